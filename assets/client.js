@@ -8,15 +8,15 @@
 'use strict';
 
 (() => {
-  const side = document.querySelector('nav.side');
-  if (!side) return;
+  const sidebar = document.querySelector('nav.side');
+  if (!sidebar) return;
   const main = document.getElementById('main');
   const view = document.getElementById('conversation');
   const log = document.getElementById('messages');
   const scroller = view?.querySelector('.scroll');
-  const me = side.dataset.me;
-  const here = view?.dataset.conversation;
-  const path = here && `/c/${here}`;
+  const userId = sidebar.dataset.me;
+  const conversationId = view?.dataset.conversation;
+  const path = conversationId && `/c/${conversationId}`;
   let { title } = document;
   let isLatest = view?.dataset.latest === 'true';
 
@@ -35,14 +35,14 @@
   let statusTimer;
   const showStatus = (text, isLasting = false) => {
     clearTimeout(statusTimer);
-    // the status may contain the focused button of `offer`, which disappears now
+    // the status may contain the focused button of `showAction`, which disappears now
     if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
     status.textContent = text;
     if (text && !isLasting) statusTimer = setTimeout(() => showStatus(''), 6000);
   };
 
   // Shows a status text with a button until the button is pressed or another text is shown. Returns the button.
-  const offer = (text, name, act) => {
+  const showAction = (text, name, act) => {
     showStatus(text, true);
     const button = document.createElement('button');
     button.type = 'button';
@@ -126,7 +126,7 @@
   // is set again afterwards: to the same element; if that was removed, to the link or button of `after` with the same
   // id, or with the same address, value or text; without such an element, to the link to the message; without that
   // link, to the first link or button of `after`.
-  const keepFocus = (part, change, after = part) => {
+  const preserveFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
       id || [tagName, parentElement.className, href || value || textContent].join(' '));
@@ -144,7 +144,7 @@
   // page looks live, but the server rejects its forms.
   const isOtherSession = (answer) => {
     const signIn = answer.querySelector('nav.side')?.dataset.signIn;
-    return Boolean(signIn) && signIn !== side.dataset.signIn;
+    return Boolean(signIn) && signIn !== sidebar.dataset.signIn;
   };
   const checkSignIn = async () => {
     if (isRefusal(await findStatus())) openAgain();
@@ -152,7 +152,7 @@
 
   // ---------------------------------------------------------------------------------------------------------------------
   // Reopening the page without losing what was typed in its forms. The composer is not included: it stores its text
-  // while the person types (`keepDraft`).
+  // while the person types (`saveDraft`).
 
   // Stores a text for this window. Browsers limit what a window stores, and throw an error when that is full: the text is
   // then not stored, and can be sent nevertheless.
@@ -166,8 +166,8 @@
   };
 
   // The page to open instead of this one, if this one is the answer to a form, which a reload would submit again
-  const pageOfForm = side.dataset.page;
-  const fieldsKey = `fields:${me}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
+  const pageOfForm = sidebar.dataset.page;
+  const fieldsKey = `fields:${userId}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
   // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
   // now
   const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
@@ -183,13 +183,13 @@
 
   // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
   let unplaced = [];
-  const keepUnplaced = () => {
+  const saveUnplaced = () => {
     if (unplaced.length) store(fieldsKey, JSON.stringify(unplaced));
     else sessionStorage.removeItem(fieldsKey);
   };
 
   // Keeps what was typed in the forms of the page, except in `submitted`.
-  const keepFields = (submitted = null) => {
+  const saveFields = (submitted = null) => {
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       if (form === submitted) continue;
@@ -235,7 +235,7 @@
         unplaced.push(entry);
         showTyped(value, () => {
           unplaced = unplaced.filter((other) => other !== entry);
-          keepUnplaced();
+          saveUnplaced();
         });
         continue;
       }
@@ -243,13 +243,13 @@
       else one.value = value;
       one.closest('details')?.setAttribute('open', '');
     }
-    keepUnplaced();
+    saveUnplaced();
   };
 
   // The answer to a form is another page. When the person comes back to this page, for example to the list of drafts,
   // what was typed in its other forms is there again. The forms that this script submits do not leave the page.
   main.addEventListener('submit', (event) => {
-    if (!event.defaultPrevented) keepFields(event.target);
+    if (!event.defaultPrevented) saveFields(event.target);
   });
 
   // What the button "Discard" does, by the field that shows the text
@@ -280,7 +280,7 @@
     (document.getElementById('conversation') ?? main.querySelector('.page') ?? main).append(part);
   };
 
-  const typed = () => [...main.querySelectorAll('textarea')].filter((one) => (
+  const typedFields = () => [...main.querySelectorAll('textarea')].filter((one) => (
     one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
   // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
@@ -300,8 +300,8 @@
     if (isMissing) return;
     isMissing = true;
     close();
-    keepFields();
-    const texts = typed().map((one) => [
+    saveFields();
+    const texts = typedFields().map((one) => [
       one.value,
       discards.get(one) ?? (() => sessionStorage.removeItem(one === field ? draftKey : fieldsKey)),
     ]);
@@ -325,28 +325,28 @@
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;
-    const missing = typed().length || files?.files.length ? await findMissing() : null;
+    const missing = typedFields().length || files?.files.length ? await findMissing() : null;
     if (missing) return showMissing(missing);
     if (!files?.files.length) return reload();
     isOutdated = true;
     close();
-    offer('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
+    showAction('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
   };
 
   // Whether the page is left although files are chosen, because the person was asked before
   let isLeaving = false;
   const reload = () => {
-    keepFields();
+    saveFields();
     isLeaving = true;
     if (!pageOfForm) return location.reload();
-    if (composer?.isConnected) keepDraft();
+    if (composer?.isConnected) saveDraft();
     location.replace(pageOfForm);
   };
 
   // The browser asks before the page is left with chosen files, also while they are uploaded: files cannot be kept.
-  const holdsFiles = () => Boolean(composer?.isConnected && files.files.length);
+  const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
   window.addEventListener('beforeunload', (event) => {
-    if (holdsFiles() && !isLeaving) event.preventDefault();
+    if (hasFiles() && !isLeaving) event.preventDefault();
   });
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@
     template.innerHTML = text;
     const found = template.content.querySelector('article');
     if (!found) return null;
-    if (found.dataset.sender === me) found.classList.add('mine');
+    if (found.dataset.sender === userId) found.classList.add('mine');
     const dayAndTime = (at) => `${dayNames.format(at)}, ${times.format(at)}`;
     for (const time of found.querySelectorAll('time')) {
       const at = new Date(time.dateTime);
@@ -424,7 +424,7 @@
   const quoted = (message) => [...(message.querySelector(':scope > .text:not(.notice)')?.textContent ?? '')].slice(0, 200).join('');
 
   const remove = (id) => {
-    for (const quote of quotesOf(id)) keepFocus(quote.closest('article'), () => quote.remove());
+    for (const quote of quotesOf(id)) preserveFocus(quote.closest('article'), () => quote.remove());
     const message = document.getElementById(id);
     if (!message) return;
     if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
@@ -449,10 +449,10 @@
   const isReading = () => isLatest && !document.hidden && isAtEnd();
 
   // The button that leads to new messages below those on the screen
-  let below = null;
-  const offerBelow = () => {
-    if (below?.isConnected) return;
-    below = offer('There are new messages below.', 'Show', () => {
+  let newMessagesButton = null;
+  const offerNewMessages = () => {
+    if (newMessagesButton?.isConnected) return;
+    newMessagesButton = showAction('There are new messages below.', 'Show', () => {
       if (!isLatest) return location.assign(path);
       toEnd();
       log.focus({ preventScroll: true });
@@ -461,7 +461,7 @@
 
   const markRead = () => {
     if (!view?.isConnected || !isReading()) return;
-    if (below?.isConnected) showStatus('');
+    if (newMessagesButton?.isConnected) showStatus('');
     const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
     if (newest > seen) seen = newest;
     // further messages do not restart the timer, because a busy conversation would then never be marked
@@ -487,14 +487,14 @@
   // The person's conversations on the page of all conversations; null on other pages
   const ownLists = document.getElementById('own-lists');
   const itemIn = (list, conversation) => list?.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
-  const inSide = (conversation) => itemIn(side, conversation);
+  const sidebarLink = (conversation) => itemIn(sidebar, conversation);
 
   // Moves a conversation, and the group of a channel, to the top of its lists, which have the newest first.
-  const raise = (conversation) => {
-    for (const list of [side, ownLists]) {
+  const moveToTop = (conversation) => {
+    for (const list of [sidebar, ownLists]) {
       const item = itemIn(list, conversation);
       if (!item) continue;
-      keepFocus(list, () => {
+      preserveFocus(list, () => {
         for (let row = item.closest('li'); row; row = row.parentElement.closest('li')) {
           const first = row.parentElement.firstElementChild;
           if (first !== row) first.before(row);
@@ -503,15 +503,15 @@
     }
   };
 
-  const count = (conversation, unread) => {
-    const before = inSide(conversation)?.querySelector('.unread');
+  const showUnread = (conversation, unread) => {
+    const before = sidebarLink(conversation)?.querySelector('.unread');
     const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
-    if (isMore) raise(conversation);
+    if (isMore) moveToTop(conversation);
     // the page of all conversations also has the times of the newest messages
     if (isMore ? ownLists : !before && unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
-      const number = conversation === here && isReading() ? 0 : unread;
+      const number = conversation === conversationId && isReading() ? 0 : unread;
       const badge = item.querySelector('.unread');
       item.classList.toggle('has-unread', number > 0);
       if (!badge) continue;
@@ -523,22 +523,22 @@
   };
 
   const showTotal = () => {
-    const items = side.querySelectorAll('a.has-unread').length;
+    const items = sidebar.querySelectorAll('a.has-unread').length;
     document.title = items ? `(${items}) ${title}` : title;
   };
 
-  let lists = 0;
+  let listNumber = 0;
   const readList = () => {
-    const number = ++lists;
+    const number = ++listNumber;
     // neither of these pages marks a conversation as read
     return read(ownLists ? location.href : '/start', (answer) => {
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
-      if (!fresh || number !== lists) return;
-      keepFocus(side, () => side.replaceChildren(...fresh.childNodes));
-      if (here) inSide(here)?.setAttribute('aria-current', 'page');
+      if (!fresh || number !== listNumber) return;
+      preserveFocus(sidebar, () => sidebar.replaceChildren(...fresh.childNodes));
+      if (conversationId) sidebarLink(conversationId)?.setAttribute('aria-current', 'page');
       const own = answer.getElementById('own-lists');
-      if (ownLists && own) keepFocus(ownLists, () => ownLists.replaceChildren(...own.childNodes));
+      if (ownLists && own) preserveFocus(ownLists, () => ownLists.replaceChildren(...own.childNodes));
       showTotal();
     }).catch(() => {});
   };
@@ -568,7 +568,7 @@
       if (!fresh || number !== headings || !view.isConnected) return;
       const heading = fresh.querySelector('.conversation-head');
       const shown = view.querySelector('.conversation-head');
-      keepFocus(shown, () => shown.replaceWith(heading), heading);
+      preserveFocus(shown, () => shown.replaceWith(heading), heading);
       view.dataset.state = fresh.dataset.state ?? '';
       title = answer.title;
       showTotal();
@@ -592,12 +592,12 @@
   let isAwaited = false;
   let hasArrived = false;
 
-  const handle = {
+  const handlers = {
     message: (data) => {
       const message = article(data);
       if (!message) return;
-      raise(here);
-      if (!isLatest) return offerBelow();
+      moveToTop(conversationId);
+      if (!isLatest) return offerNewMessages();
       const isMine = message.classList.contains('mine');
       const follows = isAtEnd() || (isMine && isAwaited);
       const isNew = insert(message);
@@ -607,7 +607,7 @@
       }
       if (isNew && follows) toEnd();
       // this may be the message that is being sent: `send` shows it after the response
-      else if (isNew && !(isMine && sending)) offerBelow();
+      else if (isNew && !(isMine && sending)) offerNewMessages();
       markRead();
     },
     edited: (data) => {
@@ -617,7 +617,7 @@
       const shown = document.getElementById(message.id);
       if (!shown) return;
       for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
-      keepFocus(shown, () => {
+      preserveFocus(shown, () => {
         if (shown.querySelector('.tools')) tools(message);
         shown.replaceWith(message);
         showPressed();
@@ -626,12 +626,12 @@
     deleted: remove,
     unread: (data) => {
       const { conversation, unread } = JSON.parse(data);
-      count(conversation, unread);
+      showUnread(conversation, unread);
     },
     moved: readList,
     renamed: (conversation) => {
       readList();
-      if (view && conversation === here) readHeading().catch(() => {});
+      if (view && conversation === conversationId) readHeading().catch(() => {});
     },
     reset: openAgain,
     alive: () => {},
@@ -639,10 +639,10 @@
   const repeated = ['edited', 'deleted', 'unread'];
 
   // Opens the stream again if nothing arrives for `time` milliseconds. The server sends something every 15 seconds.
-  let silence;
+  let silenceTimer;
   const listen = (time) => {
-    clearTimeout(silence);
-    silence = setTimeout(retry, time);
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(retry, time);
   };
 
   // Closes the stream and opens it again after a pause. An EventSource reconnects by itself only after a lost
@@ -658,7 +658,7 @@
   const open = () => {
     close();
     // The person has not chosen a company: there is no list to follow, and the server rejects the script's requests.
-    if ('unchosen' in side.dataset) return;
+    if ('unchosen' in sidebar.dataset) return;
     source = new EventSource(address());
     listen(40000);
     source.onopen = () => {
@@ -670,7 +670,7 @@
       wasOpen = true;
       markRead();
     };
-    for (const [name, act] of Object.entries(handle)) {
+    for (const [name, act] of Object.entries(handlers)) {
       source.addEventListener(name, (event) => {
         listen(40000);
         if (event.lastEventId) cursor = event.lastEventId;
@@ -724,7 +724,7 @@
   const close = () => {
     closeCount += 1;
     clearTimeout(retryTimer);
-    clearTimeout(silence);
+    clearTimeout(silenceTimer);
     source?.close();
     source = null;
   };
@@ -743,7 +743,7 @@
     closeWhileHidden();
     if (!document.hidden) {
       resume();
-      if (here && isReading()) count(here, 0);
+      if (conversationId && isReading()) showUnread(conversationId, 0);
       markRead();
     }
   });
@@ -759,11 +759,11 @@
   const files = composer?.elements.namedItem('file');
 
   // the unsent text is stored for each person; signing out in this window deletes it
-  const draftKey = `draft:${me}:${here}`;
+  const draftKey = `draft:${userId}:${conversationId}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', (event) => {
       // asked here, because after the event the stored text of other conversations is deleted, also if the person stays
-      if (holdsFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
+      if (hasFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
         event.preventDefault();
         return;
       }
@@ -772,7 +772,7 @@
     });
   }
 
-  const grow = () => {
+  const resizeField = () => {
     field.style.height = 'auto';
     field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
   };
@@ -881,10 +881,10 @@
         bar.value = event.loaded;
       }
     });
-    let silent;
+    let stallTimer;
     const wait = () => {
-      clearTimeout(silent);
-      silent = setTimeout(() => request.abort(), 60000);
+      clearTimeout(stallTimer);
+      stallTimer = setTimeout(() => request.abort(), 60000);
     };
     request.upload.addEventListener('progress', wait);
     request.upload.addEventListener('load', () => {
@@ -892,7 +892,7 @@
       showFiles();
     });
     request.addEventListener('loadend', () => {
-      clearTimeout(silent);
+      clearTimeout(stallTimer);
       bar.remove();
     });
     const began = performance.now();
@@ -925,9 +925,9 @@
   };
 
   // Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
-  const keepDraft = () => {
+  const saveDraft = () => {
     const key = composer.elements.namedItem('client_key').value;
-    store(draftKey, JSON.stringify({ text: field.value, key, reply: replied() }));
+    store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
   };
 
   const restoreDraft = () => {
@@ -939,10 +939,10 @@
     composer.elements.namedItem('client_key').value = draft.key;
     // the page of a message begins a reply to it, which the stored text is not
     if (draft.reply) showReply(draft.reply);
-    else noReply();
+    else clearReply();
   };
 
-  const refuse = (reason) => {
+  const showRefusal = (reason) => {
     let note = document.getElementById('composer-error');
     if (!note) {
       note = document.createElement('p');
@@ -963,21 +963,21 @@
   };
 
   // Empties the composer, except for what was added after `text`, `sent` and the reply to `thread` were sent.
-  const accept = (text, sent, thread) => {
+  const clearComposer = (text, sent, thread) => {
     if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
     const added = [...files.files].filter((file) => !sent.includes(file));
     files.value = '';
     composer.elements.namedItem('client_key').value = random();
-    if (replied()?.id === thread) noReply();
+    if (replyTarget()?.id === thread) clearReply();
     addFiles(added);
-    grow();
+    resizeField();
     isAwaited = !hasArrived;
     if (hasArrived) toEnd();
-    if (field.value) keepDraft();
+    if (field.value) saveDraft();
     else sessionStorage.removeItem(draftKey);
   };
 
-  const noReply = () => {
+  const clearReply = () => {
     composer.elements.namedItem('thread_id')?.remove();
     composer.querySelector('.reply-to')?.remove();
   };
@@ -986,14 +986,14 @@
   const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
 
   // The message to which the text replies, as the composer shows it; undefined if there is none
-  const replied = () => {
+  const replyTarget = () => {
     const id = composer.elements.namedItem('thread_id')?.value;
     const note = composer.querySelector('.reply-to');
     return id && { id, by: note?.querySelector('bdi')?.textContent ?? '', marks: marksIn(note) };
   };
 
   const showReply = ({ id, by, marks }) => {
-    noReply();
+    clearReply();
     const thread = document.createElement('input');
     thread.type = 'hidden';
     thread.name = 'thread_id';
@@ -1006,8 +1006,8 @@
     cancel.type = 'button';
     cancel.textContent = 'Cancel';
     cancel.addEventListener('click', () => {
-      noReply();
-      keepDraft();
+      clearReply();
+      saveDraft();
       field.focus();
     });
     const marked = marks.flatMap(([kind, text]) => {
@@ -1023,7 +1023,7 @@
   const replyTo = (message) => {
     const by = message.querySelector('.by')?.textContent ?? '';
     showReply({ id: message.id, by, marks: marksIn(message.querySelector(':scope > header')) });
-    keepDraft();
+    saveDraft();
     field.focus();
   };
 
@@ -1031,9 +1031,9 @@
     if (sending || (!field.value.trim() && files.files.length === 0)) return;
     hasArrived = false;
     composer.classList.add('sending');
-    keepDraft();
+    saveDraft();
     const body = new FormData(composer);
-    const [text, sent, from, thread] = [field.value, [...files.files], cursor, replied()?.id];
+    const [text, sent, from, thread] = [field.value, [...files.files], cursor, replyTarget()?.id];
     if (sent.length === 0) body.delete('file');
     sending = { files: sent, removed: null, stop: null, request: null, isUploaded: false };
     try {
@@ -1043,22 +1043,22 @@
         reason = await (sent.length ? upload : post)(composer.action, body);
       }
       if (reason) {
-        refuse(reason);
-        keepDraft();
+        showRefusal(reason);
+        saveDraft();
       } else {
-        accept(text, sent, thread);
+        clearComposer(text, sent, thread);
         if (!isLatest || isOutdated) location.assign(path);
         // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
         else if (source && cursor === from) listen(5000);
       }
     } catch {
       // the key stays, so that sending again posts once, whether the first request arrived or not
-      refuse('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
+      showRefusal('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
     } finally {
       sending = null;
       // all chosen files can be removed again
       if (sent.length) showFiles();
-      if (hasArrived && !isAtEnd()) offerBelow();
+      if (hasArrived && !isAtEnd()) offerNewMessages();
       composer.classList.remove('sending');
       focusField();
     }
@@ -1067,7 +1067,7 @@
   if (composer) {
     restoreDraft();
     // the server's note of the reply has no button that cancels it
-    const reply = replied();
+    const reply = replyTarget();
     if (reply) showReply(reply);
     composer.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -1081,13 +1081,13 @@
         event.preventDefault();
         send();
       } else if (event.key === 'Escape') {
-        noReply();
-        keepDraft();
+        clearReply();
+        saveDraft();
       }
     });
     field.addEventListener('input', () => {
-      grow();
-      keepDraft();
+      resizeField();
+      saveDraft();
     });
     field.addEventListener('paste', (event) => {
       const { files: pasted, types } = event.clipboardData;
@@ -1118,7 +1118,7 @@
       addFiles(event.dataTransfer.files);
       field.focus();
     });
-    grow();
+    resizeField();
   } else if (view) {
     const text = storedDraft()?.text;
     if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));
@@ -1204,7 +1204,7 @@
   log?.addEventListener('click', (event) => {
     // A download leaves no page, but browsers ask before it begins. So it begins in a window of its own.
     const file = event.target.closest('.files a');
-    if (file) file.target = holdsFiles() ? '_blank' : '';
+    if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();
@@ -1253,12 +1253,12 @@
   // Earlier messages
 
   // the timer after which new messages are announced again
-  let quiet;
+  let announceTimer;
   const loadEarlier = async (link) => {
     if (link.getAttribute('aria-busy') === 'true') return;
     link.setAttribute('aria-busy', 'true');
     // screen readers announce new messages, but must not announce older ones
-    clearTimeout(quiet);
+    clearTimeout(announceTimer);
     log.setAttribute('aria-live', 'off');
     try {
       await read(link.href, (answer, code) => {
@@ -1291,7 +1291,7 @@
       showStatus('Earlier messages cannot be loaded now.');
     }
     // after screen readers have noticed the change
-    quiet = setTimeout(() => log.removeAttribute('aria-live'), 500);
+    announceTimer = setTimeout(() => log.removeAttribute('aria-live'), 500);
   };
 
   const earlier = view?.querySelector('.page-link.earlier a');

@@ -28,7 +28,7 @@ fn lower(document: &OpenAPI) -> OpenAPI {
     plain_schemas(&mut value);
     let mut document: OpenAPI = serde_json::from_value(value).expect("it was a document before");
     let with_lists = schemas_with_lists(&document);
-    let mut twins = Vec::new();
+    let mut second_items = Vec::new();
     for (path, item) in &mut document.paths.paths {
         let ReferenceOr::Item(item) = item else { continue };
         for op in methods(item) {
@@ -37,14 +37,14 @@ fn lower(document: &OpenAPI) -> OpenAPI {
         }
         if let Some((suffix, post)) = item.post.as_mut().and_then(split) {
             let item = PathItem { post: Some(post), ..PathItem::default() };
-            twins.push((format!("{path}#{suffix}"), ReferenceOr::Item(item)));
+            second_items.push((format!("{path}#{suffix}"), ReferenceOr::Item(item)));
         }
         for op in methods(item) {
             let count = media_types(op);
             assert!(count < 2, "{}: only a POST may have a second media type", id(op));
         }
     }
-    document.paths.paths.extend(twins);
+    document.paths.paths.extend(second_items);
     document
 }
 
@@ -143,10 +143,10 @@ fn split(op: &mut Operation) -> Option<(&'static str, Operation)> {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return None };
     let (media, value) = body.content.split_off(1).into_iter().next()?;
     let suffix = if media == "application/json" { "Json" } else { "Form" };
-    let mut twin = op.clone();
-    twin.operation_id = twin.operation_id.map(|id| id + suffix);
-    if let Some(ReferenceOr::Item(body)) = &mut twin.request_body {
+    let mut second = op.clone();
+    second.operation_id = second.operation_id.map(|id| id + suffix);
+    if let Some(ReferenceOr::Item(body)) = &mut second.request_body {
         body.content = [(media, value)].into_iter().collect();
     }
-    Some((suffix, twin))
+    Some((suffix, second))
 }

@@ -28,7 +28,7 @@ pub struct Scheme {
 
 pub enum SchemeKind {
     Http { scheme: String, bearer_format: Option<String> },
-    ApiKey { place: &'static str, name: String },
+    ApiKey { location: &'static str, name: String },
 }
 
 pub struct Named {
@@ -129,7 +129,7 @@ pub struct Op {
 
 pub struct Param {
     pub name: String,
-    pub place: ParamLocation,
+    pub location: ParamLocation,
     pub description: Option<String>,
     pub required: bool,
     pub ty: Ty,

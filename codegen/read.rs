@@ -197,7 +197,7 @@ impl Reader<'_> {
     }
 
     fn param(&self, param: &Parameter) -> Result<Param> {
-        let (data, place) = match param {
+        let (data, location) = match param {
             Parameter::Path { parameter_data, .. } => (parameter_data, ParamLocation::Path),
             Parameter::Query { parameter_data, .. } => (parameter_data, ParamLocation::Query),
             Parameter::Header { parameter_data, .. } => (parameter_data, ParamLocation::Header),
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         Ok(Param {
             name: name.clone(),
-            place,
+            location,
             description: data.description.clone(),
             required: data.required,
             ty,
@@ -306,12 +306,12 @@ fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
             (description, SchemeKind::Http { scheme: scheme.clone(), bearer_format: bearer_format.clone() })
         }
         SecurityScheme::APIKey { location, name, description, .. } => {
-            let place = match location {
+            let location = match location {
                 APIKeyLocation::Query => "query",
                 APIKeyLocation::Header => "header",
                 APIKeyLocation::Cookie => "cookie",
             };
-            (description, SchemeKind::ApiKey { place, name: name.clone() })
+            (description, SchemeKind::ApiKey { location, name: name.clone() })
         }
         SecurityScheme::OAuth2 { .. } | SecurityScheme::OpenIDConnect { .. } => {
             return Err(format!("{name}: a scheme is `http` or `apiKey`; scopes are `x-scopes`"));

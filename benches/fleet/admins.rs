@@ -105,8 +105,8 @@ async fn add_person(fleet: &Fleet, turn: u64) {
 }
 
 async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
-    let restless: Vec<_> = fleet.company.people.iter().filter(|person| person.is_restless).collect();
-    let id = &restless.choose(rng).unwrap().id;
+    let volatile: Vec<_> = fleet.company.people.iter().filter(|person| person.is_volatile).collect();
+    let id = &volatile.choose(rng).unwrap().id;
     let path = format!("/admin/v1/users/{id}/state");
     let body = json!({"state": "deactivated"});
     let reply = change(fleet, "admin: deactivate a person", Method::POST, &path, Some(&body)).await;
@@ -122,7 +122,7 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     }
 }
 
-/// Renames steady groups. Archives restless groups and unarchives them; removes bots from restless groups and adds
+/// Renames steady groups. Archives volatile groups and unarchives them; removes bots from volatile groups and adds
 /// them again.
 pub async fn conversations(fleet: Arc<Fleet>) {
     let mut rng = rng(&fleet, 2);
@@ -132,7 +132,7 @@ pub async fn conversations(fleet: Arc<Fleet>) {
         }
         let what = rng.random_range(0..10);
         let groups = fleet.company.groups.iter().enumerate();
-        let fitting: Vec<_> = groups.filter(|(_, group)| group.is_restless == (what >= 4)).collect();
+        let fitting: Vec<_> = groups.filter(|(_, group)| group.is_volatile == (what >= 4)).collect();
         let (index, group) = *fitting.choose(&mut rng).unwrap();
         let path = format!("/admin/v1/conversations/{}", group.id);
         match what {

@@ -51,12 +51,12 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
         }
         let (tool, arguments) = choose(&fleet, &mut rng);
         let reply = call(&fleet.http, &access, tool, &arguments).await;
-        judge(&fleet, assistant, &access, tool, &reply);
+        check_reply(&fleet, assistant, &access, tool, &reply);
         tokio::time::sleep(pace.mul_f64(rng.random_range(0.5..1.5))).await;
     }
 }
 
-fn judge(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, reply: &Reply) {
+fn check_reply(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, reply: &Reply) {
     let mut limits = assistant.limits.lock().unwrap();
     fleet.ledger.check(Rule::Limits, 1);
     if reply.status == 429 {

@@ -34,7 +34,7 @@ struct Mine {
     body: Value,
     key: String,
     token: String,
-    is_restless: bool,
+    is_volatile: bool,
     is_changed: bool,
 }
 
@@ -53,7 +53,7 @@ struct Actor<'a> {
 struct Destination {
     body: Value,
     id: String,
-    is_restless: bool,
+    is_volatile: bool,
     /// The subjects, as in the ledger, that the destination depends on: the bot must not be able to send to it after
     /// one of them is revoked.
     subjects: Vec<String>,
@@ -125,12 +125,12 @@ impl Actor<'_> {
             let group = &company.groups[group];
             let subjects = vec![member_subject(self.bot.number, &group.id), group.id.clone()];
             let body = json!({"type": "conversation", "id": group.id});
-            Destination { body, id: group.id.clone(), is_restless: group.is_restless, subjects }
+            Destination { body, id: group.id.clone(), is_volatile: group.is_volatile, subjects }
         } else {
             let person = company.people.choose(&mut self.rng).unwrap();
             let body = json!({"type": "user", "id": person.id});
             let subjects = vec![person.id.clone()];
-            Destination { body, id: person.id.clone(), is_restless: person.is_restless, subjects }
+            Destination { body, id: person.id.clone(), is_volatile: person.is_volatile, subjects }
         }
     }
 
@@ -156,8 +156,8 @@ impl Actor<'_> {
         };
         let number = self.fleet.ledger.sent(send);
         if let Outcome::Sent { id } = outcome {
-            let is_restless = to.is_restless;
-            self.mine.push(Mine { number, id, body, key, token, is_restless, is_changed: false });
+            let is_volatile = to.is_volatile;
+            self.mine.push(Mine { number, id, body, key, token, is_volatile, is_changed: false });
             if self.mine.len() > REMEMBERED {
                 self.mine.remove(0);
             }
@@ -194,7 +194,7 @@ impl Actor<'_> {
                 return (Outcome::Sent { id }, reply.text_at("/message/conversation_id"), is_repeated);
             }
             if reply.is_definite() {
-                self.expect_refusal("send", &reply, to.is_restless);
+                self.expect_refusal("send", &reply, to.is_volatile);
                 let refused = Outcome::Refused(reply.code().to_owned());
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
@@ -217,14 +217,14 @@ impl Actor<'_> {
     }
 
     /// Records a violation if the behaviour of the bot or of the admins does not explain a rejection.
-    fn expect_refusal(&self, what: &str, reply: &Reply, is_restless: bool) {
+    fn expect_refusal(&self, what: &str, reply: &Reply, is_volatile: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
                 if self.bot.behaviour == Behaviour::Expendable =>
             {
                 true
             }
-            "conversation_archived" | "not_in_conversation" | "user_deactivated" => is_restless,
+            "conversation_archived" | "not_in_conversation" | "user_deactivated" => is_volatile,
             _ => false,
         };
         if !is_expected {
@@ -251,7 +251,7 @@ impl Actor<'_> {
             let what = format!("{} was answered {} and repeated {}", mine.key, mine.id, reply.body);
             self.fleet.ledger.violation(Rule::Duplicated, what);
         } else if !reply.is_ok() && reply.is_definite() {
-            self.expect_refusal("a replay", &reply, mine.is_restless);
+            self.expect_refusal("a replay", &reply, mine.is_volatile);
         }
         true
     }
@@ -275,7 +275,7 @@ impl Actor<'_> {
     async fn delete(&mut self) -> bool {
         let Some(at) = self.to_change() else { return false };
         let mine = self.mine.remove(at);
-        if !mine.is_restless {
+        if !mine.is_volatile {
             // followers verify that they have read every message of a steady group, so those are not deleted
             return false;
         }
@@ -308,7 +308,7 @@ impl Actor<'_> {
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);
         } else if reply.is_definite() && !done.contains(&reply.code()) {
-            self.expect_refusal(what, reply, mine.is_restless);
+            self.expect_refusal(what, reply, mine.is_volatile);
         }
         reply.is_definite() || self.fleet.is_stopping()
     }
@@ -336,7 +336,7 @@ impl Actor<'_> {
             let reply = self.ask(Cost::List, new_request("history page", Method::GET, path), &token).await;
             if !reply.is_ok() {
                 if reply.is_definite() {
-                    self.expect_refusal("a page", &reply, group.is_restless);
+                    self.expect_refusal("a page", &reply, group.is_volatile);
                 }
                 return true;
             }
@@ -363,7 +363,7 @@ impl Actor<'_> {
         let company = &self.fleet.company;
         let person = company.people.choose(&mut self.rng).unwrap();
         let group = &company.groups[*self.bot.groups.choose(&mut self.rng).unwrap()];
-        let (request, is_restless) = match self.rng.random_range(0..4) {
+        let (request, is_volatile) = match self.rng.random_range(0..4) {
             0 => (
                 new_request(
                     "look up by address",
@@ -376,10 +376,10 @@ impl Actor<'_> {
             2 => (new_request("token check", Method::GET, "/v1/auth/test"), false),
             _ => {
                 let path = format!("/v1/conversations/{}", group.id);
-                (new_request("read a conversation", Method::GET, path), group.is_restless)
+                (new_request("read a conversation", Method::GET, path), group.is_volatile)
             }
         };
-        self.finish(Cost::Single, request, is_restless).await
+        self.finish(Cost::Single, request, is_volatile).await
     }
 
     async fn list(&mut self) -> bool {
@@ -393,13 +393,13 @@ impl Actor<'_> {
         self.finish(Cost::List, request, false).await
     }
 
-    async fn finish(&mut self, cost: Cost<'_>, request: RequestBuilder<'static>, is_restless: bool) -> bool {
+    async fn finish(&mut self, cost: Cost<'_>, request: RequestBuilder<'static>, is_volatile: bool) -> bool {
         let token = self.bot.token();
         let reply = self.ask(cost, request, &token).await;
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&token)], &reply);
         } else if reply.is_definite() {
-            self.expect_refusal("a read", &reply, is_restless);
+            self.expect_refusal("a read", &reply, is_volatile);
         }
         true
     }

@@ -114,12 +114,12 @@ impl Cluster {
     pub async fn rebuild_standby(&mut self) {
         let primary = self.primary().clone();
         let standby = tokio::task::spawn_blocking(move || primary.standby()).await.unwrap();
-        let place = 1 - self.primary;
+        let index = 1 - self.primary;
         for node in &self.nodes {
-            node.databases[place].set_upstream(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
+            node.databases[index].set_upstream(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
         }
-        self.servers[place] = standby;
-        count(&self.servers[place], &self.processes);
+        self.servers[index] = standby;
+        count(&self.servers[index], &self.processes);
         follow_synchronously(self.primary(), true).await;
     }
 

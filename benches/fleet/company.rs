@@ -18,7 +18,7 @@ use super::{
 /// Number of groups that keep every message and member; admins only rename them.
 const STEADY_GROUPS: usize = 4;
 /// Number of groups that admins archive and remove bots from, and in which bots delete their messages.
-const RESTLESS_GROUPS: usize = 4;
+const VOLATILE_GROUPS: usize = 4;
 /// Number of groups of each kind per bot; a follower has one steady group.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
@@ -51,7 +51,7 @@ pub struct Bot {
 pub struct Group {
     pub id: String,
     /// Whether admins archive the group and remove bots from it, and bots delete their messages in it.
-    pub is_restless: bool,
+    pub is_volatile: bool,
     /// Numbers of its member bots.
     pub bots: Vec<usize>,
 }
@@ -60,7 +60,7 @@ pub struct Person {
     pub id: String,
     pub email: String,
     /// Whether admins deactivate and reactivate the person.
-    pub is_restless: bool,
+    pub is_volatile: bool,
 }
 
 /// An employee with an assistant.
@@ -108,7 +108,7 @@ impl Company {
         company.admin = company.person(http, "admin", &json!({"is_admin": true})).await.id;
         for n in 0..PEOPLE {
             let person = company.person(http, &format!("person-{n}"), &json!({})).await;
-            company.people.push(Person { is_restless: n % 3 == 2, ..person });
+            company.people.push(Person { is_volatile: n % 3 == 2, ..person });
         }
         let employees = company.employees(options.assistants, http).await;
         for number in 0..options.all_bots() {
@@ -176,7 +176,7 @@ impl Company {
 
     async fn person(&self, http: &Http, name: &str, members: &Value) -> Person {
         let (id, email) = seed::person(http, &self.id, name, members).await;
-        Person { id, email, is_restless: false }
+        Person { id, email, is_volatile: false }
     }
 
     /// Creates people who can sign in, and returns their ids and e-mail addresses.
@@ -199,9 +199,9 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // three steady and three restless groups; those of bot n + 1 begin one group after those of bot n
+            // three steady and three volatile groups; those of bot n + 1 begin one group after those of bot n
             groups: (0..GROUPS_OF_A_BOT)
-                .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % RESTLESS_GROUPS])
+                .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % VOLATILE_GROUPS])
                 .collect(),
         };
         assert!(self.install(http, &bot).await, "app {number} is installed");
@@ -220,7 +220,7 @@ impl Company {
     }
 
     async fn make_groups(&mut self, http: &Http, employees: &[(String, String)], ledger: &Ledger) {
-        for index in 0..STEADY_GROUPS + RESTLESS_GROUPS {
+        for index in 0..STEADY_GROUPS + VOLATILE_GROUPS {
             let inside: Vec<&Bot> =
                 self.bots.iter().chain(&self.followers).filter(|bot| bot.groups.contains(&index)).collect();
             let bots: Vec<usize> = inside.iter().map(|bot| bot.number).collect();
@@ -234,7 +234,7 @@ impl Company {
             for bot in inside.iter().filter(|bot| bot.behaviour != Behaviour::Expendable) {
                 ledger.expect_event(bot.number, "conversation.created", &id);
             }
-            self.groups.push(Group { id, is_restless: index >= STEADY_GROUPS, bots });
+            self.groups.push(Group { id, is_volatile: index >= STEADY_GROUPS, bots });
         }
     }
 }

@@ -209,18 +209,18 @@ fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, row
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
     // positions in the history, oldest first
-    let mut places = HashMap::<&str, usize>::new();
+    let mut positions = HashMap::<&str, usize>::new();
     for messages in histories.values() {
         let ids = messages.iter().rev().filter_map(|message| message["id"].as_str());
-        places.extend(ids.enumerate().map(|(place, id)| (id, place)));
+        positions.extend(ids.enumerate().map(|(position, id)| (id, position)));
     }
     let mut last = HashMap::<(usize, &str), (usize, &str)>::new();
     for send in sends {
         let Outcome::Sent { id } = &send.outcome else { continue };
-        let Some(place) = places.get(id.as_str()).copied() else { continue };
-        let before = last.insert((send.bot, &send.conversation), (place, id));
+        let Some(position) = positions.get(id.as_str()).copied() else { continue };
+        let before = last.insert((send.bot, &send.conversation), (position, id));
         if let Some((before, other)) = before
-            && before >= place
+            && before >= position
         {
             let what = format!(
                 "{} of bot {} stands before {other}, which was answered before it was sent",

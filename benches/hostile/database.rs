@@ -48,9 +48,10 @@ impl BenchDatabase {
     /// rate limit.
     pub fn send(&self, n: usize) -> Vec<u8> {
         let bot = n % CLIENTS;
-        let places = &self.data.destinations[bot];
-        let place = places[(n / CLIENTS) % places.len()].encode(ConversationKind::Group);
-        let body = format!(r#"{{"to":{{"type":"conversation","id":"{place}"}},"text":"{}"}}"#, data::TEXT);
+        let conversations = &self.data.destinations[bot];
+        let conversation = conversations[(n / CLIENTS) % conversations.len()].encode(ConversationKind::Group);
+        let body =
+            format!(r#"{{"to":{{"type":"conversation","id":"{conversation}"}},"text":"{}"}}"#, data::TEXT);
         format!(
             "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: hostile-{}-{n}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",

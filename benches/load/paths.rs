@@ -216,10 +216,10 @@ fn group(id: ConversationId) -> String {
 /// Appends a request that sends a message from the bot of a connection to one of the bot's conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
-    let places = &data.destinations[caller];
+    let conversations = &data.destinations[caller];
     let body = format!(
         r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"The nightly build of the main branch is green again; run {key} took 412 seconds."}}"#,
-        group(places[key as usize % places.len()])
+        group(conversations[key as usize % conversations.len()])
     );
     // writing to memory does not fail
     let _ = write!(

@@ -108,7 +108,7 @@ async fn run(options: &Options) -> bool {
     for site in &sites {
         site.stats.end();
     }
-    let verdicts = verdict::judge(&samples, options.warm_up);
+    let verdicts = verdict::evaluate(&samples, options.warm_up);
     output::write(options, &samples, &sites, &verdicts, lasted);
     let panics: Vec<String> = engines.iter().flat_map(Engine::panics).collect();
     for line in &panics {

@@ -74,7 +74,7 @@ impl fmt::Display for Rule {
 }
 
 /// Applies the rules to every measure.
-pub fn judge(samples: &Samples, warm_up: Duration) -> Vec<Verdict> {
+pub fn evaluate(samples: &Samples, warm_up: Duration) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for ((engine, measure), points) in samples {
         let engine = *engine;

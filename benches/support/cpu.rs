@@ -51,8 +51,8 @@ pub fn database_nanos() -> Vec<u64> {
         let Ok(stat) = fs::read_to_string(process.join("stat")) else { continue };
         let parent =
             stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
-        let Some(place) = databases.iter().position(|id| Some(*id) == parent) else { continue };
-        used[place] += nanos_on_cpu(&process).unwrap_or(0);
+        let Some(index) = databases.iter().position(|id| Some(*id) == parent) else { continue };
+        used[index] += nanos_on_cpu(&process).unwrap_or(0);
     }
     used
 }

@@ -75,7 +75,7 @@ fn optional_metadata(op: &Op) -> TokenStream {
     if !scopes.is_empty() {
         members.push(quote!(scopes: &[#(#scopes),*],));
     }
-    let required = op.params.iter().filter(|p| p.place == ParamLocation::Header).filter_map(|p| {
+    let required = op.params.iter().filter(|p| p.location == ParamLocation::Header).filter_map(|p| {
         let code = code(p.missing_code.as_ref()?);
         let name = &p.name;
         Some(quote!((#name, #code)))

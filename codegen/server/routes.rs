@@ -47,12 +47,12 @@ fn method(op: &Op, markers: &ParamMarkers) -> TokenStream {
     let args = op.params.iter().map(|p| {
         let (name, wire, marker) = (ident(&p.name), &p.name, markers.marker_of(op, p));
         let about = published_docs(p.description.as_deref());
-        let place = match p.place {
+        let location = match p.location {
             ParamLocation::Path => quote!(Path),
             ParamLocation::Query => quote!(Query),
             ParamLocation::Header => quote!(Header),
         };
-        quote!(#about #[oai(name = #wire)] #name: #place<#marker>,)
+        quote!(#about #[oai(name = #wire)] #name: #location<#marker>,)
     });
     let values = op.params.iter().map(|p| {
         let name = ident(&p.name);

@@ -55,12 +55,12 @@ fn register(scheme: &Scheme) -> TokenStream {
     let name = &scheme.name;
     let description = option(scheme.description.as_ref());
     let none = quote!(None);
-    let (ty, named, place, http, format) = match &scheme.kind {
+    let (ty, named, location, http, format) = match &scheme.kind {
         SchemeKind::Http { scheme, bearer_format } => {
             ("http", none.clone(), none, quote!(Some(#scheme)), option(bearer_format.as_ref()))
         }
-        SchemeKind::ApiKey { place, name } => {
-            ("apiKey", quote!(Some(#name)), quote!(Some(#place)), none.clone(), none)
+        SchemeKind::ApiKey { location, name } => {
+            ("apiKey", quote!(Some(#name)), quote!(Some(#location)), none.clone(), none)
         }
     };
     quote! {
@@ -68,7 +68,7 @@ fn register(scheme: &Scheme) -> TokenStream {
             ty: #ty,
             description: #description,
             name: #named,
-            key_in: #place,
+            key_in: #location,
             scheme: #http,
             bearer_format: #format,
             flows: None,

@@ -16,7 +16,7 @@ use switchboard::{
             hosts::{canonical_host, normal_host},
             keys::{MAX_KEY_CHARS, WellKnown, document_key, normal_key, registered_key},
             names::{self, Reserved},
-            redirect::{Mix, RedirectKind},
+            redirect::{RedirectCombination, RedirectKind},
         },
         redirect::WebUri,
         visible,
@@ -80,8 +80,8 @@ fn check_name(name: &str) {
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");
     assert!(!has_name, "{kept:?} contains the reserved service name");
-    for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
-        let key = registered_key(&mix, &kept);
+    for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps] {
+        let key = registered_key(&combination, &kept);
         assert_eq!(normal_key(&key), key, "a stored key is already normalized");
         assert!(key.chars().count() <= MAX_KEY_CHARS, "the key fits in a block list");
         assert_ne!(

@@ -12,7 +12,7 @@ use switchboard::{
         assistant::{
             hosts::{canonical_host, normal_host},
             keys::{MAX_KEY_CHARS, registered_key},
-            redirect::{Mix, Redirect, RedirectKind},
+            redirect::{Redirect, RedirectCombination, RedirectKind},
         },
         redirect::{WebUri, check_registration, is_same, with_parameters},
     },
@@ -101,8 +101,8 @@ fn clients(lines: &[&str]) {
             );
         }
     }
-    if let Some(mix) = Mix::of(&redirects) {
-        let key = registered_key(&mix, "A Client");
+    if let Some(combination) = RedirectCombination::of(&redirects) {
+        let key = registered_key(&combination, "A Client");
         assert!(!key.is_empty() && key.chars().count() <= MAX_KEY_CHARS, "a client can be blocked: {key}");
     }
 }

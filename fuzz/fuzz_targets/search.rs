@@ -46,8 +46,8 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     }
     let Some(query) = SearchQuery::parse(asked) else { return Corpus::Keep };
     assert!((1..=MAX_PARTS).contains(&query.parts.len()));
-    let spelled = SearchQuery::parse(&query.spelling()).expect("a canonical spelling is a query");
-    assert_eq!(spelled.spelling(), query.spelling(), "a canonical spelling is its own canonical spelling");
+    let spelled = SearchQuery::parse(&query.canonical()).expect("a canonical spelling is a query");
+    assert_eq!(spelled.canonical(), query.canonical(), "a canonical spelling is its own canonical spelling");
     postgres(&query);
     INDEX.with(|index| lite(index, &query, &text));
     Corpus::Keep
@@ -73,7 +73,7 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
     let here = [ConversationId(1), ConversationId(7)];
     let there = [ConversationId(7)];
     let found = find(&anywhere);
-    assert_eq!(found, query.score(text).is_some(), "{:?} in {indexed:?}", query.spelling());
+    assert_eq!(found, query.score(text).is_some(), "{:?} in {indexed:?}", query.canonical());
     assert_eq!(
         find(&IndexQuery { conversations: &here, sender: Some(UserId(2)), ..anywhere.clone() }),
         found

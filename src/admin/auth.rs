@@ -67,7 +67,7 @@ impl RequestPolicy for Admin {
 
     /// Counts sign-in attempts by e-mail address and network address together. Sign-in is the only unauthenticated
     /// operation.
-    async fn throttle_anyone(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+    async fn throttle_unauthenticated(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         match limits_of(context.operation.limit) {
             OperationLimits::SignIn(_) => {}
             OperationLimits::Unlimited => return Ok(()),
@@ -179,7 +179,7 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
     let caller = api.world.session(session).await?;
     let mut tokens = context.request.headers().get_all(CSRF_TOKEN).iter();
     let given = tokens.next().filter(|_| tokens.next().is_none()).and_then(|token| token.to_str().ok());
-    let is_valid = given.is_some_and(|given| api.world.csrf_holds(&session, "", given));
+    let is_valid = given.is_some_and(|given| api.world.is_csrf_token_valid(&session, "", given));
     if is_valid || *context.request.method() == Method::GET {
         Ok(caller)
     } else {
@@ -190,8 +190,8 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
 
 /// Returns whether an operation accepts a caller of this kind. An admin is a person too. An account may be an admin
 /// in only some of its companies; the service layer checks that for each company.
-fn is_accepted(who: CallerKind, credentials: &[Credential]) -> bool {
-    let accepted: &[Credential] = match who {
+fn is_accepted(caller_kind: CallerKind, credentials: &[Credential]) -> bool {
+    let accepted: &[Credential] = match caller_kind {
         CallerKind::Operator => &[Credential::Operator],
         CallerKind::Admin => &[Credential::Admin, Credential::Person],
         CallerKind::Person => &[Credential::Person],

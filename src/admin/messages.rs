@@ -98,11 +98,11 @@ fn result(message: FullMessage) -> types::MessageResult {
 /// # Errors
 /// `invalid_request` if both name a sender, but not the same one; null in the body names the system.
 fn sender(
-    who: CallerKind,
+    caller_kind: CallerKind,
     user_id: MaybeUndefined<String>,
     acting_user: Option<String>,
 ) -> Result<SenderChoice, Refusal> {
-    let acting_user = acting_user.filter(|_| who == CallerKind::Operator);
+    let acting_user = acting_user.filter(|_| caller_kind == CallerKind::Operator);
     match (user_id, acting_user) {
         (MaybeUndefined::Undefined, None) => Ok(SenderChoice::Default),
         (MaybeUndefined::Null, None) => Ok(SenderChoice::System),
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn the_header_is_ignored_with_a_session() {
-        for who in [CallerKind::Admin, CallerKind::Person] {
-            let asked = sender(who, MaybeUndefined::Undefined, Some(UserId(1).encode()));
+        for caller_kind in [CallerKind::Admin, CallerKind::Person] {
+            let asked = sender(caller_kind, MaybeUndefined::Undefined, Some(UserId(1).encode()));
             assert_eq!(asked, Ok(SenderChoice::Default));
         }
     }

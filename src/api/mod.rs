@@ -48,7 +48,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
 /// configured key. The hashes are compared in constant time.
 #[must_use]
 pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
-    configured.is_some_and(|expected| secrets::same(&token::hash(key), expected))
+    configured.is_some_and(|expected| secrets::constant_time_eq(&token::hash(key), expected))
 }
 
 /// Records the users on whose behalf a request is made, for the request log.

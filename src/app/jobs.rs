@@ -48,7 +48,7 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
             match job {
                 // not when the clock is moved: events that become due then are attempted before they can expire (see
                 // `World::catch_up`)
-                Job::PendingEvents => world.clock.until(world.clock.instant() + pause).await,
+                Job::PendingEvents => world.clock.sleep_until(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
         };
@@ -100,7 +100,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
             Some(TIMED_OUT)
         }
         () = stop.draining() => {
-            if let Err(error) = world.give_back_job(job, holder).await {
+            if let Err(error) = world.cancel_job(job, holder).await {
                 tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
             }
             return;
@@ -117,7 +117,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     // after a failure another node may run the job first, because this node may be the cause of the failure
     let released = match reason {
         None => world.release_job(job, holder).await,
-        Some(_) => world.give_back_job(job, holder).await,
+        Some(_) => world.cancel_job(job, holder).await,
     };
     if let Err(error) = released {
         tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
@@ -164,7 +164,7 @@ pub(super) async fn checkpoint_wal(world: Arc<World>, stop: Stop) {
             () = stop.draining() => return,
             () = world.clock.pause(CHECKPOINT_INTERVAL) => {}
         }
-        if let Err(error) = world.db.write_back().await {
+        if let Err(error) = world.db.checkpoint().await {
             tracing::debug!(%error, "failed to checkpoint the WAL; retrying");
         }
     }

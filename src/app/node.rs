@@ -24,7 +24,7 @@ use crate::{
     platform::{
         clock::Clock,
         health::Readiness,
-        ids::{IdGen, StrayId},
+        ids::{IdGen, ImplausibleId},
     },
     store::{Db, NodeNumber, ReadOp, ReadSql, Result as StoreResult, messages, schema_version},
 };
@@ -99,8 +99,8 @@ impl NodeNumberKeeper {
 }
 
 /// Logs a stored id whose timestamp is too far in the future.
-pub(super) fn report_stray(stray: Option<StrayId>) {
-    if let Some(StrayId { id, ahead }) = stray {
+pub(super) fn report_implausible_id(implausible: Option<ImplausibleId>) {
+    if let Some(ImplausibleId { id, ahead }) = implausible {
         let seconds_ahead = ahead.as_secs();
         tracing::error!(
             id,
@@ -121,7 +121,7 @@ async fn report_expiry<T>(
     let mut work = std::pin::pin!(work);
     tokio::select! {
         done = &mut work => done,
-        () = clock.until(end) => {
+        () = clock.sleep_until(end) => {
             readiness.set(PART, Err(NO_NUMBER.to_owned()));
             work.await
         }
@@ -192,7 +192,7 @@ impl Confirmer {
             // new ids must exceed those that another node generated with this number, whatever its clock was
             let reading = self.db.read(HighestId);
             match report_expiry(&self.clock, &self.readiness, self.writes_until, reading).await {
-                Ok(highest) => report_stray(self.ids.seed(highest)),
+                Ok(highest) => report_implausible_id(self.ids.seed(highest)),
                 Err(why) => {
                     tracing::warn!(%why, number = held, "failed to read the highest id of the new node number");
                     self.check_expiry();

@@ -93,7 +93,7 @@ async fn take_number(
     // each start searches from a different number, so that a number just released is rarely reused at once
     let from = NodeChoice::From(u8::try_from(db.read(Starts).await?.rem_euclid(256)).unwrap_or(0));
     let wanted = config.node.map_or(from, NodeChoice::Only);
-    Ok(store::take_node_number(session_url, wanted, config.nodes.0.clone()).await?)
+    Ok(store::acquire_node_number(session_url, wanted, config.nodes.0.clone()).await?)
 }
 
 /// The inputs for creating the [`World`] on an open database.
@@ -131,7 +131,7 @@ impl Opening<'_> {
         let ids = id_gen(config, clock, number);
         // read after taking the number, whose previous holder then generates no more ids with it
         let highest = db.read(node::HighestId).await?;
-        node::report_stray(ids.seed(highest));
+        node::report_implausible_id(ids.seed(highest));
         // on PostgreSQL `seed` ignores an id that is far ahead; a test clock is moved on purpose
         if number.is_none() && !config.test_clock {
             report_far_ahead(highest, clock);

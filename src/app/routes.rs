@@ -169,7 +169,7 @@ where
                 Box::pin(self.pages.call(request))
             } else if let Some(console) = self.console.as_ref().filter(|_| Console::owns(path)) {
                 Box::pin(console.call(request))
-            } else if assistant::is_ours(path) {
+            } else if assistant::owns(path) {
                 Box::pin(self.assistant.call(request))
             } else {
                 Box::pin(self.other.call(request))

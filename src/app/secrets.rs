@@ -48,7 +48,7 @@ pub(super) async fn prepare(
         }
         return Ok(SecretsChange::Unchanged);
     };
-    if keys.is_settled_on(Some(key)) {
+    if keys.uses_only(Some(key)) {
         return Ok(SecretsChange::Unchanged);
     }
     if db.engine() == Engine::Postgres {

@@ -46,7 +46,7 @@ impl RequestPolicy for AssistantApi {
     }
 
     /// Does nothing, because `before` has applied the limit of the operation.
-    async fn throttle_anyone(&self, _: &RequestContext<'_>) -> Result<(), ApiError> {
+    async fn throttle_unauthenticated(&self, _: &RequestContext<'_>) -> Result<(), ApiError> {
         Ok(())
     }
 }

@@ -48,6 +48,6 @@ pub fn routes(world: Arc<World>) -> impl Endpoint<Output = Response> {
 
 /// Whether a path belongs to this API.
 #[must_use]
-pub fn is_ours(path: &str) -> bool {
+pub fn owns(path: &str) -> bool {
     path.starts_with("/.well-known/") || matches!(path, "/token" | "/register" | "/revoke")
 }

@@ -202,10 +202,10 @@ impl Principal<BotApi> for AuthenticatedApp {
         let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
         // checked first: after too many failures, the response must not reveal whether the credentials are valid
-        within_silently(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
+        check_failure_limit(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
         let found = api.world.authenticate_client(&id, &secret, arrived).await;
         if let Err(Error::Refused(_)) = &found {
-            within_silently(limits.check_exact(limit.counter, failures, clock.now()).await)?;
+            check_failure_limit(limits.check_exact(limit.counter, failures, clock.now()).await)?;
         }
         Ok(found?)
     }
@@ -227,7 +227,7 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, Api
 
 /// Rejects the request, with rate-limit headers, if the limit of failures is exceeded. Otherwise sets no rate-limit
 /// headers.
-fn within_silently(failures: LimitDecision) -> Result<(), ApiError> {
+fn check_failure_limit(failures: LimitDecision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { check_window(failures) }
 }
 

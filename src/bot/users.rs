@@ -71,15 +71,15 @@ impl AuthHandlers for BotApi {
         bot: Bot,
         _: TestAuthRequest,
     ) -> Result<TestAuthSuccess, OperationError<TestAuthError>> {
-        let introduced = bot.introduce().await?;
+        let identity = bot.identity().await?;
         Ok(types::AuthTestResult {
             ok: types::True,
             workspace: types::Workspace {
-                id: introduced.company.id.encode(),
-                name: introduced.company.name,
-                domain: Nullable(introduced.company.domain),
+                id: identity.company.id.encode(),
+                name: identity.company.name,
+                domain: Nullable(identity.company.domain),
             },
-            bot: types::Bot { id: introduced.id.encode(), name: introduced.name },
+            bot: types::Bot { id: identity.id.encode(), name: identity.name },
             app_id: bot.caller().app_id.encode(),
             scopes: bot.caller().scopes.names().into_iter().map(str::to_owned).collect(),
         }

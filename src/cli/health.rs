@@ -10,7 +10,7 @@ use super::{
     dev::reachable,
     failure::{Failure, Result},
     settings::SettingArgs,
-    web::{Got, Web, WebOptions},
+    web::{HttpResponse, Web, WebOptions},
 };
 use crate::{config::ClientEnv, platform::clock::Clock};
 
@@ -76,7 +76,7 @@ fn local(settings: &SettingArgs) -> Result<String> {
     Ok(format!("http://{}", reachable(listen)))
 }
 
-fn answer_of(url: &str, got: &Got) -> Result<Answer> {
+fn answer_of(url: &str, got: &HttpResponse) -> Result<Answer> {
     // an error, such as 429 for too many connections, says nothing about the state of the server
     let body = got.json().filter(|body| match body["ok"].as_bool() {
         Some(true) => got.status == 200,

@@ -24,7 +24,7 @@ use crate::platform::blobs::BlobLocation;
 use crate::platform::clock::Clock;
 use crate::platform::secrets::Secret;
 use crate::store::transfer::marks::{self, Marked};
-use crate::store::transfer::{Database, Hold, Isolation, Mark, TableSum, TransferError};
+use crate::store::transfer::{Database, Isolation, Mark, TableSum, TransferError, TransferLock};
 use crate::store::{self, DatabaseUrl};
 
 /// Copy the database of a stopped deployment to another database
@@ -64,28 +64,28 @@ pub async fn run(args: MoveArgs) -> Result<Answer> {
     let Some(to) = &args.to else { return undo(&from).await };
     let to: DatabaseUrl = to.expose().parse().map_err(|error| Failure::Usage(format!("--to: {error}")))?;
     let clock = Clock::system();
-    let mut source_hold = Hold::take(&from, &clock).await.map_err(failed)?;
+    let mut source_lock = TransferLock::acquire(&from, &clock).await.map_err(failed)?;
     if let Some(at) = handed_over(&from, &to).await? {
-        let _hold = Hold::take(&to, &clock).await.map_err(failed)?;
+        let _lock = TransferLock::acquire(&to, &clock).await.map_err(failed)?;
         return finish(&from, &to, at, &config.files.location()).await;
     }
-    source_hold.keep_schema().await.map_err(failed)?;
+    source_lock.keep_schema().await.map_err(failed)?;
     ready(&from).await?;
-    let mut target_hold = Hold::take(&to, &clock).await.map_err(failed)?;
-    let again = is_copy_of(&from, &to).await?;
+    let mut target_lock = TransferLock::acquire(&to, &clock).await.map_err(failed)?;
+    let is_retry = is_copy_of(&from, &to).await?;
     store::migrate(&to).await.map_err(failed)?;
-    target_hold.keep_schema().await.map_err(failed)?;
+    target_lock.keep_schema().await.map_err(failed)?;
     let mut progress = Progress::default();
     let mut source = Database::open(&from, Isolation::Exclusive).await.map_err(failed)?;
     let mut target = Database::open(&to, Isolation::Exclusive).await.map_err(failed)?;
     target.begin().await.map_err(failed)?;
-    if again {
+    if is_retry {
         target.clear().await.map_err(failed)?;
     }
     let tables = copy(&mut source, &mut target, &mut progress).await?;
     target.derive().await.map_err(failed)?;
-    source_hold.confirm().await.map_err(failed)?;
-    target_hold.confirm().await.map_err(failed)?;
+    source_lock.confirm().await.map_err(failed)?;
+    target_lock.confirm().await.map_err(failed)?;
     hand_over((&mut source, &from), (&mut target, &to), clock.now(), &mut progress).await?;
     target.close().await;
     Ok(answer(&from, &to, &tables, &config.files.location()))
@@ -197,7 +197,7 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &Blo
 /// # Errors
 /// [`Failure::Local`], also if the database is not marked as moved.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
-    let _hold = Hold::take(url, &Clock::system()).await.map_err(failed)?;
+    let _lock = TransferLock::acquire(url, &Clock::system()).await.map_err(failed)?;
     let marked = marks::of(url).await.map_err(failed)?;
     let Some(Mark::Moved { at, to }) = marked else {
         return Err(Failure::Local(format!("{url} is not marked as moved")));

@@ -49,21 +49,21 @@ impl<T: FromStr> FromStr for OrNone<T> {
 
 /// An invalid duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadSpan;
+pub struct InvalidDuration;
 
-impl fmt::Display for BadSpan {
+impl fmt::Display for InvalidDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("must be a duration such as 30s, 90m, 24h, 7d or 1h30m")
     }
 }
 
-impl std::error::Error for BadSpan {}
+impl std::error::Error for InvalidDuration {}
 
 /// Parses a duration: `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), or plain seconds.
 ///
 /// # Errors
-/// [`BadSpan`] for an empty text, an unknown unit, zero, or more seconds than a `u64` holds.
-pub fn span(text: &str) -> Result<Duration, BadSpan> {
+/// [`InvalidDuration`] for an empty text, an unknown unit, zero, or more seconds than a `u64` holds.
+pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
     let mut total = 0u64;
     let mut rest = text;
     while !rest.is_empty() {
@@ -78,13 +78,14 @@ pub fn span(text: &str) -> Result<Duration, BadSpan> {
             "d" => 86_400,
             // without a unit: seconds
             "" if number.len() == text.len() => 1,
-            _ => return Err(BadSpan),
+            _ => return Err(InvalidDuration),
         };
-        let number: u64 = number.parse().map_err(|_| BadSpan)?;
-        total = number.checked_mul(seconds).and_then(|more| total.checked_add(more)).ok_or(BadSpan)?;
+        let number: u64 = number.parse().map_err(|_| InvalidDuration)?;
+        total =
+            number.checked_mul(seconds).and_then(|more| total.checked_add(more)).ok_or(InvalidDuration)?;
         rest = after;
     }
-    if total == 0 { Err(BadSpan) } else { Ok(Duration::from_secs(total)) }
+    if total == 0 { Err(InvalidDuration) } else { Ok(Duration::from_secs(total)) }
 }
 
 /// Parses a time: RFC 3339, or Unix time in seconds.
@@ -100,7 +101,7 @@ pub fn moment(text: &str) -> Result<Timestamp, String> {
 
 /// Formats a duration for people: `1 day 3 hours`. The sign of `seconds` is ignored.
 #[must_use]
-pub fn say_span(seconds: i64) -> String {
+pub fn format_duration(seconds: i64) -> String {
     let mut left = seconds.unsigned_abs();
     let mut parts = Vec::new();
     for (unit, size) in [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)] {
@@ -134,7 +135,7 @@ mod tests {
         let too_long = ["99999999999999999999s", "300000000000000d"];
         for bad in ["", "0", "0s", "h", "5x", "-5s", "1.5h", "1h30", " 1h", "1h "].into_iter().chain(too_long)
         {
-            assert_eq!(seconds(bad), Err(BadSpan), "{bad}");
+            assert_eq!(seconds(bad), Err(InvalidDuration), "{bad}");
         }
     }
 
@@ -147,9 +148,9 @@ mod tests {
 
     #[test]
     fn durations_are_formatted() {
-        assert_eq!(say_span(0), "0 seconds");
-        assert_eq!(say_span(86_400), "1 day");
-        assert_eq!(say_span(97_261), "1 day 3 hours 1 minute 1 second");
+        assert_eq!(format_duration(0), "0 seconds");
+        assert_eq!(format_duration(86_400), "1 day");
+        assert_eq!(format_duration(97_261), "1 day 3 hours 1 minute 1 second");
     }
 
     #[test]

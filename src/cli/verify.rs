@@ -123,16 +123,16 @@ fn print_finding(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
 
 impl Request {
     fn examine(&self, secrets: &[Secret]) -> Finding {
-        let verdict = self.judge(secrets);
+        let verdict = self.verify(secrets);
         let hint = verdict.as_ref().err().and_then(|_| self.hint(secrets));
         Finding { verdict, hint }
     }
 
-    fn judge(&self, secrets: &[Secret]) -> std::result::Result<Match, InvalidSignature> {
-        self.judge_body(secrets, &self.body)
+    fn verify(&self, secrets: &[Secret]) -> std::result::Result<Match, InvalidSignature> {
+        self.verify_body(secrets, &self.body)
     }
 
-    fn judge_body(&self, secrets: &[Secret], body: &[u8]) -> std::result::Result<Match, InvalidSignature> {
+    fn verify_body(&self, secrets: &[Secret], body: &[u8]) -> std::result::Result<Match, InvalidSignature> {
         let signed =
             Signed { timestamp: self.timestamp.as_deref(), signature: self.signature.as_deref(), body };
         verdict::verify(secrets, signed, self.at)
@@ -142,7 +142,7 @@ impl Request {
     fn hint(&self, secrets: &[Secret]) -> Option<&'static str> {
         // an old timestamp does not make the signature itself invalid
         let right = |secrets: &[Secret], body: &[u8]| {
-            matches!(self.judge_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
+            matches!(self.verify_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
         };
         if right(secrets, &self.body) {
             return None;

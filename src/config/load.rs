@@ -182,9 +182,9 @@ impl Loaded {
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
             return;
         };
-        let beside = database.with_file_name(FILES_FOLDER);
-        if self.config.files.dir != beside {
-            self.config.files.dir = beside;
+        let default_dir = database.with_file_name(FILES_FOLDER);
+        if self.config.files.dir != default_dir {
+            self.config.files.dir = default_dir;
             self.origins.insert(FILES_DIR, "beside the database".to_owned());
         }
     }

@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn content_type_is_exact() {
-        let judge = |operation: &OperationInfo, list: &[(&'static str, &'static str)]| {
+        let type_of = |operation: &OperationInfo, list: &[(&'static str, &'static str)]| {
             let mut headers = HeaderMap::new();
             for (name, value) in list {
                 headers.append(*name, HeaderValue::from_static(value));
@@ -264,7 +264,7 @@ mod tests {
             "application/json ; charset=utf-8",
             "application/json;",
         ] {
-            assert_eq!(judge(&JSON, &[("content-type", text)]), known, "{text}");
+            assert_eq!(type_of(&JSON, &[("content-type", text)]), known, "{text}");
         }
         for text in [
             "text/json",
@@ -275,14 +275,14 @@ mod tests {
             ";application/json",
             "",
         ] {
-            assert_eq!(judge(&JSON, &[("content-type", text)]), DeclaredType::Other, "{text}");
+            assert_eq!(type_of(&JSON, &[("content-type", text)]), DeclaredType::Other, "{text}");
         }
         let json = ("content-type", "application/json");
-        assert_eq!(judge(&JSON, &[json, ("content-encoding", "identity")]), known);
-        assert_eq!(judge(&JSON, &[json, ("content-encoding", "gzip")]), DeclaredType::Other);
-        assert_eq!(judge(&JSON, &[json, ("content-encoding", "identity, br")]), DeclaredType::Other);
-        assert_eq!(judge(&JSON, &[json, json]), DeclaredType::Other);
-        assert_eq!(judge(&JSON, &[]), DeclaredType::Missing);
-        assert_eq!(judge(&ANY, &[("content-type", "image/png")]), DeclaredType::Known("*/*"));
+        assert_eq!(type_of(&JSON, &[json, ("content-encoding", "identity")]), known);
+        assert_eq!(type_of(&JSON, &[json, ("content-encoding", "gzip")]), DeclaredType::Other);
+        assert_eq!(type_of(&JSON, &[json, ("content-encoding", "identity, br")]), DeclaredType::Other);
+        assert_eq!(type_of(&JSON, &[json, json]), DeclaredType::Other);
+        assert_eq!(type_of(&JSON, &[]), DeclaredType::Missing);
+        assert_eq!(type_of(&ANY, &[("content-type", "image/png")]), DeclaredType::Known("*/*"));
     }
 }

@@ -49,8 +49,8 @@ impl fmt::Display for LoggedCaller {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Operator => f.write_str("operator"),
-            Self::Persons(persons) => persons.iter().enumerate().try_for_each(|(place, person)| {
-                f.write_str(if place == 0 { "" } else { "," })?;
+            Self::Persons(persons) => persons.iter().enumerate().try_for_each(|(index, person)| {
+                f.write_str(if index == 0 { "" } else { "," })?;
                 f.write_str(&person.encode())
             }),
         }

@@ -232,20 +232,20 @@ fn text(kind: &SchemaKind, text: &str) -> Checked {
 
 /// Checks an integer. `1.0` and `1e3` are integers too (JSON Schema); they become `1` and `1000`.
 fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
-    let whole = number.as_i64().or_else(|| number.as_f64().and_then(whole));
-    let Some(whole) = whole else { return Err(violation("must be a whole number")) };
+    let integer = number.as_i64().or_else(|| number.as_f64().and_then(to_integer));
+    let Some(integer) = integer else { return Err(violation("must be a whole number")) };
     match (minimum, maximum) {
-        (Some(least), _) if whole < least => return Err(violation(format!("must be at least {least}"))),
-        (_, Some(most)) if whole > most => return Err(violation(format!("must be at most {most}"))),
+        (Some(least), _) if integer < least => return Err(violation(format!("must be at least {least}"))),
+        (_, Some(most)) if integer > most => return Err(violation(format!("must be at most {most}"))),
         _ => {}
     }
-    *number = whole.into();
+    *number = integer.into();
     Ok(())
 }
 
 /// Converts a float to an integer; `None` if it has a fraction, or is outside the range in which floats are exact.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
-fn whole(number: f64) -> Option<i64> {
+fn to_integer(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }

@@ -337,8 +337,8 @@ fn request_id(bits: u128) -> [u8; REQUEST_ID_LEN] {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut id = *b"req_00000000000000000000000000";
     let mut rest = bits;
-    for place in id[4..].iter_mut().rev() {
-        *place = ALPHABET[(rest & 31) as usize];
+    for digit in id[4..].iter_mut().rev() {
+        *digit = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
     id
@@ -371,8 +371,8 @@ mod unit {
 
     #[test]
     fn a_literal_path_has_its_own_methods() {
-        struct Nobody;
-        impl Observer for Nobody {
+        struct NoObserver;
+        impl Observer for NoObserver {
             type Seen = ();
             fn random(&self) -> u128 {
                 0
@@ -380,7 +380,7 @@ mod unit {
             fn seen(&self, _: &mut Request) {}
             fn done(&self, _: &Answered<'_>, (): (), _: &mut Response) {}
         }
-        let envelope = Envelope::new(Arc::new(Nobody), [])
+        let envelope = Envelope::new(Arc::new(NoObserver), [])
             .and("GET", "/users/{id}")
             .and("DELETE", "/users/{id}")
             .and("GET", "/users/lookup");

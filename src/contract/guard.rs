@@ -116,7 +116,7 @@ pub trait RequestPolicy: Send + Sync + 'static {
     /// # Errors
     /// 429 if the rate limit is exceeded; 500 if the API module does not apply the operation's limit to
     /// unauthenticated callers.
-    fn throttle_anyone(
+    fn throttle_unauthenticated(
         &self,
         context: &RequestContext<'_>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
@@ -182,7 +182,7 @@ impl<H: RequestPolicy> Principal<H> for Anyone {
         handlers: &H,
         context: &RequestContext<'_>,
     ) -> impl Future<Output = Result<(), ApiError>> + Send {
-        handlers.throttle_anyone(context)
+        handlers.throttle_unauthenticated(context)
     }
 }
 

@@ -72,7 +72,7 @@ impl From<&Value> for Ordered {
         match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(whole(number)),
+            Value::Number(number) => Self::Number(to_integer(number)),
             Value::String(text) => Self::Text(text.clone()),
             Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             Value::Object(members) => {
@@ -83,7 +83,7 @@ impl From<&Value> for Ordered {
 }
 
 /// Converts a float without a fraction to an integer, such as 1.0 to 1, because poem-openapi stores bounds as floats.
-fn whole(number: &Number) -> Number {
+fn to_integer(number: &Number) -> Number {
     /// Below 2^53, an `f64` represents every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {

@@ -120,14 +120,14 @@ fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P
                 format!("the parameter `{}` was sent more than once", rules.name),
             ));
         }
-        Some(Ok(text)) => Some(rules.judge::<P::Value>(&text).map_err(|problem| invalid(&problem))?),
+        Some(Ok(text)) => Some(rules.validate::<P::Value>(&text).map_err(|problem| invalid(&problem))?),
     };
     P::finish(value)
         .map_err(|()| ApiError::because(rules.missing, format!("the parameter `{}` is required", rules.name)))
 }
 
 impl ParamRules {
-    fn judge<V: ParamValue>(&self, text: &str) -> Result<V, String> {
+    fn validate<V: ParamValue>(&self, text: &str) -> Result<V, String> {
         if text.contains('\0') {
             return Err("must not contain the character U+0000".into());
         }

@@ -21,7 +21,7 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
         *word = u32::from_be_bytes(*four);
     }
     let mut text = [DIGITS[0]; LEN];
-    for place in text.iter_mut().rev() {
+    for digit in text.iter_mut().rev() {
         let mut remainder = 0u64;
         for word in number.iter_mut() {
             let part = remainder << 32 | u64::from(*word);
@@ -29,7 +29,7 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
             *word = (part / 62) as u32;
             remainder = part % 62;
         }
-        *place = DIGITS[remainder as usize];
+        *digit = DIGITS[remainder as usize];
     }
     text
 }

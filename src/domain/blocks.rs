@@ -121,11 +121,11 @@ fn check_actions<'a>(
         _ => return Err(format!(".items must be a list of 1 to {MAX_BUTTONS} buttons")),
     };
     for (at, item) in items.iter().enumerate() {
-        let place = |message: BlockMessage| format!(".items[{at}]{message}");
-        let item = item.as_object().ok_or_else(|| place(" must be an object".into()))?;
-        let button = read_button(item).map_err(place)?;
+        let with_path = |message: BlockMessage| format!(".items[{at}]{message}");
+        let item = item.as_object().ok_or_else(|| with_path(" must be an object".into()))?;
+        let button = read_button(item).map_err(with_path)?;
         if !action_ids.insert(button.action_id) {
-            return Err(place(".action_id must be unique in the message".into()));
+            return Err(with_path(".action_id must be unique in the message".into()));
         }
     }
     Ok(())
@@ -169,9 +169,9 @@ fn check_fields(block: &Map<String, Value>) -> Result<(), BlockMessage> {
         _ => return Err(format!(".{name} must be a list of 1 to {MAX_FIELDS} items")),
     };
     for (at, item) in items.iter().enumerate() {
-        let place = |message: BlockMessage| format!(".{name}[{at}]{message}");
-        let item = item.as_object().ok_or_else(|| place(" must be an object".into()))?;
-        check_text(item, "label").and_then(|()| check_text(item, "value")).map_err(place)?;
+        let with_path = |message: BlockMessage| format!(".{name}[{at}]{message}");
+        let item = item.as_object().ok_or_else(|| with_path(" must be an object".into()))?;
+        check_text(item, "label").and_then(|()| check_text(item, "value")).map_err(with_path)?;
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ impl UnknownLocations {
 
     /// Removes an attempt that was not a failure from the bucket.
     #[must_use]
-    pub fn take_back(self) -> Self {
+    pub fn remove_attempt(self) -> Self {
         Self { until: self.until - UNKNOWN_LOCATIONS_STEP }
     }
 }
@@ -175,7 +175,7 @@ mod tests {
         let next = unknown_locations.count(NOW).unwrap_err();
         assert_eq!(seconds_until(next, NOW), 3_600);
         assert!(unknown_locations.count(next).is_ok());
-        assert!(unknown_locations.take_back().count(NOW).is_ok(), "a successful attempt does not count");
+        assert!(unknown_locations.remove_attempt().count(NOW).is_ok(), "a successful attempt does not count");
     }
 
     #[test]

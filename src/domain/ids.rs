@@ -39,8 +39,8 @@ const fn digits() -> [u8; 256] {
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];
-    for place in body.iter_mut().rev() {
-        *place = ALPHABET[(rest & 31) as usize];
+    for digit in body.iter_mut().rev() {
+        *digit = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
     body

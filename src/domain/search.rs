@@ -210,7 +210,7 @@ impl SearchQuery {
 
     /// Returns the query in canonical form.
     #[must_use]
-    pub fn spelling(&self) -> String {
+    pub fn canonical(&self) -> String {
         let spelled: Vec<_> = self
             .parts
             .iter()
@@ -364,7 +364,7 @@ mod tests {
             ("\"\" x", "x"),
         ] {
             assert_eq!(
-                SearchQuery::parse(text).map(|query| query.spelling()).as_deref(),
+                SearchQuery::parse(text).map(|query| query.canonical()).as_deref(),
                 Some(spelling),
                 "{text}"
             );

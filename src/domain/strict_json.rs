@@ -68,7 +68,7 @@ struct Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     /// Skips a number whose text is not needed.
-    fn pass(&self) {
+    fn skip_number(&self) {
         self.passed.set(self.passed.get() + 1);
     }
 
@@ -158,7 +158,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
-        self.numbers.pass();
+        self.numbers.skip_number();
         Ok(value.into())
     }
 
@@ -167,7 +167,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
             // `-0` is parsed as 0, so the text of a 0 is looked up
             0 => number(self.numbers),
             _ => {
-                self.numbers.pass();
+                self.numbers.skip_number();
                 Ok(value.into())
             }
         }

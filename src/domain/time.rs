@@ -97,9 +97,9 @@ impl Timestamp {
 }
 
 /// Writes a number right-aligned into `places`, with leading zeros.
-fn digits(places: &mut [u8], mut number: i64) {
-    for place in places.iter_mut().rev() {
-        *place = b'0' + u8::try_from(number % 10).unwrap_or(0);
+fn digits(text: &mut [u8], mut number: i64) {
+    for digit in text.iter_mut().rev() {
+        *digit = b'0' + u8::try_from(number % 10).unwrap_or(0);
         number /= 10;
     }
 }

@@ -78,7 +78,7 @@ impl AppSlots {
     }
 
     /// Waits for an app slot. Responsive apps get slots in FIFO order, and so do unresponsive apps.
-    pub(super) async fn take(&self, app: AppId) -> AppSlot {
+    pub(super) async fn acquire(&self, app: AppId) -> AppSlot {
         let is_unresponsive = self.unresponsive_apps.lock().contains(&app);
         let unresponsive = if is_unresponsive { Some(acquire(&self.unresponsive).await) } else { None };
         AppSlot { app, _any: acquire(&self.all).await, unresponsive }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn take(app_slots: &AppSlots, app: i64) -> Option<AppSlot> {
-        app_slots.take(AppId(app)).now_or_never()
+        app_slots.acquire(AppId(app)).now_or_never()
     }
 
     #[test]

@@ -80,11 +80,11 @@ impl AppWorker {
     pub(super) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let mut slot = tokio::select! {
-            slot = shared.app_slots.take(self.app) => slot,
+            slot = shared.app_slots.acquire(self.app) => slot,
             () = shared.stop.draining() => return,
         };
         loop {
-            match AppLease::take(&self.shared, self.app).await {
+            match AppLease::claim(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
                     // released before `deregister`, after which another worker of this process may
@@ -321,7 +321,7 @@ impl AppWorker {
                 }
             }
             if let Some(reader) = self.installations.reader(id, queue) {
-                reader.pass(position);
+                reader.advance_past(position);
             }
         }
         if let Some(reader) = self.installations.reader(id, queue).filter(|_| is_end) {

@@ -56,7 +56,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         Some(failure) => Box::pin(failures::send(shared, failure, permitted, request)).await,
     };
     if matches!(&answered, Err(UnansweredRequest { why: OutboundFailure::Timeout, .. })) {
-        permission.withdraw();
+        permission.deny_if_pending();
     }
     if permission.is_denied() {
         return None;
@@ -141,7 +141,7 @@ impl Permission {
 
     /// Denies permission if the check is still running when the attempt times out. The app has then received no body,
     /// so the timeout is not recorded as a failure of the app.
-    fn withdraw(&self) {
+    fn deny_if_pending(&self) {
         let mut state = self.0.lock();
         if *state == PermissionState::Pending {
             *state = PermissionState::Denied;
@@ -184,15 +184,15 @@ mod tests {
     async fn permission_is_withdrawn_only_while_the_check_is_running() {
         for is_permitted in [true, false] {
             let permission = Permission::default();
-            permission.withdraw();
+            permission.deny_if_pending();
             assert!(!permission.is_denied(), "a timeout before the check denies nothing");
             assert_eq!(permission.clone().decide(async { Ok(is_permitted) }).await, is_permitted);
-            permission.withdraw();
+            permission.deny_if_pending();
             assert_eq!(permission.is_denied(), !is_permitted, "a timeout after the check changes nothing");
         }
         let permission = Permission::default();
         let slow = async {
-            permission.withdraw();
+            permission.deny_if_pending();
             Ok(true)
         };
         assert!(!permission.clone().decide(slow).await, "no body is sent after a timeout");

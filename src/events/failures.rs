@@ -31,7 +31,7 @@ pub(super) async fn send(
             latency: begun.elapsed(),
         }),
         InjectedFailure::Delay(delay) => {
-            let waited = shared.world.clock.pass(delay.min(RESPONSE_LIMITS.head));
+            let waited = shared.world.clock.sleep(delay.min(RESPONSE_LIMITS.head));
             let (answered, ()) =
                 tokio::join!(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS), waited);
             let latency = begun.elapsed();

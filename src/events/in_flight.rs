@@ -14,9 +14,9 @@ use crate::domain::ids::{EventId, InstallationId};
 
 /// Number of events in flight over all apps. Clones share the number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct InFlightCounter(Arc<AtomicUsize>);
+pub(super) struct InFlightEventCounter(Arc<AtomicUsize>);
 
-impl InFlightCounter {
+impl InFlightEventCounter {
     pub(super) fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
@@ -24,21 +24,21 @@ impl InFlightCounter {
 
 /// The events in flight of one app, counted until dropped.
 #[derive(Debug)]
-pub(super) struct InFlight {
+pub(super) struct InFlightEvents {
     events: HashMap<EventId, InstallationId>,
     /// Number of events in flight per installation.
-    of: HashMap<InstallationId, usize>,
-    all: InFlightCounter,
+    per_installation: HashMap<InstallationId, usize>,
+    all: InFlightEventCounter,
 }
 
-impl InFlight {
-    pub(super) fn new(all: InFlightCounter) -> Self {
-        Self { events: HashMap::new(), of: HashMap::new(), all }
+impl InFlightEvents {
+    pub(super) fn new(all: InFlightEventCounter) -> Self {
+        Self { events: HashMap::new(), per_installation: HashMap::new(), all }
     }
 
     pub(super) fn insert(&mut self, event: EventId, installation: InstallationId) {
         if self.events.insert(event, installation).is_none() {
-            *self.of.entry(installation).or_default() += 1;
+            *self.per_installation.entry(installation).or_default() += 1;
             self.all.0.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -47,10 +47,10 @@ impl InFlight {
     pub(super) fn remove(&mut self, event: EventId) -> Option<InstallationId> {
         let installation = self.events.remove(&event)?;
         self.all.0.fetch_sub(1, Ordering::Relaxed);
-        if let Some(count) = self.of.get_mut(&installation) {
+        if let Some(count) = self.per_installation.get_mut(&installation) {
             *count -= 1;
             if *count == 0 {
-                self.of.remove(&installation);
+                self.per_installation.remove(&installation);
             }
         }
         Some(installation)
@@ -62,11 +62,11 @@ impl InFlight {
 
     /// Returns the number of events of an installation in flight.
     pub(super) fn of(&self, installation: InstallationId) -> usize {
-        self.of.get(&installation).copied().unwrap_or_default()
+        self.per_installation.get(&installation).copied().unwrap_or_default()
     }
 }
 
-impl Drop for InFlight {
+impl Drop for InFlightEvents {
     fn drop(&mut self) {
         self.all.0.fetch_sub(self.events.len(), Ordering::Relaxed);
     }
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn each_event_is_counted_once() {
-        let all = InFlightCounter::default();
-        let (mut one, mut other) = (InFlight::new(all.clone()), InFlight::new(all.clone()));
+        let all = InFlightEventCounter::default();
+        let (mut one, mut other) = (InFlightEvents::new(all.clone()), InFlightEvents::new(all.clone()));
         let (a, b) = (InstallationId(1), InstallationId(2));
         one.insert(EventId(1), a);
         one.insert(EventId(1), a);

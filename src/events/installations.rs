@@ -298,9 +298,9 @@ impl Installations {
             }
             let is_end = !is_full && found.installations.len() < steps;
             match queue {
-                EventQueue::FirstAttempts => self.first.pass(last, is_end),
+                EventQueue::FirstAttempts => self.first.advance_past(last, is_end),
                 EventQueue::Retries => {
-                    self.retries.pass(last, is_end);
+                    self.retries.advance_past(last, is_end);
                     self.has_searched = true;
                 }
             }

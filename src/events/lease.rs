@@ -63,7 +63,7 @@ impl LeaseValidity {
 
 impl AppLease {
     /// Claims the lease of an app; `None` while another process has it.
-    pub(super) async fn take(shared: &Shared, app: AppId) -> Result<Option<Self>> {
+    pub(super) async fn claim(shared: &Shared, app: AppId) -> Result<Option<Self>> {
         let requested = shared.world.clock.instant();
         let claimed = claim(shared, app).await?;
         if claimed == LeaseClaim::TakenOver {
@@ -130,9 +130,9 @@ impl Renewal {
         if self.running.is_some() {
             return;
         }
-        let (shared, again) = (Arc::clone(shared), self.failing);
+        let (shared, is_failing) = (Arc::clone(shared), self.failing);
         self.running = Some(Task::spawn(async move {
-            if again {
+            if is_failing {
                 shared.world.clock.pause(AFTER_FAILURE).await;
             }
             let requested = shared.world.clock.instant();

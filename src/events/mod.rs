@@ -45,7 +45,7 @@ use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
 use self::{
-    app_slots::AppSlots, in_flight::InFlightCounter, positions::ServicePositions, slow::Slow,
+    app_slots::AppSlots, in_flight::InFlightEventCounter, positions::ServicePositions, slow::Slow,
     workers::Workers,
 };
 use crate::domain::{delivery::DropReason, ids::EventId};
@@ -102,7 +102,7 @@ struct Shared {
     app_slots: AppSlots,
     slow: Slow,
     positions: ServicePositions,
-    in_flight: InFlightCounter,
+    in_flight: InFlightEventCounter,
     /// Events whose result could not be stored; skipped until restart to avoid an endless retry
     /// loop.
     skipped: Mutex<HashSet<EventId>>,
@@ -133,7 +133,7 @@ pub fn start(
         app_slots,
         slow: Slow::default(),
         positions: ServicePositions::default(),
-        in_flight: InFlightCounter::default(),
+        in_flight: InFlightEventCounter::default(),
         skipped: Mutex::default(),
         settled: Notify::new(),
         requested: Notify::new(),

@@ -39,7 +39,7 @@ impl InstallationSearch {
     }
 
     /// Records the installation that was examined last, and whether it is the last one of the app.
-    pub(super) fn pass(&mut self, last: Option<InstallationId>, is_end: bool) {
+    pub(super) fn advance_past(&mut self, last: Option<InstallationId>, is_end: bool) {
         if let Some(last) = last {
             self.after = last;
         }
@@ -95,9 +95,9 @@ mod tests {
     #[test]
     fn a_search_that_continues_examines_every_installation() {
         let mut search = InstallationSearch::starting_after(InstallationId(7));
-        search.pass(Some(InstallationId(9)), true);
+        search.advance_past(Some(InstallationId(9)), true);
         assert_eq!(search, InstallationSearch::START, "the installations up to the 7th are next");
-        search.pass(Some(InstallationId(9)), true);
+        search.advance_past(Some(InstallationId(9)), true);
         assert!(search.done);
         assert_eq!(InstallationSearch::starting_after(InstallationId(0)), InstallationSearch::START);
     }

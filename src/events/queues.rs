@@ -45,7 +45,7 @@ impl QueueReader {
     }
 
     /// Advances past an event.
-    pub(super) fn pass(&mut self, position: Position) {
+    pub(super) fn advance_past(&mut self, position: Position) {
         self.after = position;
         self.farthest = self.farthest.max(position);
     }
@@ -93,12 +93,12 @@ mod tests {
         reader.end();
         assert!(reader.is_done() && reader.after() == BEGINNING, "the queue was empty");
         reader.refresh();
-        reader.pass(at(100));
+        reader.advance_past(at(100));
         reader.end();
         reader.refresh();
         assert_eq!((reader.after(), reader.is_done()), ((Timestamp::from_seconds(99), EventId(0)), false));
         // reading an earlier event again does not move the end backwards
-        reader.pass(at(99));
+        reader.advance_past(at(99));
         reader.end();
         reader.refresh();
         assert_eq!(reader.after().0, Timestamp::from_seconds(99));
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn events_inserted_during_a_pass_are_read_in_the_next() {
         let mut reader = QueueReader::new();
-        reader.pass(at(100));
+        reader.advance_past(at(100));
         reader.refresh();
         assert_eq!(reader.after(), at(100), "the pass continues");
         reader.end();

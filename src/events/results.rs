@@ -14,7 +14,7 @@ use std::{
 
 use super::{
     Shared,
-    in_flight::{InFlight, InFlightCounter},
+    in_flight::{InFlightEventCounter, InFlightEvents},
     task::Task,
 };
 use crate::{
@@ -62,7 +62,7 @@ pub(super) struct Results {
     waiting: Vec<Attempt>,
     writing: Option<Writing>,
     /// Events with an open attempt or an unstored result, and those in `held_back`.
-    in_flight: InFlight,
+    in_flight: InFlightEvents,
     /// Events whose attempt panicked, with their queues, and until when they are not attempted again.
     held_back: Vec<(Instant, EventId, EventQueue)>,
     /// Whether the store is unavailable, or has rejected a result both with and without its log entry. If so, no
@@ -119,12 +119,12 @@ impl Search {
 }
 
 impl Results {
-    pub(super) fn new(app: AppId, all: InFlightCounter) -> Self {
+    pub(super) fn new(app: AppId, all: InFlightEventCounter) -> Self {
         Self {
             app,
             waiting: Vec::new(),
             writing: None,
-            in_flight: InFlight::new(all),
+            in_flight: InFlightEvents::new(all),
             held_back: Vec::new(),
             failing: false,
             search: Search::NONE,
@@ -184,10 +184,10 @@ impl Results {
         }
         let count = self.waiting.len().min(self.search.batch_size);
         let batch: Arc<[Attempt]> = self.waiting.drain(..count).collect();
-        let (shared, again) = (Arc::clone(shared), self.failing);
+        let (shared, is_failing) = (Arc::clone(shared), self.failing);
         let (app, bare, results) = (self.app, self.search.bare, Arc::clone(&batch));
         let task = Task::spawn(async move {
-            if again {
+            if is_failing {
                 shared.world.clock.pause(AFTER_FAILURE).await;
             }
             shared.world.record_attempts(app, results, bare).await
@@ -298,7 +298,7 @@ mod tests {
     /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the results
     /// stored with a log entry, those stored without a log entry, and the number of transactions.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
-        let mut results = Results::new(AppId(1), InFlightCounter::default());
+        let mut results = Results::new(AppId(1), InFlightEventCounter::default());
         (0..count).for_each(|event| results.add(attempt(event)));
         let (mut written, mut bare, mut tries) = (Vec::new(), Vec::new(), 0);
         while !results.waiting.is_empty() {
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn an_event_whose_attempt_panicked_is_released_after_a_while() {
-        let all = InFlightCounter::default();
+        let all = InFlightEventCounter::default();
         let mut results = Results::new(AppId(1), all.clone());
         let now = Clock::system().instant();
         let second = Duration::from_secs(1);
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn no_result_is_skipped_while_the_store_is_unavailable() {
-        let mut results = Results::new(AppId(1), InFlightCounter::default());
+        let mut results = Results::new(AppId(1), InFlightEventCounter::default());
         let away = StoreError::Unavailable("away".into()).into();
         for _ in 0..1000 {
             assert_eq!(results.failed(&away, 1), Recovery::RetryLater);

@@ -110,7 +110,7 @@ impl PageContext {
         route: &str,
     ) -> Result<Self, PageError> {
         let is_post = *request.method() == Method::POST;
-        if is_post && !origin::is_ours(request.headers(), &pages.origins) {
+        if is_post && !origin::is_allowed_origin(request.headers(), &pages.origins) {
             return Err(PageError::forbidden(
                 "This form was sent from another site, so nothing was changed. Open the page here and try again.",
             ));
@@ -229,7 +229,7 @@ impl PageContext {
             return browser;
         }
         let text = pages.world.rng.base62(BROWSER_CHARS);
-        self.give(pages.cookies.set_browser(&text));
+        self.set_cookie(pages.cookies.set_browser(&text));
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
@@ -242,7 +242,7 @@ impl PageContext {
     /// because the browser is now known for the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
-            self.give(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
+            self.set_cookie(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
         }
     }
 
@@ -274,7 +274,7 @@ impl PageContext {
     }
 
     /// Sets a cookie with the response; nothing if it is `None`.
-    pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
+    pub(super) fn set_cookie(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
 
@@ -313,7 +313,7 @@ impl PageContext {
     pub(super) fn sent_form(&self, pages: &Pages, purpose: &str, form: &Form) -> Result<&Visitor, PageError> {
         let visitor = self.visitor()?;
         let token = form.get("csrf").unwrap_or_default();
-        if pages.world.csrf_holds(&visitor.session, purpose, token) {
+        if pages.world.is_csrf_token_valid(&visitor.session, purpose, token) {
             note_persons(visitor.caller.persons());
             page_action(PageAction::SubmitForm);
             Ok(visitor)

@@ -18,7 +18,7 @@ pub(super) fn of_url(url: &str) -> Option<String> {
 /// missing, and `Origin` must be in `ours`, the configured origins, or missing. If the first configured origin is
 /// `http` (development), the origin of the requested `Host` is allowed too: a browser may use `localhost` where
 /// `127.0.0.1` is configured.
-pub(super) fn is_ours(headers: &HeaderMap, ours: &[String]) -> bool {
+pub(super) fn is_allowed_origin(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     if text(FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {
         return false;
@@ -41,7 +41,7 @@ mod tests {
         for (name, value) in lines {
             headers.insert(*name, value.parse().unwrap());
         }
-        is_ours(&headers, &[of_url(base).unwrap()])
+        is_allowed_origin(&headers, &[of_url(base).unwrap()])
     }
 
     #[test]

@@ -123,7 +123,7 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
 async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outcome {
     let token = context.form.get("csrf").unwrap_or_default();
     let browser = context.known_browser();
-    if !browser.is_some_and(|browser| pages.world.csrf_holds(&browser.0, PURPOSE, token)) {
+    if !browser.is_some_and(|browser| pages.world.is_csrf_token_valid(&browser.0, PURPOSE, token)) {
         return Err(PageError::stale(&if is_own_page(context) { sign_in_path(&next) } else { next }));
     }
     let email = context.form.get("email").unwrap_or_default().to_owned();
@@ -159,7 +159,7 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     // the response reports the new session, so it is sent although the previous session, which was checked at the
     // start, has ended
     reports_write();
-    context.give(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
+    context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
     Ok(answer::redirect(&next))
 }
@@ -184,12 +184,12 @@ pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcom
         page_action(PageAction::SignOut);
         pages.world.end_session(session).await?;
     } else if let Some(ended) = context.session
-        && pages.world.csrf_holds(&ended, "", context.form.get("csrf").unwrap_or_default())
+        && pages.world.is_csrf_token_valid(&ended, "", context.form.get("csrf").unwrap_or_default())
     {
         pages.world.end_session(ended).await?;
     }
     reports_write();
-    context.give(pages.cookies.clear_session());
-    context.give(pages.cookies.clear_last_conversation());
+    context.set_cookie(pages.cookies.clear_session());
+    context.set_cookie(pages.cookies.clear_last_conversation());
     Ok(answer::redirect(&next))
 }

@@ -62,13 +62,13 @@ impl Clock {
         Instant::now()
     }
 
-    /// Advances the clock and wakes everything in [`Clock::pause`] and [`Stopwatch::reaches`].
+    /// Advances the clock and wakes everything in [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
     pub fn advance(&self, by: Duration) {
         self.shift(i64::try_from(by.as_micros()).unwrap_or(i64::MAX));
     }
 
     /// Moves the clock by this many microseconds, backwards if negative, and wakes everything in
-    /// [`Clock::pause`] and [`Stopwatch::reaches`].
+    /// [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
     pub fn shift(&self, micros: i64) {
         if micros != 0 {
             let moved = |offset: i64| Some(offset.saturating_add(micros));
@@ -78,7 +78,7 @@ impl Clock {
         }
     }
 
-    /// Resets the offset to zero and wakes everything in [`Clock::pause`] and [`Stopwatch::reaches`].
+    /// Resets the offset to zero and wakes everything in [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
     pub fn reset(&self) {
         self.shared.offset.store(0, Ordering::Relaxed);
         self.shared.moved.notify_waiters();
@@ -92,9 +92,9 @@ impl Clock {
 
     /// Waits until `span` has elapsed by this clock since the call, as measured by a [`Stopwatch`].
     /// For timeouts.
-    pub fn pass(&self, span: Duration) -> impl Future<Output = ()> + use<> {
+    pub fn sleep(&self, span: Duration) -> impl Future<Output = ()> + use<> {
         let watch = self.stopwatch();
-        async move { watch.reaches(span).await }
+        async move { watch.sleep_until_elapsed(span).await }
     }
 
     /// Starts to measure a duration by this clock.
@@ -110,7 +110,7 @@ impl Clock {
     /// Waits until `end`, a moment of [`Clock::instant`]. Changes of the offset have no effect. For
     /// limits in real time.
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
-    pub async fn until(&self, end: Instant) {
+    pub async fn sleep_until(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
     }
 
@@ -146,7 +146,7 @@ impl Stopwatch {
 
     /// Waits until `span` has elapsed since the start.
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
-    pub async fn reaches(&self, span: Duration) {
+    pub async fn sleep_until_elapsed(&self, span: Duration) {
         loop {
             // registered before the offset is read, so that no change is missed
             let mut moved = std::pin::pin!(self.clock.shared.moved.notified());
@@ -187,12 +187,12 @@ mod tests {
     #[test]
     fn a_manual_clock_changes_only_when_advanced() {
         let clock = Clock::manual(Timestamp(1_000));
-        let twin = clock.clone();
+        let other = clock.clone();
         clock.advance(Duration::from_secs(2));
-        assert_eq!(twin.now(), Timestamp(2_001_000));
-        assert_eq!(twin.offset(), Duration::from_secs(2));
-        assert_eq!(twin.without_offset(), Timestamp(1_000));
-        twin.reset();
+        assert_eq!(other.now(), Timestamp(2_001_000));
+        assert_eq!(other.offset(), Duration::from_secs(2));
+        assert_eq!(other.without_offset(), Timestamp(1_000));
+        other.reset();
         assert_eq!((clock.now(), clock.offset()), (Timestamp(1_000), Duration::ZERO));
     }
 
@@ -210,21 +210,21 @@ mod tests {
     async fn a_span_is_measured_by_the_clock_not_by_real_time() {
         use futures_util::FutureExt;
         let clock = Clock::manual(Timestamp(0));
-        let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3)));
+        let mut passing = std::pin::pin!(clock.sleep(Duration::from_secs(3)));
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_millis(2_999));
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_millis(1));
         assert!(passing.as_mut().now_or_never().is_some());
-        // the span is measured from the call of `pass`, not from the first poll of its future
-        let passing = clock.pass(Duration::from_secs(3));
+        // the span is measured from the call of `sleep`, not from the first poll of its future
+        let passing = clock.sleep(Duration::from_secs(3));
         let watch = clock.stopwatch();
         clock.advance(Duration::from_secs(3));
         assert!(passing.now_or_never().is_some());
         assert_eq!(watch.elapsed(), Duration::from_secs(3));
         let clock = Clock::system();
-        clock.pass(Duration::from_millis(1)).await;
-        let mut passing = std::pin::pin!(clock.pass(Duration::from_secs(3600)));
+        clock.sleep(Duration::from_millis(1)).await;
+        let mut passing = std::pin::pin!(clock.sleep(Duration::from_secs(3600)));
         assert!(passing.as_mut().now_or_never().is_none());
         clock.advance(Duration::from_secs(3600));
         assert!(passing.as_mut().now_or_never().is_some());

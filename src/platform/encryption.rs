@@ -18,7 +18,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
-use super::secrets::{hex, hmac_sha256, parse_hex, same};
+use super::secrets::{constant_time_eq, hex, hmac_sha256, parse_hex};
 
 /// The prefix of encrypted secrets. No plain text secret begins with it.
 const PREFIX: &str = "enc:v1:";
@@ -87,7 +87,7 @@ impl fmt::Debug for EncryptionKey {
 
 impl PartialEq for EncryptionKey {
     fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
+        constant_time_eq(&self.0, &other.0)
     }
 }
 

@@ -28,7 +28,7 @@ impl Secret {
     /// Compares with `other` in constant time.
     #[must_use]
     pub fn matches(&self, other: &str) -> bool {
-        same(self.0.as_bytes(), other.as_bytes())
+        constant_time_eq(self.0.as_bytes(), other.as_bytes())
     }
 }
 
@@ -54,7 +54,7 @@ impl From<String> for Secret {
 
 /// Compares in constant time; timing reveals only the lengths.
 #[must_use]
-pub fn same(left: &[u8], right: &[u8]) -> bool {
+pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 

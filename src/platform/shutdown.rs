@@ -83,15 +83,15 @@ impl Stop {
 
     /// Waits until shutdown has begun.
     pub async fn draining(&self) {
-        self.reach(Stage::Draining).await;
+        self.wait_for(Stage::Draining).await;
     }
 
     /// Waits until an immediate stop is requested.
     pub async fn stopping(&self) {
-        self.reach(Stage::Stopping).await;
+        self.wait_for(Stage::Stopping).await;
     }
 
-    async fn reach(&self, wanted: Stage) {
+    async fn wait_for(&self, wanted: Stage) {
         let mut receiver = self.0.clone();
         if receiver.wait_for(|stage| *stage >= wanted).await.is_err() {
             // the trigger was dropped, so nothing can start a shutdown any more

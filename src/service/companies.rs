@@ -108,15 +108,15 @@ impl Operator<'_> {
     pub async fn create_company(self, new: NewCompany) -> Result<CompanyView> {
         check_visible("name", Some(&new.name))?;
         check_domain(new.domain.as_deref())?;
-        let at = self.world().stamp();
+        let stamp = self.world().stamp();
         let company = Workspace {
-            id: WorkspaceId(at.id()?),
+            id: WorkspaceId(stamp.id()?),
             name: new.name,
             domain: new.domain,
             ai_assistants: true,
             max_session_hours: None,
             assistant_sends: AssistantSends::Direct,
-            created_at: at.now,
+            created_at: stamp.now,
         };
         Ok(self.caller().write(CreateCompany(company)).await?.into())
     }
@@ -163,7 +163,7 @@ impl CompanyAdmin<'_> {
             let why = "max_session_hours must be from 1 to 8760";
             return Err(Refusal::because(Code::InvalidRequest, why).into());
         }
-        let op = ChangeCompany { at: self.world().stamp(), id: self.company_id(), change };
+        let op = ChangeCompany { stamp: self.world().stamp(), id: self.company_id(), change };
         Ok(self.caller().write(op).await?.into())
     }
 }
@@ -217,7 +217,7 @@ impl ReadOp for FindCompany {
 }
 
 struct ChangeCompany {
-    at: Stamp,
+    stamp: Stamp,
     id: WorkspaceId,
     change: CompanyChange,
 }
@@ -245,7 +245,7 @@ impl Op for ChangeCompany {
         if company != before {
             workspaces::update(c, &company).await?;
         }
-        oauth::connections::revoke_by_settings(c, &before, &company, self.at.now).await?;
+        oauth::connections::revoke_by_settings(c, &before, &company, self.stamp.now).await?;
         Ok(company)
     }
 }

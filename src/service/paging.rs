@@ -73,11 +73,11 @@ impl World {
         limit: u32,
         items: Vec<T>,
         position: impl Fn(&T) -> i64,
-        reach: Option<i64>,
+        scan_end: Option<i64>,
     ) -> Page<T> {
         let mut page = self.page(scope, limit, items, position);
         if page.next_cursor.is_none() {
-            page.next_cursor = reach.map(|reach| cursor::encode(&self.keys.cursors, scope, reach));
+            page.next_cursor = scan_end.map(|scan_end| cursor::encode(&self.keys.cursors, scope, scan_end));
         }
         page
     }

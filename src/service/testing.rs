@@ -104,7 +104,7 @@ pub(in crate::service) struct Team {
 impl TestWorld {
     /// Creates a company with this many people and bots.
     pub(in crate::service) async fn team(&self, people: i64, bots: i64) -> Team {
-        self.db.write(InsertTeam { at: self.stamp(), people, bots }).await.unwrap()
+        self.db.write(InsertTeam { stamp: self.stamp(), people, bots }).await.unwrap()
     }
 
     /// Creates a private group, or a channel of a group, and returns its id.
@@ -140,7 +140,7 @@ impl TestWorld {
 }
 
 struct InsertTeam {
-    at: Stamp,
+    stamp: Stamp,
     people: i64,
     bots: i64,
 }
@@ -150,9 +150,9 @@ impl Op for InsertTeam {
     type Out = Team;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Team> {
-        let now = self.at.now;
+        let now = self.stamp.now;
         let company = Workspace {
-            id: WorkspaceId(self.at.id()?),
+            id: WorkspaceId(self.stamp.id()?),
             name: "Works".into(),
             domain: None,
             ai_assistants: true,
@@ -164,13 +164,13 @@ impl Op for InsertTeam {
         let company = company.id;
         let (mut people, mut bots) = (Vec::new(), Vec::new());
         for n in 0..self.people {
-            let person = User::new(UserId(self.at.id()?), company, format!("Person {n}"), now);
+            let person = User::new(UserId(self.stamp.id()?), company, format!("Person {n}"), now);
             users::insert(c, &person, None).await?;
             people.push(person);
         }
         for n in 0..self.bots {
             let app = App {
-                id: AppId(self.at.id()?),
+                id: AppId(self.stamp.id()?),
                 name: format!("App {n}"),
                 client_id: format!("svc_app_{n}_{}", company.0),
                 client_secret_hash: vec![0; 32],
@@ -187,11 +187,11 @@ impl Op for InsertTeam {
             let bot = User {
                 app_id: Some(app.id),
                 is_bot: true,
-                ..User::new(UserId(self.at.id()?), company, app.name.clone(), now)
+                ..User::new(UserId(self.stamp.id()?), company, app.name.clone(), now)
             };
             users::insert(c, &bot, None).await?;
             let installation = Installation {
-                id: InstallationId(self.at.id()?),
+                id: InstallationId(self.stamp.id()?),
                 app_id: app.id,
                 workspace_id: company,
                 bot_user_id: bot.id,

@@ -333,9 +333,9 @@ impl Db {
 
     /// Checkpoints SQLite's write-ahead log if due, concurrently with other operations. Call about
     /// every second. No effect on PostgreSQL.
-    pub async fn write_back(&self) -> Result<()> {
+    pub async fn checkpoint(&self) -> Result<()> {
         match &*self.backend {
-            Backend::Lite(store) => store.write_back().await,
+            Backend::Lite(store) => store.checkpoint().await,
             Backend::Pg(_) => Ok(()),
         }
     }
@@ -392,14 +392,14 @@ pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result
 ///
 /// # Errors
 /// [`NoNumber`] if no suitable number is free, or if the database does not respond.
-pub async fn take_node_number(
+pub async fn acquire_node_number(
     url: &DatabaseUrl,
     wanted: NodeChoice,
     numbers: RangeInclusive<u8>,
 ) -> std::result::Result<Option<NodeNumber>, NoNumber> {
     match url {
         DatabaseUrl::Sqlite(_) => Ok(None),
-        DatabaseUrl::Postgres(url) => NodeNumber::take(url, wanted, numbers).await.map(Some),
+        DatabaseUrl::Postgres(url) => NodeNumber::acquire(url, wanted, numbers).await.map(Some),
     }
 }
 

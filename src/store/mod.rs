@@ -38,7 +38,7 @@ mod shared_lookups;
 mod tables;
 pub mod transfer;
 
-pub use self::db::{Db, DbOptions, inspect_replica, is_served, own, prepare_all, take_node_number};
+pub use self::db::{Db, DbOptions, acquire_node_number, inspect_replica, is_served, own, prepare_all};
 pub use self::engine::as_of::AsOf;
 pub use self::engine::commit_notices::CommitNotices;
 pub use self::engine::error::{Error, Result, StoreError};

@@ -8,7 +8,7 @@ use super::engine::log_position::QueriedPosition;
 use super::engine::lookups::Lookup;
 use super::tables::bot_tokens::{self, TokenOwner};
 use super::tables::connections::presented::{FindPresented, PresentedToken};
-use super::tables::users::{self, Introduced, User};
+use super::tables::users::{self, User, UserWithCompany};
 use super::tables::workspaces::Workspace;
 use crate::domain::ids::UserId;
 
@@ -56,10 +56,10 @@ impl Db {
     }
 
     /// Returns the name of a person or bot and of their company; `None` if the id is unknown.
-    pub async fn introduction(&self, id: UserId) -> Result<Option<Introduced>> {
+    pub async fn user_with_company(&self, id: UserId) -> Result<Option<UserWithCompany>> {
         match &*self.backend {
-            Backend::Pg(store) => self.shared.introductions.find(store, id).await,
-            Backend::Lite(_) => self.read(users::FindIntroduced(id)).await,
+            Backend::Pg(store) => self.shared.users_with_companies.find(store, id).await,
+            Backend::Lite(_) => self.read(users::FindUserWithCompany(id)).await,
         }
     }
 

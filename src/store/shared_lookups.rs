@@ -3,13 +3,13 @@
 use super::engine::lookups::Lookups;
 use super::tables::bot_tokens::Owners;
 use super::tables::connections::presented::PresentedMany;
-use super::tables::users::{Introductions, Profiles};
+use super::tables::users::{Profiles, UsersWithCompanies};
 
 /// Look-ups that share round trips; PostgreSQL only.
 #[derive(Default)]
 pub(super) struct SharedLookups {
     pub(super) owners: Lookups<Owners>,
-    pub(super) introductions: Lookups<Introductions>,
+    pub(super) users_with_companies: Lookups<UsersWithCompanies>,
     pub(super) profiles: Lookups<Profiles>,
     pub(super) presented: Lookups<PresentedMany>,
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { inspect, judge } from './checks.js';
-import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { checkPage, inspect } from './checks.js';
+import { openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 let sandbox;
 let browser;
@@ -98,8 +98,8 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   assert.equal(await page.getByLabel('Assistant', { exact: true }).inputValue(), 'https://claude.ai/oauth/client-metadata.json');
 
   await page.goto(at('/admin/activity?person=e'));
-  await judge(page, 'activity, several people');
-  await picture(page, 'activity-several');
+  await checkPage(page, 'activity, several people');
+  await screenshot(page, 'activity-several');
   await page.goto(at('/admin/assistants'));
   await page.getByRole('link', { name: 'See what assistants did' }).click();
   await page.waitForURL(/admin\/activity/);
@@ -134,7 +134,7 @@ test('people are found by the beginning of a name', async () => {
   await page.getByRole('search').getByLabel('Find').fill('nobody there');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('No person matches').waitFor();
-  await judge(page, 'people, nobody');
+  await checkPage(page, 'people, nobody');
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

@@ -3,30 +3,30 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { openPage, picture } from './sandbox.js';
+import { openPage, screenshot } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** The screen sizes and colour schemes in which a page is checked. */
-const looks = {
+const screens = {
   light: { viewport: { width: 1100, height: 800 }, colorScheme: 'light' },
   dark: { viewport: { width: 1100, height: 800 }, colorScheme: 'dark' },
   phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
 };
 
 /**
- * Opens a path in each of `looks`, with the session of `page`, checks it with `judge` and with axe-core, and saves
- * screenshots.
+ * Opens a path in each of `screens`, with the session of `page`, checks it with `checkPage` and with axe-core, and
+ * saves screenshots.
  */
 export async function inspect(browser, page, path, name) {
   const cookies = await page.context().cookies();
-  for (const [look, options] of Object.entries(looks)) {
+  for (const [look, options] of Object.entries(screens)) {
     const other = await openPage(browser, options);
     await other.context().addCookies(cookies);
     await other.goto(path);
-    await judge(other, `${name} (${look})`);
-    await picture(other, `${name}-${look}`);
+    await checkPage(other, `${name} (${look})`);
+    await screenshot(other, `${name}-${look}`);
     await other.context().close();
     // the page's content security policy would block the script of axe-core
     const examined = await openPage(browser, { ...options, bypassCSP: true });
@@ -41,7 +41,7 @@ export async function inspect(browser, page, path, name) {
 }
 
 /** Asserts that the open page passes all checks. */
-export async function judge(page, name) {
+export async function checkPage(page, name) {
   // after a click, the next page may still be without its style sheet
   await page.waitForLoadState('load');
   assert.deepEqual(await page.evaluate(accessibilityErrors), [], name);

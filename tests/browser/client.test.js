@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { until } from './proxy.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox, violations } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -753,7 +753,7 @@ test('a text that was typed when its group was archived can be copied, and sent 
   assert.equal(await kept(page).inputValue(), 'half a <b>sentence');
   assert.equal(await kept(page).isEditable(), false);
   assert.equal(await composer(page).count(), 0);
-  await picture(page, 'client-archived-while-typing');
+  await screenshot(page, 'client-archived-while-typing');
   await page.reload();
   await kept(page).waitFor();
   assert.equal(await kept(page).inputValue(), 'half a <b>sentence');
@@ -810,7 +810,7 @@ test('of a conversation from which a person was removed while typing, only the t
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
   assert.doesNotMatch(await page.title(), /To be left/);
-  await picture(page, 'client-removed-while-typing');
+  await screenshot(page, 'client-removed-while-typing');
   await page.context().close();
 });
 
@@ -910,7 +910,7 @@ test('attached files are sent and shown', async () => {
   await shown.locator('img').waitFor();
   assert.ok(await shown.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth === 1)));
   await shown.getByText('notes <b>.txt').waitFor();
-  await picture(page, 'client-files');
+  await screenshot(page, 'client-files');
   assert.deepEqual(violations(page), []);
   await page.context().close();
 });
@@ -1156,7 +1156,7 @@ test('pages have no accessibility error that axe-core finds, in light, in dark a
   });
   await send('שלום עולם, مرحبا — a text from right to left');
   await send(`https://example.com/${'averylongword'.repeat(30)}`);
-  const looks = {
+  const screens = {
     light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
     dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
     phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
@@ -1171,13 +1171,13 @@ test('pages have no accessibility error that axe-core finds, in light, in dark a
     drafts: '/drafts',
     start: '/start',
   };
-  for (const [look, options] of Object.entries(looks)) {
+  for (const [look, options] of Object.entries(screens)) {
     // the pages' content security policy would block the script of axe-core
     const page = await signedIn('employee', { ...options, bypassCSP: true });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(at(path));
       await page.waitForLoadState('load');
-      await picture(page, `client-${name}-${look}`);
+      await screenshot(page, `client-${name}-${look}`);
       assert.deepEqual(await problems(page), [], `${name} (${look})`);
       const [wide, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.ok(wide <= shown, `${name} (${look}) scrolls sideways: ${wide} > ${shown}`);

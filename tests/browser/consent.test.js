@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { inspect, judge } from './checks.js';
+import { checkPage, inspect } from './checks.js';
 import {
-  asOperator, openPage, picture, redirectTargets, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
+  asOperator, openPage, redirectTargets, screenshot, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
 } from './sandbox.js';
 
 let sandbox;
@@ -70,7 +70,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
     await page.getByRole('heading', { name: 'Connect Calendar Helper?' }).waitFor();
-    await judge(page, `consent for ${name}`);
+    await checkPage(page, `consent for ${name}`);
     assert.equal(await page.getByRole('note').count(), name === 'https' ? 0 : 1);
     await confirm(page);
     await press(page, 'Connect');
@@ -158,7 +158,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   const web = await client('https://assistant.example/callback');
   const page = await openPage(browser);
   await page.goto(at(local.path));
-  await picture(page, 'consent-sign-in');
+  await screenshot(page, 'consent-sign-in');
   await signIn(page, 'employee');
   await page.getByRole('note').waitFor();
   await inspect(browser, page, page.url(), 'consent-local');
@@ -186,7 +186,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await confirm(page);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('alert').waitFor();
-  await picture(page, 'consent-choose');
+  await screenshot(page, 'consent-choose');
   // by keyboard: selects the second company, ticks the box, and moves the focus to the button
   await page.getByRole('radio').first().focus();
   await page.keyboard.press('ArrowDown');
@@ -203,10 +203,10 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await signIn(guest, 'guest');
   await guest.getByText('not an employee').waitFor();
   assert.equal(await guest.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
-  await judge(guest, 'consent for a guest');
-  await picture(guest, 'consent-guest');
+  await checkPage(guest, 'consent for a guest');
+  await screenshot(guest, 'consent-guest');
   await guest.goto(at('/authorize?client_id=mcpc_unknown&redirect_uri=https://evil.example/'));
-  await picture(guest, 'authorize-wrong');
+  await screenshot(guest, 'authorize-wrong');
   assert.equal(await guest.locator('a[href*="evil"]').count(), 0);
   await guest.context().close();
 });

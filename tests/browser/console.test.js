@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { until } from './proxy.js';
-import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-const looks = {
+const screens = {
   light: { viewport: { width: 1360, height: 850 }, colorScheme: 'light' },
   dark: { viewport: { width: 1360, height: 850 }, colorScheme: 'dark' },
   phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
@@ -20,7 +20,7 @@ let browser;
 let page;
 before(async () => {
   [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
-  page = await openPage(browser, looks.light);
+  page = await openPage(browser, screens.light);
   await page.goto(sandbox.consoleLink);
   await page.waitForURL(/\/console\/requests$/);
 });
@@ -36,21 +36,21 @@ async function send(text, more = {}) {
   return fetch(at('/v1/messages'), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Opens a page of the console in each of `looks`, checks it with `judge`, and saves screenshots. */
+/** Opens a page of the console in each of `screens`, checks it with `checkPage`, and saves screenshots. */
 async function inspect(path, name) {
   const cookies = await page.context().cookies(at('/console'));
-  for (const [look, options] of Object.entries(looks)) {
+  for (const [look, options] of Object.entries(screens)) {
     const other = await openPage(browser, options);
     await other.context().addCookies(cookies);
     await other.goto(at(path));
-    await judge(other, `${name} (${look})`);
-    await picture(other, `console-${name}-${look}`);
+    await checkPage(other, `${name} (${look})`);
+    await screenshot(other, `console-${name}-${look}`);
     await other.context().close();
   }
 }
 
 /** Asserts that the open page is accessible, fits the screen, and has no errors and no requests to other hosts. */
-async function judge(other, name) {
+async function checkPage(other, name) {
   // the content security policy of the page blocks a script that is injected as an element
   await other.evaluate(axe);
   const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
@@ -64,14 +64,14 @@ async function judge(other, name) {
 }
 
 test('the printed link opens the console once; later, the operator key signs in', async () => {
-  const other = await openPage(browser, looks.light);
+  const other = await openPage(browser, screens.light);
   await other.goto(sandbox.consoleLink);
   await other.getByText('This link is not valid').waitFor();
-  await judge(other, 'a used link');
+  await checkPage(other, 'a used link');
   await other.getByLabel('Operator key').fill('svc_op_wrong');
   await other.getByRole('button', { name: 'Sign in' }).click();
   await other.getByText('This is not the operator key').waitFor();
-  await picture(other, 'console-sign-in');
+  await screenshot(other, 'console-sign-in');
   await other.getByLabel('Operator key').fill(sandbox.operatorKey);
   await other.getByRole('button', { name: 'Sign in' }).click();
   await other.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
@@ -146,8 +146,8 @@ test('a pasted request is verified', async () => {
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByRole('heading', { name: 'This request must be rejected' }).waitFor();
   await page.getByText('It is the same JSON, written differently').waitFor();
-  await judge(page, 'verify');
-  await picture(page, 'console-verify-light');
+  await checkPage(page, 'verify');
+  await screenshot(page, 'console-verify-light');
   await inspect('/console/verify', 'verify-form');
 });
 
@@ -178,7 +178,7 @@ test('buttons copy ids and secrets', async () => {
 });
 
 test('the curl line does not change without a session, and follows the form again with a session', async () => {
-  const other = await openPage(browser, looks.light);
+  const other = await openPage(browser, screens.light);
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);
   await other.goto(at('/console/conversations'));
@@ -244,7 +244,7 @@ test('a form sends as the bot and shows the same request as curl; a button opens
 });
 
 test('the console works without JavaScript', async () => {
-  const other = await openPage(browser, { ...looks.light, javaScriptEnabled: false });
+  const other = await openPage(browser, { ...screens.light, javaScriptEnabled: false });
   await other.context().addCookies(await page.context().cookies(at('/console')));
   await other.goto(at('/console/requests'));
   assert.equal(await other.getByRole('button', { name: 'Pause' }).count(), 0);

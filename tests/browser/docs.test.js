@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -45,7 +45,7 @@ for (const name of ['bot', 'assistant', 'admin']) {
       await navigation.getByText(summary, { exact: true }).first().waitFor();
     }
     isClean(page);
-    await picture(page, `docs-${name}`);
+    await screenshot(page, `docs-${name}`);
     await page.context().close();
   });
 }
@@ -60,7 +60,7 @@ test('an operation has a permalink, and samples in four languages', async () => 
   await page.getByRole('option', { name: 'Requests' }).click();
   await section.getByText('requests.post(').first().waitFor();
   await section.scrollIntoViewIfNeeded();
-  await picture(page, 'docs-operation');
+  await screenshot(page, 'docs-operation');
   isClean(page);
   await page.context().close();
 });
@@ -74,7 +74,7 @@ test('the navigation lists every event', async () => {
     await navigation.getByText(post.summary, { exact: true }).waitFor();
   }
   isClean(page);
-  await picture(page, 'docs-events');
+  await screenshot(page, 'docs-events');
   await page.context().close();
 });
 
@@ -95,7 +95,7 @@ test('the search finds an operation', async () => {
   await page.getByRole('textbox').or(page.getByRole('combobox')).or(page.getByRole('searchbox')).last().fill('read a conversation');
   await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: /history|messages|conversation/i }).first().waitFor();
   isClean(page);
-  await picture(page, 'docs-search');
+  await screenshot(page, 'docs-search');
   await page.context().close();
 });
 
@@ -152,7 +152,7 @@ test('a request is sent from the page, with the sandbox\'s token filled in', asy
   const response = await answered;
   assert.equal(response.status(), 200);
   assert.equal((await response.json()).ok, true);
-  await picture(page, 'docs-try-it');
+  await screenshot(page, 'docs-try-it');
   isClean(page);
   await page.context().close();
 });
@@ -185,7 +185,7 @@ for (const [look, options] of Object.entries({
     assert.deepEqual(found, []);
     const [wide, shown] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.ok(wide <= shown, 'the page does not scroll sideways');
-    await picture(page, `docs-${look}`);
+    await screenshot(page, `docs-${look}`);
     await page.context().close();
   });
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
-import { judge } from './checks.js';
+import { checkPage } from './checks.js';
 import { until } from './proxy.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox, violations } from './sandbox.js';
 
 let sandbox;
 let browser;
@@ -126,8 +126,8 @@ for (const javaScriptEnabled of [true, false]) {
     const id = await draft(`At noon, ${how}?`);
     const page = await open(id, { javaScriptEnabled });
     assert.equal(await box(page).isChecked(), false);
-    if (javaScriptEnabled) await judge(page, 'a draft that waits');
-    await picture(page, 'draft-that-waits');
+    if (javaScriptEnabled) await checkPage(page, 'a draft that waits');
+    await screenshot(page, 'draft-that-waits');
     await button(page, 'Send').dblclick();
     assert.ok(await box(page).evaluate((input) => input === document.activeElement && !input.validity.valid));
     assert.equal(page.posts, 0, 'the browser submits nothing');

@@ -6,13 +6,13 @@ import { createRequire } from 'node:module';
 import { deflateSync, crc32 } from 'node:zlib';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 // all rules in `standards` run for the first entry; for the others, only rules that depend on the size or the colors
-const looks = {
+const screens = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
   phone: { size: { width: 360, height: 740 }, colorScheme: 'light', rules: ['target-size', 'scrollable-region-focusable'] },
@@ -244,16 +244,16 @@ async function problems(page, rules) {
 }
 
 /** Checks the open page in every size and colour scheme. Returns its problems. */
-async function judge(page, name) {
+async function checkPage(page, name) {
   const found = [];
   await page.addScriptTag({ content: axe });
-  for (const [look, { size, colorScheme, rules }] of Object.entries(looks)) {
+  for (const [look, { size, colorScheme, rules }] of Object.entries(screens)) {
     await page.setViewportSize(size);
     // reduced motion disables the transitions between the colors of two schemes
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // the page adapts to a new size in its next frame
     await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
-    await picture(page, `extremes-${name}-${look}`);
+    await screenshot(page, `extremes-${name}-${look}`);
     for (const problem of [...await page.evaluate(layoutErrors), ...await problems(page, rules)]) found.push(`${name} (${look}) ${problem}`);
   }
   return found;
@@ -266,10 +266,10 @@ async function inspect(who, pages, status = 200) {
   page.errors.length = 0;
   const found = [];
   for (const [name, path] of Object.entries(pages)) {
-    await page.setViewportSize(looks.light.size);
+    await page.setViewportSize(screens.light.size);
     const response = await page.goto(at(path));
     assert.equal(response.status(), status, path);
-    found.push(...await judge(page, name));
+    found.push(...await checkPage(page, name));
   }
   found.push(...page.errors.filter((error) => status === 200 || !/status of 4\d\d/.test(error)));
   await page.context().close();
@@ -327,9 +327,9 @@ test('lists, people, drafts and search with many, long and mixed entries fit the
 });
 
 test('the newest message stays in view when the window changes its size', async () => {
-  const page = await signedIn(made.me, { viewport: looks.light.size });
+  const page = await signedIn(made.me, { viewport: screens.light.size });
   await page.goto(at(`/c/${made.texts}`));
-  for (const size of [looks.phone.size, { width: 740, height: 360 }, looks.light.size]) {
+  for (const size of [screens.phone.size, { width: 740, height: 360 }, screens.light.size]) {
     await page.setViewportSize(size);
     await page.waitForFunction(() => {
       const last = document.querySelector('#messages article:last-of-type').getBoundingClientRect();
@@ -400,9 +400,9 @@ test('two hundred chosen files, a text that is too long, and a menu leave the co
   await page.getByLabel('Files').setInputFiles(files);
   await page.getByRole('button', { name: 'Remove file 199.txt' }).waitFor();
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('A line\n'.repeat(700));
-  const found = await judge(page, 'composer');
+  const found = await checkPage(page, 'composer');
   await page.locator('.menu > summary').click();
-  found.push(...await judge(page, 'menu'));
+  found.push(...await checkPage(page, 'menu'));
   assert.deepEqual(found, []);
   await page.context().close();
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { connect, register } from './assistant.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 const corpus = JSON.parse(readFileSync(new URL('hostile.json', import.meta.url), 'utf8'));
 // the server rejects texts with U+0000, so they cannot be stored
@@ -118,7 +118,7 @@ test('no page runs the hostile texts that are stored', async () => {
     const response = await page.goto(at(path));
     assert.equal(response.status(), 200, path);
     await isQuiet(page, path);
-    await picture(page, `hostile-${path.split('?')[0].replaceAll('/', '-').slice(1)}`);
+    await screenshot(page, `hostile-${path.split('?')[0].replaceAll('/', '-').slice(1)}`);
   }
   await page.context().close();
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
 import { startProxy, until } from './proxy.js';
-import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 let sandbox;
 let browser;
@@ -424,7 +424,7 @@ test('a message whose request is lost stays in the composer with an error, and c
     assert.equal(await refusal(page).getAttribute('role'), 'alert');
     assert.equal(await composer(page).inputValue(), `${text} ${cutRequestAfter}`);
     assert.deepEqual(await texts(`${text} ${cutRequestAfter}`), []);
-    await picture(page, `network-not-sent-${cutRequestAfter}`);
+    await screenshot(page, `network-not-sent-${cutRequestAfter}`);
     rule.remove();
     await page.getByRole('button', { name: 'Send' }).click();
     await message(page, `${text} ${cutRequestAfter}`).waitFor();
@@ -930,7 +930,7 @@ test('after all connections were refused for long, a window shows the messages t
   const later = (condition, what) => until(async () => { await page.clock.fastForward(1_000); return condition(); }, what);
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
   await later(() => lost.isVisible(), 'the page reports the lost connection');
-  await picture(page, 'network-refused');
+  await screenshot(page, 'network-refused');
   for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 30 } });
   await proxy.accept();
   await later(() => message(page, 'in the refusal 29.').count(), 'the window connects again');

@@ -1,9 +1,9 @@
 // The pages without scripts (sign-in, installation of apps, settings, administration), by keyboard, on a phone and in dark mode.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { inspect, judge } from './checks.js';
+import { checkPage, inspect } from './checks.js';
 import {
-  asOperator, openPage, picture, redirectTargets, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
+  asOperator, openPage, redirectTargets, screenshot, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
 } from './sandbox.js';
 
 let sandbox;
@@ -52,8 +52,8 @@ test('a person signs in and out with the keyboard only', async () => {
   assert.equal(await page.getByLabel('Password').getAttribute('aria-describedby'), 'problem');
   // a browser logs every failed response
   assert.deepEqual(page.errors.splice(0).filter((error) => !/status of 422/.test(error)), []);
-  await judge(page, 'sign-in with a problem');
-  await picture(page, 'sign-in-problem');
+  await checkPage(page, 'sign-in with a problem');
+  await screenshot(page, 'sign-in-problem');
 
   await page.keyboard.type(person('employee').password);
   await page.keyboard.press('Enter');
@@ -118,8 +118,8 @@ test('admins set rules for assistants, block assistants by key, deactivate peopl
   await page.getByRole('alert').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.name), 'max_session_hours');
   assert.deepEqual(page.errors.splice(0).filter((error) => !/status of 422/.test(error)), []);
-  await judge(page, 'assistants with a problem');
-  await picture(page, 'assistants-problem');
+  await checkPage(page, 'assistants with a problem');
+  await screenshot(page, 'assistants-problem');
   await page.getByLabel('Maximum duration').fill('720');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('status').waitFor();
@@ -132,8 +132,8 @@ test('admins set rules for assistants, block assistants by key, deactivate peopl
   await page.goto(at('/admin/people'));
   const ada = page.getByRole('listitem').filter({ hasText: person('second_employee').email }).first();
   await ada.getByText('Manage').click();
-  await judge(page, 'people, managing one');
-  await picture(page, 'people-manage');
+  await checkPage(page, 'people, managing one');
+  await screenshot(page, 'people-manage');
   await ada.getByRole('button', { name: 'Deactivate' }).click();
   await page.getByRole('status').waitFor();
   await ada.getByText('Deactivated', { exact: true }).first().waitFor();
@@ -145,7 +145,7 @@ test('admins set rules for assistants, block assistants by key, deactivate peopl
   await page.getByText('uninstalled by an admin').waitFor();
   assert.deepEqual(page.errors, []);
   await page.goto(at('/admin/nothing'));
-  await picture(page, 'not-found');
+  await screenshot(page, 'not-found');
   await page.context().close();
 });
 
@@ -173,7 +173,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.goto(at(path));
     await fill(page, 'admin');
     await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
-    await judge(page, 'install');
+    await checkPage(page, 'install');
     if (name === 'https') await inspect(browser, page, page.url(), 'install');
     // without the ticked box a click submits nothing: the browser requires the box
     await page.getByRole('button', { name: 'Install' }).click();
@@ -219,7 +219,7 @@ test('only an admin can install an app; the page offers to sign in as another pe
   const page = await signedIn('employee');
   await page.goto(at(`/oauth/authorize?${query}`));
   await page.getByRole('heading', { name: /Only an admin/ }).waitFor();
-  await picture(page, 'install-not-admin');
+  await screenshot(page, 'install-not-admin');
   await page.getByRole('button', { name: 'Not you?' }).click();
   await page.waitForURL((url) => url.pathname === '/signin');
   await fill(page, 'admin');
@@ -229,6 +229,6 @@ test('only an admin can install an app; the page offers to sign in as another pe
   const wrong = await openPage(browser);
   await wrong.goto(at('/oauth/authorize?client_id=svc_app_unknown'));
   await wrong.getByText('There is no app').waitFor();
-  await picture(wrong, 'install-wrong');
+  await screenshot(wrong, 'install-wrong');
   await wrong.context().close();
 });

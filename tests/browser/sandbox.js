@@ -77,7 +77,7 @@ export async function openPage(browser, options = {}) {
 }
 
 /** Saves a screenshot of the page in the folder SCREENSHOTS, if it is set. */
-export async function picture(page, name) {
+export async function screenshot(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
   mkdirSync(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { Person } from '../clients/lib/person.js';
 import { register } from './connect.js';
 
 /** Returns whether the server conforms. The employee opens the URL that the suite prints; the suite receives the redirect. */
-export async function judgeAuthorization(script, { base, demo }) {
+export async function checkAuthorization(script, { base, demo }) {
   const port = await freePort();
   const client = await register(base, `http://127.0.0.1:${port}/callback`);
   const args = ['authorization', '--url', base, '--client-id', client, '--port', port, '--resource', `${base}/mcp`];

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startServer } from '../clients/lib/server.js';
-import { judgeAuthorization } from './authorization.js';
+import { checkAuthorization } from './authorization.js';
 import { baselineFor, unknownEntries } from './baseline.js';
 import { connect } from './connect.js';
 import { startProxy } from './proxy.js';
@@ -107,7 +107,7 @@ await withServer(withFixtures, async (server, token) => {
     for (const scenario of scenarios) all.add(scenario);
     if (!isRight) process.exitCode = 1;
   }
-  if (!(await judgeAuthorization(script, server))) process.exitCode = 1;
+  if (!(await checkAuthorization(script, server))) process.exitCode = 1;
   const unknown = unknownEntries(all, baseline);
   if (unknown.length) throw new Error(`baseline.yaml lists scenarios that the suite does not have: ${unknown}`);
   await proxy.stop();

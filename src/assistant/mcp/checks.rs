@@ -69,11 +69,11 @@ pub(super) async fn caller(
     };
     let as_of = mcp.world.as_of();
     let found = mcp.world.connection_for_token(token).await?;
-    let Some(who) = found.filter(|who| who.resource.admits(endpoint.resource)) else {
+    let Some(connected) = found.filter(|connected| connected.resource.admits(endpoint.resource)) else {
         return Err(endpoint.challenges.invalid_token().into());
     };
-    answer::confirm_with(StillConnected::new(mcp, endpoint, who.clone(), as_of));
-    Ok((who, as_of))
+    answer::confirm_with(StillConnected::new(mcp, endpoint, connected.clone(), as_of));
+    Ok((connected, as_of))
 }
 
 /// Makes the response middleware confirm also that the employee still sees what the response shows of conversations.
@@ -81,11 +81,11 @@ pub(super) async fn caller(
 pub(super) fn confirm_shown(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
-    who: Connected,
+    connected: Connected,
     as_of: ReadTime,
     shown: ShownMessages,
 ) {
-    let confirmation = StillConnected::new(mcp, endpoint, who, as_of);
+    let confirmation = StillConnected::new(mcp, endpoint, connected, as_of);
     answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
 }
 
@@ -161,14 +161,14 @@ pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
     request: &Request,
-    who: (Connected, ReadTime),
+    connected: (Connected, ReadTime),
     body: Body,
 ) -> Step<((Connected, ReadTime), Bytes)> {
     let limits = BodyLimits::default();
     declared_fits(request.headers(), limits)?;
     let (bytes, has_waited) = read_authenticated(request.headers(), body, limits).await?;
-    let who = if has_waited { caller(mcp, endpoint, request).await? } else { who };
-    Ok((who, bytes))
+    let connected = if has_waited { caller(mcp, endpoint, request).await? } else { connected };
+    Ok((connected, bytes))
 }
 
 /// Checks that the request declares a JSON body, and that it accepts JSON or an event stream (D-356).
@@ -193,11 +193,11 @@ fn not_acceptable() -> RejectedRequest {
 
 /// Counts a request against the limit of the employee, which all their assistants share (D-365). A user id
 /// belongs to one company, so an account with users in several companies has a limit in each of them.
-pub(super) async fn limit(mcp: &Mcp, who: &Connected) -> Step<()> {
+pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
-    let key = limit.key(who.user_id);
+    let key = limit.key(connected.user_id);
     // the look-ups of token and session, and the record of their use, do not delay the time that counts
-    let at = limits::counted_at(who.arrived, mcp.world.clock.now());
+    let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {
         None => Ok(()),

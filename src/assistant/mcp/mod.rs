@@ -108,24 +108,24 @@ impl Mcp {
             Method::POST => self.post(endpoint, &request, body).await,
             Method::GET => {
                 checks::origin(request.headers(), true)?;
-                let who = checks::caller(self, endpoint, &request).await?;
+                let connected = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
                 let body = body.take().map_err(ApiError::internal)?;
-                let ((who, _), _) = checks::body(self, endpoint, &request, who, body).await?;
+                let ((connected, _), _) = checks::body(self, endpoint, &request, connected, body).await?;
                 checks::accepts_stream(request.headers())?;
-                let session = self.session(&who, request.headers()).await?;
-                checks::limit(self, &who).await?;
-                stream::open(self, endpoint, &who, session).await
+                let session = self.session(&connected, request.headers()).await?;
+                checks::limit(self, &connected).await?;
+                stream::open(self, endpoint, &connected, session).await
             }
             Method::DELETE => {
                 checks::origin(request.headers(), false)?;
-                let who = checks::caller(self, endpoint, &request).await?;
+                let connected = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
                 let body = body.take().map_err(ApiError::internal)?;
-                let ((who, _), _) = checks::body(self, endpoint, &request, who, body).await?;
-                let session = self.session(&who, request.headers()).await?;
-                checks::limit(self, &who).await?;
-                match self.world.end_mcp_session(who.connection_id, session).await? {
+                let ((connected, _), _) = checks::body(self, endpoint, &request, connected, body).await?;
+                let session = self.session(&connected, request.headers()).await?;
+                checks::limit(self, &connected).await?;
+                match self.world.end_mcp_session(connected.connection_id, session).await? {
                     true => Ok(reply::empty(StatusCode::NO_CONTENT.as_u16())),
                     // another request ended the session in the meantime
                     false => Err(sessions::not_found(&Value::Null)),
@@ -143,9 +143,9 @@ impl Mcp {
     async fn post(&self, endpoint: &McpEndpoint, request: &Request, mut body: RequestBody) -> Step<Response> {
         let headers = request.headers();
         checks::origin(headers, false)?;
-        let who = checks::caller(self, endpoint, request).await?;
+        let connected = checks::caller(self, endpoint, request).await?;
         let body = body.take().map_err(ApiError::internal)?;
-        let ((who, as_of), body) = checks::body(self, endpoint, request, who, body).await?;
+        let ((connected, as_of), body) = checks::body(self, endpoint, request, connected, body).await?;
         checks::media(headers)?;
         let message = jsonrpc::read(&body)
             .map_err(|bad| response::error(StatusCode::BAD_REQUEST, &bad.id, &bad.error))?;
@@ -154,29 +154,29 @@ impl Mcp {
         let opens_urls = match mode {
             ProtocolMode::Modern => elicitation::is_declared(&message),
             ProtocolMode::Handshake => {
-                sessions::none(self, &who, headers, message.id()).await?;
+                sessions::require_no_session(self, &connected, headers, message.id()).await?;
                 false
             }
             ProtocolMode::Session => {
-                let session = sessions::used(self, &who, headers, message.id()).await?;
+                let session = sessions::require_session(self, &connected, headers, message.id()).await?;
                 // the elicitation request and the result are sent in an event stream, which the client must accept
                 session.url_elicitation && checks::accepts_stream(headers).is_ok()
             }
         };
-        checks::limit(self, &who).await?;
+        checks::limit(self, &connected).await?;
         match message {
             JsonRpcMessage::Request(request) => {
-                server::Call { mcp: self, endpoint, mode, who, as_of, opens_urls }.answer(request).await
+                server::Call { mcp: self, endpoint, mode, connected, as_of, opens_urls }.answer(request).await
             }
             _ => Ok(response::accepted()),
         }
     }
 
     /// Returns the session of a GET or DELETE request and records its use.
-    async fn session(&self, who: &Connected, headers: &HeaderMap) -> Step<SessionHash> {
+    async fn session(&self, connected: &Connected, headers: &HeaderMap) -> Step<SessionHash> {
         mode::by_header(headers)
             .map_err(|error| response::error(StatusCode::BAD_REQUEST, &Value::Null, &error))?;
-        Ok(sessions::used(self, who, headers, &Value::Null).await?.hash)
+        Ok(sessions::require_session(self, connected, headers, &Value::Null).await?.hash)
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) struct Call<'a> {
     pub(super) mcp: &'a Mcp,
     pub(super) endpoint: &'a McpEndpoint,
     pub(super) mode: ProtocolMode,
-    pub(super) who: Connected,
+    pub(super) connected: Connected,
     /// When the connection was looked up.
     pub(super) as_of: ReadTime,
     /// Whether the client can be asked to open a URL for the employee (elicitation in URL mode).
@@ -136,7 +136,7 @@ impl Call<'_> {
             client_version: requested.client_info.version,
             url_elicitation,
         };
-        let session = match self.mcp.world.begin_mcp_session(&self.who, handshake).await {
+        let session = match self.mcp.world.begin_mcp_session(&self.connected, handshake).await {
             Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => {
                 return Err(self.endpoint.challenges.invalid_token().into());
             }
@@ -155,14 +155,15 @@ impl Call<'_> {
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return invalid_params(id, "`cursor` was not issued by this server; omit it");
         }
-        response::ready(id, self.endpoint.list(self.who.scopes, self.mode == ProtocolMode::Modern))
+        response::ready(id, self.endpoint.list(self.connected.scopes, self.mode == ProtocolMode::Modern))
     }
 
     /// Finds a tool by name. A tool that the endpoint does not offer is unknown at this endpoint if the token has
     /// the tool's scope. If the token lacks the scope, the tool is found at both endpoints, so that both respond
     /// with 403 (D-328).
     fn tool(&self, name: &str) -> Option<&'static Tool> {
-        let is_offered = |tool: &&Tool| !self.who.scopes.contains(tool.needs) || self.endpoint.has(tool);
+        let is_offered =
+            |tool: &&Tool| !self.connected.scopes.contains(tool.needs) || self.endpoint.has(tool);
         tools::find(name).filter(is_offered)
     }
 
@@ -178,7 +179,7 @@ impl Call<'_> {
             let name = strict_json::echo(name);
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
-        let Self { mcp, endpoint, mode, who, as_of, opens_urls } = self;
+        let Self { mcp, endpoint, mode, connected, as_of, opens_urls } = self;
         let elicitation = match mode {
             _ if !opens_urls => PageElicitation::Unsupported,
             // a client that was asked to open the page repeats the call with its response
@@ -189,8 +190,8 @@ impl Call<'_> {
             ProtocolMode::Modern => PageElicitation::InsteadOfResult,
             ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
         };
-        let record = RecordedCall::begin(Arc::clone(&mcp.world), who.clone(), tool);
-        if !record.who.scopes.contains(tool.needs) {
+        let record = RecordedCall::begin(Arc::clone(&mcp.world), connected.clone(), tool);
+        if !record.connected.scopes.contains(tool.needs) {
             record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
             return Err(endpoint.challenges.insufficient_scope().into());
         }
@@ -227,7 +228,7 @@ impl Call<'_> {
             let otherwise = call_result(tools::changed_meanwhile(tool));
             let otherwise = of_version(endpoint, mode, otherwise);
             let shown = ShownMessages { conversations, id: id.clone(), otherwise };
-            checks::confirm_shown(mcp, endpoint, who, as_of, shown);
+            checks::confirm_shown(mcp, endpoint, connected, as_of, shown);
         }
         let confirm = answer.confirm.take();
         let response = tool_result(endpoint, mode, id, call_result(answer));
@@ -269,23 +270,23 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
 /// limit are not recorded; otherwise a client that ignores the limit could fill the audit.
 struct RecordedCall {
     world: Arc<World>,
-    who: Connected,
+    connected: Connected,
     tool: &'static Tool,
     created: Instant,
     is_recorded: bool,
 }
 
 impl RecordedCall {
-    fn begin(world: Arc<World>, who: Connected, tool: &'static Tool) -> Self {
+    fn begin(world: Arc<World>, connected: Connected, tool: &'static Tool) -> Self {
         let created = world.clock.instant();
-        Self { world, who, tool, created, is_recorded: false }
+        Self { world, connected, tool, created, is_recorded: false }
     }
 
     /// Calls the tool and records the outcome of the tool. The response middleware may still replace the result by an
     /// error, if the connection was revoked or the employee left a conversation
     /// (`docs/decisions/0006-audit-of-tool-calls.md`).
     async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
-        let result = tools::call(&self.world, &self.who, self.tool, &arguments, elicitation).await;
+        let result = tools::call(&self.world, &self.connected, self.tool, &arguments, elicitation).await;
         match &result {
             CallOutcome::Done(answer) => self.end(audit_outcome(answer), &answer.targets).await,
             CallOutcome::Revoked => self.end(outcomes::INVALID_TOKEN, &[]).await,
@@ -297,7 +298,7 @@ impl RecordedCall {
     async fn end(mut self, outcome: ToolOutcome, targets: &[String]) {
         self.is_recorded = true;
         let took = self.took();
-        self.world.record_tool_call(&self.who, self.tool.name, outcome, targets, took).await;
+        self.world.record_tool_call(&self.connected, self.tool.name, outcome, targets, took).await;
     }
 
     fn took(&self) -> Duration {
@@ -311,7 +312,7 @@ impl Drop for RecordedCall {
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();
-            self.world.queue_tool_call(&self.who, self.tool.name, outcomes::CANCELLED, &[], took);
+            self.world.queue_tool_call(&self.connected, self.tool.name, outcomes::CANCELLED, &[], took);
         }
     }
 }

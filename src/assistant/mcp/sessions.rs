@@ -16,7 +16,12 @@ const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 /// Returns the session that a request names, and records its use. Rejects with 400 a request whose `Mcp-Session-Id` is
 /// missing, empty or invalid, and with 404 a session that is unknown, has ended, or belongs to another
 /// connection (A-283 … A-285).
-pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<UsedSession> {
+pub(super) async fn require_session(
+    mcp: &Mcp,
+    connected: &Connected,
+    headers: &HeaderMap,
+    id: &Value,
+) -> Step<UsedSession> {
     let session = match header_text(headers, SESSION_ID) {
         // an id has at least one character, so an empty header counts as none
         SentHeader::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
@@ -24,16 +29,22 @@ pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &V
         SentHeader::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
         SentHeader::Invalid => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
     };
-    mcp.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| not_found(id))
+    mcp.world.use_mcp_session(connected.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
 /// Checks that a request with `initialize`, which creates a session, does not name a session (D-340). Rejects with 400
-/// a request that names an existing session; a request with another session id gets the rejection of [`used`].
-pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
+/// a request that names an existing session; a request with another session id gets the rejection of
+/// [`require_session`].
+pub(super) async fn require_no_session(
+    mcp: &Mcp,
+    connected: &Connected,
+    headers: &HeaderMap,
+    id: &Value,
+) -> Step<()> {
     if matches!(header_text(headers, SESSION_ID), SentHeader::Absent | SentHeader::Text("")) {
         return Ok(());
     }
-    used(mcp, who, headers, id).await?;
+    require_session(mcp, connected, headers, id).await?;
     Err(bad(id, "the session exists already: send initialize without Mcp-Session-Id for a new one"))
 }
 

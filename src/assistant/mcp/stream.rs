@@ -52,23 +52,23 @@ struct Open {
 pub(super) async fn open(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
-    who: &Connected,
+    connected: &Connected,
     session: SessionHash,
 ) -> Step<Response> {
-    let Some(changes) = mcp.world.watch_connection(who) else {
+    let Some(changes) = mcp.world.watch_connection(connected) else {
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
     // the watch was not notified of a revocation between the authentication of the request and the start of the watch
-    if !mcp.world.is_connection_active(who.connection_id).await? {
+    if !mcp.world.is_connection_active(connected.connection_id).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
-    if !mcp.world.touch_mcp_session(who.connection_id, session).await? {
+    if !mcp.world.touch_mcp_session(connected.connection_id, session).await? {
         return Err(sessions::not_found(&Value::Null));
     }
     let open = Open {
         world: Arc::clone(&mcp.world),
-        connection: who.connection_id,
+        connection: connected.connection_id,
         session,
         _in_use: mcp.world.begin_session_stream(session),
         changes,

@@ -22,7 +22,7 @@ use crate::cli::settings::SettingArgs;
 use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
 use crate::platform::encryption::Keyring;
-use crate::store::transfer::{Database, Hold, Isolation, Mark, Shape};
+use crate::store::transfer::{Database, Isolation, Mark, Shape, TransferLock};
 use crate::store::{self, DatabaseUrl};
 
 /// Write a backup into an empty database and an empty file storage
@@ -52,20 +52,20 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let deployment = deployment(&args.settings, &clock)?;
     let (url, blobs) = (&deployment.url, &deployment.blobs);
     refuse_unreadable(&manifest, &deployment.keys)?;
-    let mut hold = Hold::take(url, &clock).await.map_err(failed)?;
-    let again = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
-    refuse_stored(blobs, &manifest, again).await?;
+    let mut lock = TransferLock::acquire(url, &clock).await.map_err(failed)?;
+    let is_retry = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
+    refuse_stored(blobs, &manifest, is_retry).await?;
     let mut progress = Progress::default();
     verify(&manifest, folder, &mut progress).await?;
     progress.note("the backup is complete and undamaged");
     store::migrate(url).await.map_err(failed)?;
-    hold.keep_schema().await.map_err(failed)?;
+    lock.keep_schema().await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let shapes = fitting(&mut database, &manifest).await?;
     database.set_mark(&Mark::Restoring { since: clock.now() }).await.map_err(failed)?;
     progress.note("the database is marked: servers refuse it until it is restored");
     restore_contents(blobs, &manifest, folder, &mut progress).await?;
-    load(&mut database, &mut hold, &shapes, &manifest, folder, &mut progress).await?;
+    load(&mut database, &mut lock, &shapes, &manifest, folder, &mut progress).await?;
     progress.note("restored");
     database.close().await;
     Ok(answer(url, &manifest))
@@ -86,11 +86,11 @@ fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     }
 }
 
-/// Rejects a storage that has contents. If a restore was interrupted (`again`), contents of files of this backup are
+/// Rejects a storage that has contents. If a restore was interrupted (`is_retry`), contents of files of this backup are
 /// allowed, and are replaced.
-async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, again: bool) -> Result<()> {
+async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, is_retry: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
-    contents::refuse_others(blobs, |key| again && known.contains(key)).await
+    contents::refuse_others(blobs, |key| is_retry && known.contains(key)).await
 }
 
 /// Checks all tables and file contents in the folder against the manifest.
@@ -146,7 +146,7 @@ async fn restore_contents(
 /// Writes all tables in one transaction, which also removes the mark.
 async fn load(
     database: &mut Database,
-    hold: &mut Hold,
+    lock: &mut TransferLock,
     shapes: &[Shape],
     manifest: &Manifest,
     folder: &Path,
@@ -168,7 +168,7 @@ async fn load(
     }
     database.derive().await.map_err(failed)?;
     database.clear_marks().await.map_err(failed)?;
-    hold.confirm().await.map_err(failed)?;
+    lock.confirm().await.map_err(failed)?;
     database.commit().await.map_err(failed)
 }
 

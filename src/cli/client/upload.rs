@@ -77,7 +77,7 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
             // fails once the body is dropped, which disables this branch: then the timeout limits the wait for the
             // response
             Ok(()) = progress.changed() => {}
-            () = clock.pass(timeout) => {
+            () = clock.sleep(timeout) => {
                 let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());
                 return Err(Failure::Unreachable(text));
             }

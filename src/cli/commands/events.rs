@@ -68,13 +68,13 @@ pub enum EventsCommand {
 
 /// Selects the app.
 #[derive(Args, Clone, Debug)]
-pub struct WhichApp {
+pub struct AppSelector {
     /// Id of the app (app_...); by default that of the sandbox in the current folder
     #[arg(long, value_name = "APP")]
     app: Option<String>,
 }
 
-impl WhichApp {
+impl AppSelector {
     /// Returns the id of the named app, or of the sandbox's app if the server is the sandbox.
     fn id(self, server: &Server) -> Result<String> {
         let sandbox = || sandbox::app_here().filter(|app| app.sandbox == server.url());
@@ -88,7 +88,7 @@ impl WhichApp {
 #[derive(Args, Clone, Debug)]
 pub struct TestEventArgs {
     #[command(flatten)]
-    app: WhichApp,
+    app: AppSelector,
     /// Type of the event
     #[arg(long = "type", value_name = "TYPE", default_value = "directory.changed", value_parser = one_of::<types::EventType>(EVENT_TYPES))]
     type_: types::EventType,
@@ -107,7 +107,7 @@ pub struct Redeliver {
     #[arg(value_name = "EVENT", required_unless_present = "since", conflicts_with_all = ["since", "until", "all", "type_"])]
     event: Option<String>,
     #[command(flatten)]
-    app: WhichApp,
+    app: AppSelector,
     /// Only events created at this time or later, such as 2026-11-16T11:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,

@@ -9,7 +9,7 @@ use crate::cli::{
     answer::Answer,
     client::{Server, accept},
     failure::{Failure, Result},
-    values::{say_span, span},
+    values::{format_duration, span},
 };
 
 /// The server's clock (sandbox only).
@@ -62,7 +62,7 @@ impl ClockCommand {
 fn answer(clock: &types::ClockResult) -> Answer {
     let ahead = match clock.offset_seconds {
         0 => "real time".to_owned(),
-        offset => format!("{} ahead of real time", say_span(offset)),
+        offset => format!("{} ahead of real time", format_duration(offset)),
     };
     let text = format!("It is {}, {ahead}.", clock.now);
     Answer::new(clock, text)

@@ -9,7 +9,7 @@ use crate::{
     cli::failure::{Failure, Result},
     platform::{
         rng::Rng,
-        secrets::{same, sha256},
+        secrets::{constant_time_eq, sha256},
     },
 };
 
@@ -67,7 +67,8 @@ impl PendingAuthorization {
     #[must_use]
     pub fn is_of(&self, answer: &[(String, String)]) -> bool {
         let mut states = answer.iter().filter(|(name, _)| name == "state").map(|(_, value)| value);
-        let state = states.next().is_some_and(|state| same(state.as_bytes(), self.state.as_bytes()));
+        let state =
+            states.next().is_some_and(|state| constant_time_eq(state.as_bytes(), self.state.as_bytes()));
         state && states.next().is_none()
     }
 
@@ -93,7 +94,7 @@ impl PendingAuthorization {
             Ok(value)
         };
         let state = one("state")?.unwrap_or_default();
-        if !same(state.as_bytes(), self.state.as_bytes()) {
+        if !constant_time_eq(state.as_bytes(), self.state.as_bytes()) {
             return Err(violation(
                 "the response has another state than the request: it may belong to another authorization request (RFC 6749 \
                  §10.12)",

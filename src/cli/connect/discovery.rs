@@ -10,7 +10,7 @@ use super::{challenge, errors::violation, mcp, report::ConnectReport};
 use crate::cli::{
     client::is_loopback,
     failure::Result,
-    web::{Got, Web},
+    web::{HttpResponse, Web},
 };
 
 /// The well-known name of the metadata of OpenID Connect.
@@ -85,8 +85,8 @@ struct Asked {
 }
 
 async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Asked> {
-    let ask = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
-    let got = web.send(ask).await?;
+    let request = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
+    let got = web.send(request).await?;
     let status = got.status.as_u16();
     let Some(parameters) = challenge::bearer(&got.headers) else {
         report.warn(&format!(
@@ -215,7 +215,8 @@ fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
 async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> Result<(String, T)> {
     let mut answers = Vec::new();
     for url in urls {
-        let got: Got = web.send(web.request(Method::GET, url).header("accept", "application/json")).await?;
+        let got: HttpResponse =
+            web.send(web.request(Method::GET, url).header("accept", "application/json")).await?;
         if got.status == 200 {
             let read = serde_json::from_slice(&got.body);
             return read

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cli::{failure::Failure, web::Got};
+use crate::cli::{failure::Failure, web::HttpResponse};
 
 /// Returns the failure for a rule that a server or a metadata document violates.
 pub(super) fn violation(what: impl Into<String>) -> Failure {
@@ -10,7 +10,7 @@ pub(super) fn violation(what: impl Into<String>) -> Failure {
 }
 
 /// Returns the failure for an error response of an OAuth endpoint.
-pub(super) fn oauth_error(got: &Got, endpoint: &str) -> Failure {
+pub(super) fn oauth_error(got: &HttpResponse, endpoint: &str) -> Failure {
     let body = got.json().unwrap_or(Value::Null);
     let Some(code) = body["error"].as_str() else {
         return Failure::Unreachable(format!(

@@ -9,7 +9,7 @@ use url::Url;
 use crate::{
     cli::{
         failure::{Failure, Result},
-        web::{Got, Web},
+        web::{HttpResponse, Web},
     },
     platform::secrets::Secret,
 };
@@ -79,7 +79,7 @@ fn lost(url: &str, what: &str) -> Failure {
     ))
 }
 
-fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
+fn location(at: &Url, got: &HttpResponse) -> Result<Option<Url>> {
     if !got.status.is_redirection() {
         return Ok(None);
     }
@@ -222,13 +222,13 @@ struct Browser<'a> {
 }
 
 impl Browser<'_> {
-    async fn get(&mut self, url: &Url) -> Result<Got> {
+    async fn get(&mut self, url: &Url) -> Result<HttpResponse> {
         let got = self.web.send(self.with_cookies(self.web.request(Method::GET, url.as_str()))).await?;
         self.keep(&got.headers);
         Ok(got)
     }
 
-    async fn post(&mut self, url: &Url, fields: &[(String, String)]) -> Result<Got> {
+    async fn post(&mut self, url: &Url, fields: &[(String, String)]) -> Result<HttpResponse> {
         let form =
             serde_urlencoded::to_string(fields).map_err(|error| lost(url.as_str(), &error.to_string()))?;
         let request = self

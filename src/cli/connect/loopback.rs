@@ -135,7 +135,7 @@ impl Loopback {
                 redirect = receiver.recv() => redirect,
                 failure = &mut accept => return Err(failure),
                 () = &mut expired => {
-                    let span = crate::cli::values::say_span(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
+                    let span = crate::cli::values::format_duration(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
                     return Err(Failure::Local(format!("the browser did not return within {span} (--wait){ignored}")));
                 }
             };
@@ -238,7 +238,7 @@ mod tests {
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let uri = loopback.redirect_uri();
-        let ask = async {
+        let request = async {
             let icon = web.get(&uri.replace("/callback", "/favicon.ico")).await.unwrap();
             assert_eq!(icon.status, 404);
             let got = web.get(&format!("{uri}?code=a%20b&state=s")).await.unwrap();
@@ -246,7 +246,7 @@ mod tests {
             assert!(String::from_utf8_lossy(&got.body).contains("<h1>Connected</h1>"));
         };
         let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
-        let (answer, ()) = tokio::join!(wait, ask);
+        let (answer, ()) = tokio::join!(wait, request);
         let expected = [("code".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
         assert_eq!(answer.unwrap(), expected);
     }
@@ -286,7 +286,7 @@ mod tests {
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let uri = loopback.redirect_uri();
-        let ask = async {
+        let request = async {
             for query in ["?code=x", "?code=x&state=other", "?error=access_denied", ""] {
                 let got = web.get(&format!("{uri}{query}")).await.unwrap();
                 let page = String::from_utf8_lossy(&got.body).into_owned();
@@ -296,7 +296,7 @@ mod tests {
             web.get(&format!("{uri}?code=right&state=s")).await.unwrap()
         };
         let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
-        let (answer, got) = tokio::join!(wait, ask);
+        let (answer, got) = tokio::join!(wait, request);
         assert_eq!(got.status, 200);
         assert_eq!(answer.unwrap()[0].1, "right");
     }
@@ -307,7 +307,7 @@ mod tests {
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let redirect = format!("{}?code=x&state=s", loopback.redirect_uri());
-        let ask = async {
+        let request = async {
             // accepted before the connection of the first redirect, because connections are accepted in the order in
             // which they were opened
             let mut later = TcpStream::connect(loopback.address).await.unwrap();
@@ -318,7 +318,7 @@ mod tests {
             page
         };
         let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
-        let (answer, page) = tokio::join!(wait, ask);
+        let (answer, page) = tokio::join!(wait, request);
         assert_eq!(answer.unwrap()[0].1, "x");
         assert!(page.starts_with("HTTP/1.1 409 "), "{page}");
         assert!(page.contains("<h1>Already received</h1>") && !page.contains("Not connected"), "{page}");

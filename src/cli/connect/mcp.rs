@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::challenge;
 use crate::cli::{
     failure::{Failure, Result},
-    web::{Got, Web},
+    web::{HttpResponse, Web},
 };
 
 /// Maximum number of pages of a list.
@@ -250,7 +250,7 @@ fn client_info() -> Value {
 
 /// Returns the JSON-RPC response to the request `id`: the body of a JSON response, whose id is not checked, or the
 /// event with this id from an event stream; `None` without such a body or event.
-fn answer(got: &Got, id: u64) -> Option<Value> {
+fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
         return got.json().filter(|answer| answer["jsonrpc"] == "2.0");
@@ -325,10 +325,10 @@ mod tests {
 
     use super::*;
 
-    fn got(kind: &'static str, body: &str) -> Got {
+    fn got(kind: &'static str, body: &str) -> HttpResponse {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", HeaderValue::from_static(kind));
-        Got { status: StatusCode::OK, headers, body: body.to_owned().into() }
+        HttpResponse { status: StatusCode::OK, headers, body: body.to_owned().into() }
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl ConnectReport {
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
-    pub fn ask(&self, text: &str) -> Result<()> {
+    pub fn prompt(&self, text: &str) -> Result<()> {
         if self.json {
             // if standard error is closed, nobody can read the prompt
             let _ = writeln!(io::stderr(), "{text}");

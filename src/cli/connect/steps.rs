@@ -213,7 +213,8 @@ impl<'a> Run<'a> {
                 tokio::try_join!(wait, agree)?.0
             }
             None => {
-                self.report.ask(&format!("Open this URL in a browser, and approve:\n\n{}", request.url))?;
+                self.report
+                    .prompt(&format!("Open this URL in a browser, and approve:\n\n{}", request.url))?;
                 if self.args.open {
                     open(&request.url)?;
                 }

@@ -21,7 +21,7 @@ pub struct DevOptions<'a> {
 
 /// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
 #[must_use]
-pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, again: DevOptions<'_>, once: &str) -> String {
+pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, options: DevOptions<'_>, once: &str) -> String {
     let base_url = urls.base;
     let token = &demo.installation.bot_token;
     // a sandbox that an earlier version created has no assistant client
@@ -52,9 +52,9 @@ People who can sign in, all with the password {}
         // writing to a String cannot fail
         let _ = writeln!(text, "  {role:widest$}  {email:longest$}  {}", person.name);
     }
-    let dir = again.dir.display();
-    let start_over = start_over(again);
-    let events = event_commands(demo, urls.local, key, again.dir);
+    let dir = options.dir.display();
+    let start_over = start_over(options);
+    let events = event_commands(demo, urls.local, key, options.dir);
     let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
     let _ = write!(
         text,
@@ -106,10 +106,10 @@ SWITCHBOARD_URL={local_url} SWITCHBOARD_OPERATOR_KEY={} switchboard events send 
 
 /// Returns the command that deletes the state and starts again.
 #[must_use]
-pub fn start_over(again: DevOptions<'_>) -> String {
+pub fn start_over(options: DevOptions<'_>) -> String {
     let mut command =
-        format!("switchboard dev --fresh --dir {}", shell_quote(&again.dir.display().to_string()));
-    if let Some(listen) = again.listen {
+        format!("switchboard dev --fresh --dir {}", shell_quote(&options.dir.display().to_string()));
+    if let Some(listen) = options.listen {
         let _ = write!(command, " --listen {}", shell_quote(listen));
     }
     command
@@ -146,10 +146,10 @@ mod tests {
     fn the_curl_example_is_complete() {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
-        let again = DevOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
+        let options = DevOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
         let local = "http://127.0.0.1:1";
         let urls = DevUrls { base: local, mcp: local, local };
-        let text = banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc");
+        let text = banner(&demo, urls, &Secret::new("svc_op_x"), options, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(
             text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"),
@@ -164,10 +164,10 @@ mod tests {
         let (id, signing_secret) = ("app_x".to_owned(), "whsec_x".to_owned());
         demo.apps.insert("installed".to_owned(), SeededApp { id, signing_secret, ..SeededApp::default() });
         let text = |dir: &str, local: &str| {
-            let again = DevOptions { dir: Path::new(dir), listen: None };
+            let options = DevOptions { dir: Path::new(dir), listen: None };
             let base = "https://sandbox.example";
             let urls = DevUrls { base, mcp: base, local };
-            banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc")
+            banner(&demo, urls, &Secret::new("svc_op_x"), options, "abc")
         };
         let here = text(sandbox::FOLDER, "http://127.0.0.1:1");
         assert!(here.contains("\nswitchboard listen\nswitchboard events send\n"), "{here}");

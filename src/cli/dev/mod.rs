@@ -97,9 +97,9 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let mcp = running.world().settings.mcp_url.as_str();
     let urls = DevUrls { base: running.base_url(), mcp, local: &local_url };
     let mut document = folder.write_demo(&demo, urls, &key)?;
-    let again = banner::DevOptions { dir: &args.dir, listen: args.listen.as_deref() };
-    let mut text = banner::banner(&demo, urls, &key, again, &rng.base62(10));
-    running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
+    let options = banner::DevOptions { dir: &args.dir, listen: args.listen.as_deref() };
+    let mut text = banner::banner(&demo, urls, &key, options, &rng.base62(10));
+    running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(options)));
     // the link is printed but not stored in the folder, because it can be used only once
     if let Some(link) = running.console_link() {
         text.push_str(&banner::console_link(&link));

@@ -6,7 +6,7 @@ use http::Method;
 use super::{Finding, PublicUrl};
 use crate::cli::{
     failure::Result,
-    web::{Got, Web},
+    web::{HttpResponse, Web},
 };
 
 const CHECK: &str = "bodies";
@@ -16,12 +16,12 @@ const MAX_BODY: usize = 1_048_576;
 /// Sends a body of exactly the maximum size, and then a body with one byte more.
 pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let largest = post(web, public_url, MAX_BODY).await;
-    if !largest.as_ref().is_ok_and(|got| got.is_ours() && got.status != 413) {
+    if !largest.as_ref().is_ok_and(|got| got.is_from_switchboard() && got.status != 413) {
         return vec![refused(&largest, public_url, "1 MiB")];
     }
     let over = post(web, public_url, MAX_BODY + 1).await;
     vec![match &over {
-        Ok(got) if got.is_ours() && got.status == 413 => {
+        Ok(got) if got.is_from_switchboard() && got.status == 413 => {
             Finding::ok(CHECK, "1 MiB reaches the server, and the server rejects one byte more")
         }
         _ => refused(&over, public_url, "1 MiB and a byte"),
@@ -29,18 +29,22 @@ pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
 }
 
 /// Sends a body of `size` bytes to `/token`, which reads the body before authentication.
-async fn post(web: &Web, public_url: &PublicUrl, size: usize) -> Result<Got> {
+async fn post(web: &Web, public_url: &PublicUrl, size: usize) -> Result<HttpResponse> {
     const HEAD: &str = r#"{"grant_type":"diagnostic","filling":""#;
     let body = format!("{HEAD}{}\"}}", "x".repeat(size - HEAD.len() - 2));
-    let ask = web.request(Method::POST, &public_url.at("/token")).header("content-type", "application/json");
-    web.send(ask.body(body)).await
+    let request =
+        web.request(Method::POST, &public_url.at("/token")).header("content-type", "application/json");
+    web.send(request.body(body)).await
 }
 
-fn refused(outcome: &Result<Got>, public_url: &PublicUrl, size: &str) -> Finding {
+fn refused(outcome: &Result<HttpResponse>, public_url: &PublicUrl, size: &str) -> Finding {
     let found = match outcome {
         Ok(got) => {
-            let who =
-                if got.is_ours() { "the server" } else { "not the server but something in front of it" };
+            let who = if got.is_from_switchboard() {
+                "the server"
+            } else {
+                "not the server but something in front of it"
+            };
             format!("a body of {size} to {}: {who} returns {}", public_url.url, got.status.as_u16())
         }
         Err(error) => format!("a body of {size} is not accepted: {error}"),

@@ -83,12 +83,12 @@ async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
     let base = context.config.base_url.as_str();
     let (mut found, mut cursor) = (Vec::new(), None::<String>);
     loop {
-        let ask = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
-        let mut ask = ask.query(&[("limit", "1000")]);
+        let request = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
+        let mut request = request.query(&[("limit", "1000")]);
         if let Some(cursor) = &cursor {
-            ask = ask.query(&[("cursor", cursor)]);
+            request = request.query(&[("cursor", cursor)]);
         }
-        let got = web.send(ask).await?;
+        let got = web.send(request).await?;
         let Some(page) = got.json().filter(|_| got.status == 200) else {
             return Err(Failure::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
         };
@@ -111,7 +111,7 @@ async fn one(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding
     let Some(secrets) = &context.send else {
         let checked = tokio::select! {
             checked = connect(context, url, &addresses) => checked,
-            () = watch.reaches(TIMEOUT) => Err(OutboundFailure::Timeout),
+            () = watch.sleep_until_elapsed(TIMEOUT) => Err(OutboundFailure::Timeout),
         };
         return checked.unwrap_or_else(|why| unreached(url, why));
     };

@@ -4,7 +4,7 @@
 use http::Method;
 
 use super::{Finding, PublicUrl, readiness::member};
-use crate::cli::web::{Got, Web};
+use crate::cli::web::{HttpResponse, Web};
 
 const CHECK: &str = "metadata";
 const CORS: &str = "cors";
@@ -80,7 +80,7 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
         .header("x-forwarded-proto", "http")
         .header("forwarded", format!("host={SPOOFED};proto=http"));
     let (plain, claimed) = (web.get(&url).await, web.send(claimed).await);
-    let text = |got: &Got| String::from_utf8_lossy(&got.body).into_owned();
+    let text = |got: &HttpResponse| String::from_utf8_lossy(&got.body).into_owned();
     match (plain, claimed) {
         (Ok(plain), _) if plain.status != 200 => {
             Finding::failure(CHECK, format!("{url} returns {}", plain.status.as_u16())).of(public_url.setting)
@@ -104,25 +104,25 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
 /// (D-311).
 async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/token");
-    let ask = web
+    let request = web
         .request(Method::OPTIONS, &url)
         .header("origin", ORIGIN)
         .header("access-control-request-method", "POST")
         .header("access-control-request-headers", "authorization, content-type");
-    let got = match web.send(ask).await {
+    let got = match web.send(request).await {
         Ok(got) => got,
         Err(error) => return Finding::failure(CORS, error.to_string()).of(public_url.setting),
     };
     let headers = got.header("access-control-allow-headers").unwrap_or_default().to_lowercase();
     let open = origins(&got) == ["*"];
-    if got.status == 204 && got.is_ours() && open && headers.contains("authorization") {
+    if got.status == 204 && got.is_from_switchboard() && open && headers.contains("authorization") {
         return Finding::ok(CORS, "a preflight reaches the server");
     }
     let found = format!(
         "OPTIONS {url} returns {} with Access-Control-Allow-Origin {:?} and -Headers {headers:?}{}",
         got.status.as_u16(),
         origins(&got),
-        if got.is_ours() { "" } else { ", not from the server" }
+        if got.is_from_switchboard() { "" } else { ", not from the server" }
     );
     Finding::failure(CORS, found)
         .of(public_url.setting)
@@ -148,7 +148,7 @@ async fn shared(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("remove the CORS headers that the proxy adds, and let it pass on the server's")
 }
 
-fn origins(got: &Got) -> Vec<String> {
+fn origins(got: &HttpResponse) -> Vec<String> {
     let values = got.headers.get_all("access-control-allow-origin").iter();
     values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
 }

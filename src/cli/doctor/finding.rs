@@ -18,7 +18,7 @@ pub enum CheckState {
 impl CheckState {
     /// Returns the name of the state for programs.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
             Self::Skipped => "skipped",
@@ -85,7 +85,7 @@ impl Finding {
     fn document(&self) -> Value {
         json!({
             "check": self.check,
-            "state": self.state.word(),
+            "state": self.state.name(),
             "found": self.found,
             "setting": self.setting,
             "remedy": self.remedy,
@@ -123,7 +123,7 @@ impl DoctorReport {
     #[must_use]
     pub fn document(&self) -> Value {
         let states = [CheckState::Ok, CheckState::Skipped, CheckState::Warning, CheckState::Failure];
-        let counts = states.map(|state| (state.word().to_owned(), self.count(state).into()));
+        let counts = states.map(|state| (state.name().to_owned(), self.count(state).into()));
         json!({
             "ok": self.failures() == 0,
             "counts": serde_json::Map::from_iter(counts),
@@ -139,7 +139,7 @@ impl DoctorReport {
         let mut text = String::new();
         for Finding { check, state, found, setting, remedy } in &self.findings {
             // writing to a String cannot fail
-            let _ = writeln!(text, "{:<7}  {check:<widest$}  {found}", state.word());
+            let _ = writeln!(text, "{:<7}  {check:<widest$}  {found}", state.name());
             let details = [("setting", setting), ("remedy", remedy)];
             for (name, value) in details.into_iter().filter(|_| *state > CheckState::Ok) {
                 if let Some(value) = value {

@@ -6,7 +6,7 @@ use http::Method;
 use super::{DoctorContext, Finding, PublicUrl, readiness::member};
 use crate::{
     app::diagnostics::{ReceivedRequest, SESSION},
-    cli::web::{Got, Web},
+    cli::web::{HttpResponse, Web},
 };
 
 const CHECK: &str = "proxy";
@@ -52,9 +52,9 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
 /// without the header `not_authed` (D-029).
 async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
-    let ask = web.request(Method::GET, &url).header("authorization", "Bearer svc_bot_test_diagnostic");
+    let request = web.request(Method::GET, &url).header("authorization", "Bearer svc_bot_test_diagnostic");
     let failure = |found: String| Finding::failure(CHECK, found).of(public_url.setting);
-    match web.send(ask).await {
+    match web.send(request).await {
         Err(error) => failure(error.to_string()),
         Ok(got) => match got.json().map(|body| member(&body, "/error/code").to_owned()).as_deref() {
             Some("invalid_auth") => Finding::ok(CHECK, "Authorization reaches the server"),
@@ -71,7 +71,7 @@ async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
 }
 
 /// Returns the finding for a response that something in front of the server made or changed.
-fn foreign(got: &Got, url: &str, public_url: &PublicUrl) -> Finding {
+fn foreign(got: &HttpResponse, url: &str, public_url: &PublicUrl) -> Finding {
     let found = format!("{url} returns {}, which is not a response of the server", got.status.as_u16());
     Finding::failure(CHECK, found)
         .of(public_url.setting)
@@ -97,16 +97,16 @@ async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
-fn is_not_authed(got: &Got) -> bool {
+fn is_not_authed(got: &HttpResponse) -> bool {
     got.json().is_some_and(|body| member(&body, "/error/code") == "not_authed")
 }
 
 /// Checks that the challenge of the MCP endpoint leads to this server's own metadata (RFC 9728 §5.1).
 async fn mcp(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/mcp");
-    let ask = web.request(Method::POST, &url).header("content-type", "application/json").body("{}");
+    let request = web.request(Method::POST, &url).header("content-type", "application/json").body("{}");
     let failure = |found: String| Finding::failure(CHECK, found).of(public_url.setting);
-    let got = match web.send(ask).await {
+    let got = match web.send(request).await {
         Ok(got) => got,
         Err(error) => return failure(error.to_string()),
     };
@@ -131,17 +131,17 @@ async fn seen(
     public_url: &PublicUrl,
     key: &str,
     claimed: Option<&str>,
-) -> Result<(Got, ReceivedRequest), Finding> {
+) -> Result<(HttpResponse, ReceivedRequest), Finding> {
     let url = public_url.at("/diagnostics/request");
-    let mut ask = web.request(Method::GET, &url).bearer_auth(key);
+    let mut request = web.request(Method::GET, &url).bearer_auth(key);
     for (name, value) in NEEDED {
-        ask = ask.header(name, value);
+        request = request.header(name, value);
     }
     if let Some(address) = claimed {
-        ask = ask.header("x-forwarded-for", address);
+        request = request.header("x-forwarded-for", address);
     }
     let failure = |found: String| Finding::failure(CHECK, found).of(public_url.setting);
-    let got = web.send(ask).await.map_err(|error| failure(error.to_string()))?;
+    let got = web.send(request).await.map_err(|error| failure(error.to_string()))?;
     match serde_json::from_slice::<ReceivedRequest>(&got.body) {
         Ok(seen) => Ok((got, seen)),
         Err(_) if got.status == 401 => Err(failure(format!("{url} rejects the operator key"))
@@ -166,12 +166,12 @@ fn requests(seen: &ReceivedRequest, public_url: &PublicUrl) -> Finding {
 }
 
 /// Checks that the headers of the server's responses reach the client.
-fn answers(got: &Got, public_url: &PublicUrl) -> Finding {
+fn answers(got: &HttpResponse, public_url: &PublicUrl) -> Finding {
     let mut lost = Vec::new();
     if got.header("mcp-session-id") != Some(SESSION) {
         lost.push("Mcp-Session-Id");
     }
-    if !got.is_ours() {
+    if !got.is_from_switchboard() {
         lost.push("X-Request-Id");
     }
     if lost.is_empty() {

@@ -6,7 +6,7 @@ use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{
     dev::reachable,
     failure::Failure,
-    web::{Got, Web},
+    web::{HttpResponse, Web},
 };
 
 const CHECK: &str = "server";
@@ -60,7 +60,7 @@ fn unreachable(error: &Failure, public_url: &PublicUrl) -> Finding {
     )
 }
 
-fn finding_of(got: &Got, at: &str, setting: &'static str) -> Finding {
+fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
     let elsewhere = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {

@@ -48,7 +48,7 @@ fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Opti
         // without keys nothing is encrypted; `configured` warns about that in production
         return None;
     };
-    if !keys.is_settled_on(Some(key)) {
+    if !keys.uses_only(Some(key)) {
         let found = format!("not every secret in the database is encrypted with secrets.key ({key})");
         let remedy = match engine {
             Engine::Sqlite => "start the server, or run `switchboard secrets rotate`",

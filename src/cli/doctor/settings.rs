@@ -67,7 +67,7 @@ fn operator_key(context: &DoctorContext) -> Option<Finding> {
         return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };
     let key = context.key.as_ref()?;
-    if secrets::same(&token::hash(key.expose()), &hash.0) {
+    if secrets::constant_time_eq(&token::hash(key.expose()), &hash.0) {
         return None;
     }
     let found = "the given operator key (SWITCHBOARD_OPERATOR_KEY) is not the configured one";

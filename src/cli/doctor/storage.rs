@@ -9,7 +9,7 @@ use crate::{
     platform::{clock::Clock, ids::far_ahead, rng::Rng},
     store::{
         self, DatabaseUrl, Db, DbOptions, Engine, Newer, PostgresUrl, ReplicaReport,
-        diagnose::{About, ReadAbout, RemoveProbe, WriteProbe},
+        diagnose::{DatabaseInfo, ReadDatabaseInfo, RemoveProbe, WriteProbe},
     },
 };
 
@@ -190,9 +190,9 @@ async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding>
 }
 
 /// Reads the database's settings, and by how many seconds its clock is ahead of this machine's (negative if behind).
-async fn read(db: &Db, clock: &Clock) -> store::Result<(About, i64)> {
+async fn read(db: &Db, clock: &Clock) -> store::Result<(DatabaseInfo, i64)> {
     let before = clock.now();
-    let about = db.read(ReadAbout).await?;
+    let about = db.read(ReadDatabaseInfo).await?;
     Ok((about.clone(), ahead(Timestamp(about.now_micros), before, clock.now())))
 }
 
@@ -214,7 +214,7 @@ fn check_engine(
     context: &DoctorContext,
     url: &DatabaseUrl,
     engine: Engine,
-    about: &About,
+    about: &DatabaseInfo,
     skew: i64,
 ) -> Vec<Finding> {
     let setting = |name: &str| about.setting(name).unwrap_or("unknown").to_owned();

@@ -56,8 +56,8 @@ fn failure(found: String, public_url: &PublicUrl) -> Finding {
 /// Returns the time between the arrivals of the two events.
 async fn listen(web: &Web, public_url: &PublicUrl, key: &str, seconds: u64) -> Result<Duration, Failure> {
     let url = public_url.at(&format!("/diagnostics/stream?seconds={seconds}"));
-    let ask = web.request(Method::GET, &url).bearer_auth(key).header("accept", "text/event-stream");
-    let mut response = web.open(ask).await?;
+    let request = web.request(Method::GET, &url).bearer_auth(key).header("accept", "text/event-stream");
+    let mut response = web.open(request).await?;
     let status = response.status();
     if status != 200 {
         return Err(Failure::Local(format!("{url} returns {}", status.as_u16())));

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
 use serde_json::{Value, json};
 
-use super::conduct::Misbehaviour;
+use super::misbehaviour::Misbehaviour;
 use crate::cli::{
     dev::{CALLBACK_HOSTS, reachable},
     sandbox::SandboxApp,
@@ -29,7 +29,7 @@ pub struct StartupText<'a> {
     /// Number of signing secrets.
     pub secrets: usize,
     /// How the receiver responds.
-    pub conduct: &'a Misbehaviour,
+    pub misbehaviour: &'a Misbehaviour,
 }
 
 impl StartupText<'_> {
@@ -68,8 +68,8 @@ impl StartupText<'_> {
         let how_many = if self.secrets == 1 { "1 signing secret" } else { "any of the signing secrets" };
         // writing to a String cannot fail
         let _ = writeln!(text, "Verifying signatures with {how_many}.");
-        if !self.conduct.is_good() {
-            let _ = writeln!(text, "{}", self.conduct.describe());
+        if !self.misbehaviour.is_good() {
+            let _ = writeln!(text, "{}", self.misbehaviour.describe());
         }
         match self.sandbox {
             Some(app) => {
@@ -127,7 +127,11 @@ mod tests {
     use super::*;
     use crate::platform::secrets::Secret;
 
-    fn advice<'a>(conduct: &'a Misbehaviour, plain: bool, authority: Option<&'a Path>) -> StartupText<'a> {
+    fn advice<'a>(
+        misbehaviour: &'a Misbehaviour,
+        plain: bool,
+        authority: Option<&'a Path>,
+    ) -> StartupText<'a> {
         StartupText {
             address: "127.0.0.1:8443".parse().unwrap(),
             plain,
@@ -135,7 +139,7 @@ mod tests {
             authority,
             sandbox: None,
             secrets: 1,
-            conduct,
+            misbehaviour,
         }
     }
 

@@ -155,7 +155,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cli::listen::{conduct::ReceiverReply, receiver::ReceiverOutcome};
+    use crate::cli::listen::{misbehaviour::ReceiverReply, receiver::ReceiverOutcome};
 
     fn reception(body: &'static [u8], id: &str) -> Reception {
         let mut headers = HeaderMap::new();

@@ -2,7 +2,7 @@
 //! receivers.
 //!
 //! - [`receiver`]: the rules of receivers (B-441), without sockets; [`verdict`] verifies signatures.
-//! - [`conduct`]: misbehaviour on request.
+//! - [`misbehaviour`]: misbehaviour on request.
 //! - [`serve`], [`certificate`]: sockets and TLS.
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.
@@ -12,7 +12,7 @@
 pub mod advice;
 pub mod capture;
 pub mod certificate;
-pub mod conduct;
+pub mod misbehaviour;
 pub mod receiver;
 pub mod report;
 pub mod secrets;
@@ -33,7 +33,7 @@ use tokio_rustls::TlsAcceptor;
 use self::{
     advice::StartupText,
     capture::CaptureFolder,
-    conduct::Misbehaviour,
+    misbehaviour::Misbehaviour,
     receiver::{Receiver, Reception},
     secrets::SecretArgs,
 };
@@ -93,7 +93,7 @@ pub struct ListenArgs {
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
     #[command(flatten)]
-    conduct: Misbehaviour,
+    misbehaviour: Misbehaviour,
 }
 
 /// Parses `host:port`. A host name is resolved to its first address.
@@ -124,7 +124,7 @@ impl ListenArgs {
 /// # Errors
 /// [`Failure::Usage`] for invalid arguments, [`Failure::Local`] for a file or an address that cannot be used.
 pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
-    if let Some(problem) = args.conduct.problem() {
+    if let Some(problem) = args.misbehaviour.problem() {
         return Err(Failure::Usage(problem.to_owned()));
     }
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
@@ -152,7 +152,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
         authority: args.cert_out.as_deref(),
         sandbox: sandbox.as_ref(),
         secrets: secrets.len(),
-        conduct: &args.conduct,
+        misbehaviour: &args.misbehaviour,
     };
     print(&if json { format!("{}\n", advice.document()) } else { advice.text() })?;
 
@@ -169,7 +169,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
             trigger.drain();
         }
     };
-    let receiver = Receiver::new(secrets, args.conduct, clock);
+    let receiver = Receiver::new(secrets, args.misbehaviour, clock);
     listening.serve(Arc::new(receiver), Arc::new(report), stop).await;
     Ok(())
 }

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{
-    conduct::{Misbehaviour, ReceiverReply},
+    misbehaviour::{Misbehaviour, ReceiverReply},
     verdict::{self, InvalidSignature, Match, Signed},
 };
 use crate::{
@@ -115,7 +115,7 @@ pub struct Reception {
 #[derive(Debug)]
 pub struct Receiver {
     secrets: Vec<Secret>,
-    conduct: Misbehaviour,
+    misbehaviour: Misbehaviour,
     clock: Clock,
     arrived: AtomicU64,
     memory: Mutex<Memory>,
@@ -152,8 +152,8 @@ impl Memory {
 impl Receiver {
     /// Creates a receiver with these secrets.
     #[must_use]
-    pub fn new(secrets: Vec<Secret>, conduct: Misbehaviour, clock: Clock) -> Self {
-        Self { secrets, conduct, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
+    pub fn new(secrets: Vec<Secret>, misbehaviour: Misbehaviour, clock: Clock) -> Self {
+        Self { secrets, misbehaviour, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
     }
 
     /// Returns the clock that the receiver uses.
@@ -209,7 +209,7 @@ impl Receiver {
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);
-        let reply = self.conduct.answer(known.attempts);
+        let reply = self.misbehaviour.answer(known.attempts);
         if !reply.is_success() {
             return (ReceiverOutcome::Failed, reply);
         }
@@ -249,9 +249,9 @@ mod tests {
         request(body, &[(TIMESTAMP, &time), (SIGNATURE, &value)])
     }
 
-    fn receiver(conduct: Misbehaviour) -> Receiver {
+    fn receiver(misbehaviour: Misbehaviour) -> Receiver {
         let clock = Clock::manual(Timestamp::from_seconds(AT));
-        Receiver::new(vec![Secret::new("whsec_x")], conduct, clock)
+        Receiver::new(vec![Secret::new("whsec_x")], misbehaviour, clock)
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
     for (name, value) in event.and_then(|event| event["data"].as_object()).into_iter().flatten() {
         line("data", &format!("{} = {}", clean(name), table::cell(value)));
     }
-    line("response", &format!("{}{}", reply(reception), said(&reception.outcome)));
+    line("response", &format!("{}{}", reply(reception), describe(&reception.outcome)));
     if let Some(saved) = saved {
         line("saved", &saved.display().to_string());
     }
@@ -55,7 +55,7 @@ fn reply(reception: &Reception) -> String {
     text
 }
 
-fn said(outcome: &ReceiverOutcome) -> String {
+fn describe(outcome: &ReceiverOutcome) -> String {
     match outcome {
         ReceiverOutcome::Handled => ", handled".to_owned(),
         ReceiverOutcome::Repeated => ", ignored: this id was already handled".to_owned(),
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::{
         cli::listen::{
-            conduct::ReceiverReply,
+            misbehaviour::ReceiverReply,
             receiver::Incoming,
             verdict::{InvalidSignature, Match},
         },

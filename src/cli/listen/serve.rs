@@ -21,7 +21,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    conduct::ReceiverReply,
+    misbehaviour::ReceiverReply,
     receiver::{Incoming, Receiver, ReceiverOutcome, Reception},
 };
 use crate::platform::{clock::Clock, shutdown::Stop};

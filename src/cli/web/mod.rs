@@ -47,13 +47,13 @@ pub struct Web {
 
 /// A complete response.
 #[derive(Clone, Debug)]
-pub struct Got {
+pub struct HttpResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-impl Got {
+impl HttpResponse {
     /// Returns the first value of a header; `None` if it is missing or not ASCII text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -68,7 +68,7 @@ impl Got {
 
     /// Returns whether Switchboard created the response, and not a proxy in front of it.
     #[must_use]
-    pub fn is_ours(&self) -> bool {
+    pub fn is_from_switchboard(&self) -> bool {
         self.header("x-request-id").is_some_and(|id| id.starts_with("req_"))
     }
 }
@@ -107,7 +107,7 @@ impl Web {
     ///
     /// # Errors
     /// Errors of [`Web::send`].
-    pub async fn get(&self, url: &str) -> Result<Got> {
+    pub async fn get(&self, url: &str) -> Result<HttpResponse> {
         self.send(self.request(Method::GET, url)).await
     }
 
@@ -115,14 +115,14 @@ impl Web {
     ///
     /// # Errors
     /// [`Failure::Usage`] for a request that cannot be built, [`Failure::Unreachable`] without a complete response.
-    pub async fn send(&self, request: RequestBuilder) -> Result<Got> {
+    pub async fn send(&self, request: RequestBuilder) -> Result<HttpResponse> {
         let mut response = self.open(request).await?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let body = response.bytes().await.map_err(Failure::from)?;
         if self.trace {
             show(&format!("< {}", shown(&body)));
         }
-        Ok(Got { status, headers, body })
+        Ok(HttpResponse { status, headers, body })
     }
 
     /// Sends a request and returns the response when its headers have arrived; the body is not read.

@@ -204,12 +204,12 @@ fn bodies_parameters_and_headers_have_examples() {
                 bare.push(format!("{name}: {id}: {}", parameter["name"]));
             }
             let answers = members(&operation, "responses").map(|(status, answer)| (status.as_str(), answer));
-            for (place, part) in answers.chain([("request", &operation["requestBody"])]) {
+            for (location, part) in answers.chain([("request", &operation["requestBody"])]) {
                 let parts = members(part, "content").chain(members(part, "headers"));
                 bare.extend(
                     parts
                         .filter(|(_, part)| !has(part))
-                        .map(|(what, _)| format!("{name}: {id}: {place}: {what}")),
+                        .map(|(what, _)| format!("{name}: {id}: {location}: {what}")),
                 );
             }
         }

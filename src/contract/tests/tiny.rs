@@ -172,7 +172,7 @@ impl RequestPolicy for TestHandlers {
     fn body_limits(&self, _: &'static OperationInfo) -> BodyLimits {
         BodyLimits { bytes: 100, time: Duration::from_millis(50) }
     }
-    async fn throttle_anyone(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
+    async fn throttle_unauthenticated(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         limited(context)
     }
 }

@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::{
     hosts::normal_host,
     names::{self, Reserved},
-    redirect::{Mix, RedirectKind},
+    redirect::{RedirectCombination, RedirectKind},
 };
 
 /// Maximum length of a block key in characters (D-251).
@@ -33,13 +33,13 @@ pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String>
 
 /// Returns the block key of a registered client.
 #[must_use]
-pub fn registered_key(mix: &Mix, client_name: &str) -> String {
-    match mix {
-        Mix::Https(host) => host.clone(),
+pub fn registered_key(combination: &RedirectCombination, client_name: &str) -> String {
+    match combination {
+        RedirectCombination::Https(host) => host.clone(),
         // the name in Unicode lower case and in NFC (D-245)
-        Mix::Loopback => normal_key(&format!("local:{client_name}")),
-        Mix::LoopbackAndHttps => normal_key(&format!("local:{client_name}@web")),
-        Mix::PrivateUse(scheme) => scheme.clone(),
+        RedirectCombination::Loopback => normal_key(&format!("local:{client_name}")),
+        RedirectCombination::LoopbackAndHttps => normal_key(&format!("local:{client_name}@web")),
+        RedirectCombination::PrivateUse(scheme) => scheme.clone(),
     }
 }
 
@@ -77,10 +77,12 @@ impl WellKnown {
     /// `https` on this host, so that authorization codes are sent to no other host; otherwise the client's own name.
     /// Other redirect URIs do not prove that the client belongs to a host (D-247).
     #[must_use]
-    pub fn of_registered(&self, mix: &Mix, client_name: &str) -> String {
-        let fixed = match mix {
-            Mix::Https(host) => self.names.get(host).cloned(),
-            Mix::Loopback | Mix::LoopbackAndHttps | Mix::PrivateUse(_) => None,
+    pub fn of_registered(&self, combination: &RedirectCombination, client_name: &str) -> String {
+        let fixed = match combination {
+            RedirectCombination::Https(host) => self.names.get(host).cloned(),
+            RedirectCombination::Loopback
+            | RedirectCombination::LoopbackAndHttps
+            | RedirectCombination::PrivateUse(_) => None,
         };
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
@@ -102,12 +104,12 @@ impl WellKnown {
 mod tests {
     use super::*;
 
-    fn https() -> Mix {
-        Mix::Https("client.example".into())
+    fn https() -> RedirectCombination {
+        RedirectCombination::Https("client.example".into())
     }
 
-    fn scheme() -> Mix {
-        Mix::PrivateUse("com.example.app".into())
+    fn scheme() -> RedirectCombination {
+        RedirectCombination::PrivateUse("com.example.app".into())
     }
 
     #[test]
@@ -120,12 +122,12 @@ mod tests {
         assert_eq!(document(RedirectKind::PrivateUse), "local:client.example");
         assert_eq!(registered_key(&https(), "Any"), "client.example", "https redirects: their host (A-118)");
         assert_eq!(
-            registered_key(&Mix::Loopback, "My ÄPP"),
+            registered_key(&RedirectCombination::Loopback, "My ÄPP"),
             "local:my äpp",
             "loopback redirects: the name in lower case (A-119)"
         );
         assert_eq!(
-            registered_key(&Mix::LoopbackAndHttps, "My App"),
+            registered_key(&RedirectCombination::LoopbackAndHttps, "My App"),
             "local:my app@web",
             "loopback and https: the name with @web (A-120)"
         );
@@ -148,7 +150,9 @@ mod tests {
         assert!(document_key(&"a".repeat(253), RedirectKind::Https).is_some());
         // a letter whose lower case has two characters
         let name = "\u{130}".repeat(names::MAX_CHARS);
-        assert!(registered_key(&Mix::LoopbackAndHttps, &name).chars().count() <= MAX_KEY_CHARS);
+        assert!(
+            registered_key(&RedirectCombination::LoopbackAndHttps, &name).chars().count() <= MAX_KEY_CHARS
+        );
     }
 
     #[test]
@@ -162,8 +166,8 @@ mod tests {
             assert_eq!(normal_key(typed), key);
         }
         for name in ["My \u{c4}PP", "\u{130}\u{327}x", "\u{39f}\u{394}\u{39f}\u{3a3}", "\u{1e9e}\u{fb01}"] {
-            for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
-                let key = registered_key(&mix, name);
+            for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps] {
+                let key = registered_key(&combination, name);
                 assert_eq!(normal_key(&key), key, "normalization does not change a normalized key");
             }
         }
@@ -192,12 +196,12 @@ mod tests {
             !known.is_fixed("client.example", "Anything") && !known.is_fixed("other.example", "The Client")
         );
         // a registered client whose key is its own name never has a well-known name
-        for mix in [Mix::Loopback, Mix::LoopbackAndHttps, scheme()] {
-            assert_eq!(known.of_registered(&mix, "client.example"), "client.example");
+        for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps, scheme()] {
+            assert_eq!(known.of_registered(&combination, "client.example"), "client.example");
         }
         // any other client has its own name, cut to 40 characters
         assert_eq!(known.of_document("other.example", Some(&"x".repeat(41))), "x".repeat(40));
-        assert_eq!(known.of_registered(&Mix::Loopback, &"x".repeat(41)), "x".repeat(40));
+        assert_eq!(known.of_registered(&RedirectCombination::Loopback, &"x".repeat(41)), "x".repeat(40));
         assert_eq!(known.of_document("other.example", None), "other.example");
         assert_eq!(known.of_key("local:client.example"), Some("The Client"));
         assert_eq!(known.of_key("client.example"), Some("The Client"));

@@ -153,7 +153,7 @@ pub fn shown_host(host: &str) -> String {
 /// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. Otherwise
 /// `ad%min` would not be found: the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
-    name.nfkc().filter(|c| !c.is_ascii_punctuation() || stroke(*c).is_some()).collect()
+    name.nfkc().filter(|c| !c.is_ascii_punctuation() || confusable(*c).is_some()).collect()
 }
 
 /// Returns an approximation of the letters that a reader perceives: compatibility forms, case and look-alikes are
@@ -163,12 +163,12 @@ fn plain(name: &str) -> String {
     let alike: String = skeleton(&small).collect::<String>().to_lowercase();
     // a second pass, because the lower case of the first result can contain look-alikes again
     let alike: String = skeleton(&alike).collect::<String>().to_lowercase();
-    alike.chars().filter_map(stroke).collect()
+    alike.chars().filter_map(confusable).collect()
 }
 
 /// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter. Returns other
 /// letters and digits unchanged, and `None` for all other characters.
-fn stroke(c: char) -> Option<char> {
+fn confusable(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),
         '0' => Some('o'),
@@ -190,26 +190,28 @@ mod tests {
         Reserved::new("Switchboard", "Acme Works")
     }
 
-    fn judge(name: &str) -> Result<String, NameError> {
+    fn validate(name: &str) -> Result<String, NameError> {
         check(name, &reserved())
     }
 
     #[test]
     fn names_have_1_to_100_characters() {
         // a name has 1 to 100 characters
-        assert!(judge("x").is_ok() && judge(&"x".repeat(100)).is_ok() && judge(&"é".repeat(100)).is_ok());
+        assert!(
+            validate("x").is_ok() && validate(&"x".repeat(100)).is_ok() && validate(&"é".repeat(100)).is_ok()
+        );
         for name in [String::new(), "x".repeat(101), "x".repeat(100_000)] {
-            assert_eq!(judge(&name), Err(NameError::Length));
+            assert_eq!(validate(&name), Err(NameError::Length));
         }
         // length limits apply to the NFC form, which is also the stored form
-        assert_eq!(judge(&"e\u{301}".repeat(100)), Ok("é".repeat(100)));
+        assert_eq!(validate(&"e\u{301}".repeat(100)), Ok("é".repeat(100)));
     }
 
     #[test]
     fn invisible_characters_are_rejected() {
         for name in ["Claude Code", "Клиент 1", "工具", "a-b_c.d (beta)", "🛠 Tools", "naïve", "a\u{a0}b"]
         {
-            assert!(judge(name).is_ok(), "{name}");
+            assert!(validate(name).is_ok(), "{name}");
         }
         // a character that is not printable is refused
         for name in [
@@ -232,7 +234,7 @@ mod tests {
             "a ",
             "\u{3000}a",
         ] {
-            assert_eq!(judge(name), Err(NameError::Unprintable), "{name:?}");
+            assert_eq!(validate(name), Err(NameError::Unprintable), "{name:?}");
         }
     }
 
@@ -272,14 +274,14 @@ mod tests {
             "\u{455}ystem",
             "adrnin",
         ] {
-            assert!(matches!(judge(name), Err(NameError::Reserved(_))), "{name}");
+            assert!(matches!(validate(name), Err(NameError::Reserved(_))), "{name}");
         }
         for name in
             ["Claude", "ChatGPT", "Cursor", "Visual Studio Code", "Inspector", "Admiral", "Supple", "Acme"]
         {
-            assert!(judge(name).is_ok(), "{name}");
+            assert!(validate(name).is_ok(), "{name}");
         }
-        assert_eq!(judge("an admin"), Err(NameError::Reserved("admin".into())));
+        assert_eq!(validate("an admin"), Err(NameError::Reserved("admin".into())));
     }
 
     #[test]
@@ -299,8 +301,8 @@ mod tests {
     proptest! {
         #[test]
         fn checking_never_panics(name in "\\PC{0,120}") {
-            if let Ok(kept) = judge(&name) {
-                prop_assert_eq!(judge(&kept), Ok(kept.clone()));
+            if let Ok(kept) = validate(&name) {
+                prop_assert_eq!(validate(&kept), Ok(kept.clone()));
                 prop_assert!(shown(&kept).chars().count() <= 40 && !shown(&kept).is_empty());
             }
         }
@@ -308,7 +310,7 @@ mod tests {
         #[test]
         fn a_reserved_word_is_found_anywhere(before in "[a-z ]{0,20}", after in "[a-z ]{0,20}") {
             let name = format!("x{before}suPPort{after}x");
-            prop_assert!(matches!(judge(&name), Err(NameError::Reserved(_))));
+            prop_assert!(matches!(validate(&name), Err(NameError::Reserved(_))));
         }
     }
 }

@@ -185,7 +185,7 @@ fn is_private_use(scheme: &str, editors: &[String]) -> bool {
 
 /// The combination of redirect URIs of a registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Mix {
+pub enum RedirectCombination {
     /// All URIs are `https` on this host, with any ports (D-239).
     Https(String),
     /// All URIs are loopback URIs.
@@ -196,7 +196,7 @@ pub enum Mix {
     PrivateUse(String),
 }
 
-impl Mix {
+impl RedirectCombination {
     /// Returns the combination of redirect URIs; `None` if it is not allowed, or if the list is
     /// empty.
     #[must_use]
@@ -322,30 +322,45 @@ mod tests {
 
     #[test]
     fn only_some_combinations_may_be_registered() {
-        let mix = |uris: &[&str]| {
+        let combination = |uris: &[&str]| {
             let redirects: Vec<_> = uris.iter().map(|uri| parse(uri).unwrap()).collect();
-            Mix::of(&redirects)
+            RedirectCombination::of(&redirects)
         };
         let (web, loopback, private) = ("https://a.example/1", "http://127.0.0.1/cb", "com.example:/cb");
         // `https` URIs of one host, which is compared without port and letter case
-        assert_eq!(mix(&[web, "https://A.example:8443/2"]), Some(Mix::Https("a.example".into())));
+        assert_eq!(
+            combination(&[web, "https://A.example:8443/2"]),
+            Some(RedirectCombination::Https("a.example".into()))
+        );
         // `https` URIs of two hosts are refused
-        assert_eq!(mix(&[web, "https://b.example/1"]), None);
+        assert_eq!(combination(&[web, "https://b.example/1"]), None);
         // one private-use scheme, but not two
-        assert_eq!(mix(&[private, "com.example://x"]), Some(Mix::PrivateUse("com.example".into())));
-        assert_eq!(mix(&[private, "org.example:/cb"]), None);
-        assert_eq!(mix(&["vscode:/a", "vscode:/b"]), Some(Mix::PrivateUse("vscode".into())));
-        assert_eq!(mix(&["vscode:/a", private]), None);
+        assert_eq!(
+            combination(&[private, "com.example://x"]),
+            Some(RedirectCombination::PrivateUse("com.example".into()))
+        );
+        assert_eq!(combination(&[private, "org.example:/cb"]), None);
+        assert_eq!(
+            combination(&["vscode:/a", "vscode:/b"]),
+            Some(RedirectCombination::PrivateUse("vscode".into()))
+        );
+        assert_eq!(combination(&["vscode:/a", private]), None);
         // a private-use scheme with URIs of another kind is refused
-        assert_eq!(mix(&[private, web]), None);
-        assert_eq!(mix(&[private, loopback]), None);
-        assert_eq!(mix(&[private, loopback, web]), None);
+        assert_eq!(combination(&[private, web]), None);
+        assert_eq!(combination(&[private, loopback]), None);
+        assert_eq!(combination(&[private, loopback, web]), None);
         // loopback URIs of several hosts
-        assert_eq!(mix(&[loopback, "http://localhost:9/x", "http://[::1]/"]), Some(Mix::Loopback));
+        assert_eq!(
+            combination(&[loopback, "http://localhost:9/x", "http://[::1]/"]),
+            Some(RedirectCombination::Loopback)
+        );
         // loopback URIs with `https` URIs of any hosts
-        assert_eq!(mix(&[loopback, web]), Some(Mix::LoopbackAndHttps));
-        assert_eq!(mix(&[web, loopback, "https://b.example/1"]), Some(Mix::LoopbackAndHttps));
-        assert_eq!(mix(&[]), None);
+        assert_eq!(combination(&[loopback, web]), Some(RedirectCombination::LoopbackAndHttps));
+        assert_eq!(
+            combination(&[web, loopback, "https://b.example/1"]),
+            Some(RedirectCombination::LoopbackAndHttps)
+        );
+        assert_eq!(combination(&[]), None);
     }
 
     #[test]

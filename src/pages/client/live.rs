@@ -37,7 +37,7 @@ use crate::{
     service::{
         Error,
         web_client::{
-            live::{Change, ListNews, LiveWindow, News, What},
+            live::{Change, ChangeKind, ListNews, LiveWindow, News},
             message::ShownMessage,
         },
     },
@@ -117,11 +117,11 @@ impl Open {
     fn render(&self, news: &News) -> Bytes {
         match news {
             News::Change { change, visible_from } => {
-                let (with_quote, is_unnamed) = match &change.what {
-                    What::Posted(message) | What::Edited(message) => {
+                let (with_quote, is_unnamed) = match &change.kind {
+                    ChangeKind::Posted(message) | ChangeKind::Edited(message) => {
                         (message.quote(*visible_from).is_some(), self.is_unnamed(message))
                     }
-                    What::Deleted(_) => (false, false),
+                    ChangeKind::Deleted(_) => (false, false),
                 };
                 match is_unnamed {
                     true => {
@@ -152,10 +152,10 @@ impl Open {
     }
 
     fn event(&self, change: &Arc<Change>, with_quote: bool, marks: ArticleMarks) -> Bytes {
-        let (name, data) = match &change.what {
-            What::Posted(message) => ("message", article_of(message, with_quote, marks)),
-            What::Edited(message) => ("edited", article_of(message, with_quote, marks)),
-            What::Deleted(id) => ("deleted", id.clone()),
+        let (name, data) = match &change.kind {
+            ChangeKind::Posted(message) => ("message", article_of(message, with_quote, marks)),
+            ChangeKind::Edited(message) => ("edited", article_of(message, with_quote, marks)),
+            ChangeKind::Deleted(id) => ("deleted", id.clone()),
         };
         let id = LivePosition { followed: change.at, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");

@@ -10,7 +10,7 @@ use poem::http::{HeaderMap, HeaderValue};
 use crate::{
     api::cookies,
     domain::{console_session, time::Timestamp},
-    platform::secrets::{same, sha256},
+    platform::secrets::{constant_time_eq, sha256},
     service::World,
 };
 
@@ -54,7 +54,7 @@ impl ConsoleAccess {
     pub(super) fn use_link(&self, token: &str, now: Timestamp) -> bool {
         let mut link = self.link.lock();
         let hash = sha256(token);
-        match link.take_if(|link| same(&link.hash, &hash)) {
+        match link.take_if(|link| constant_time_eq(&link.hash, &hash)) {
             Some(link) => now < link.expires_at,
             None => false,
         }

@@ -64,7 +64,7 @@ impl ConsoleContext {
         let is_post = *request.method() == Method::POST;
         let mut form = Form::default();
         if is_post {
-            if !origin::is_ours(request.headers(), &console.pages.origins) {
+            if !origin::is_allowed_origin(request.headers(), &console.pages.origins) {
                 return Err(PageError::forbidden(
                     "This form was sent from another site, so nothing was changed. Open the page here and try again.",
                 ));
@@ -103,7 +103,7 @@ impl ConsoleContext {
     pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
         let Some(session) = self.session else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
-        if self.is_post && !console.world().csrf_holds(&session, super::PURPOSE, token) {
+        if self.is_post && !console.world().is_csrf_token_valid(&session, super::PURPOSE, token) {
             return Err(PageError::stale("/console"));
         }
         Ok(())
@@ -125,7 +125,7 @@ impl ConsoleContext {
             return browser;
         }
         let text = console.world().rng.base62(BROWSER_CHARS);
-        self.give(console.pages.cookies.set_browser(&text));
+        self.set_cookie(console.pages.cookies.set_browser(&text));
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
@@ -135,7 +135,7 @@ impl ConsoleContext {
     }
 
     /// Sets a cookie with the response; nothing if it is `None`.
-    pub(super) fn give(&mut self, cookie: Option<HeaderValue>) {
+    pub(super) fn set_cookie(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
 

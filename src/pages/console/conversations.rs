@@ -412,7 +412,7 @@ async fn sign_in_as(console: &Console, context: &mut ConsoleContext) -> Outcome 
     let caller = console.world().operator_caller();
     let Some(person) = UserId::parse(context.field("user_id")) else { return Err(PageError::not_found()) };
     let signed_in = caller.operator()?.sign_in_as(person).await?;
-    context.give(console.pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
+    context.set_cookie(console.pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     Ok(answer::redirect("/"))
 }
 

@@ -63,7 +63,7 @@ fn form(
 pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome {
     let world = console.world();
     let token = context.form.get("csrf").unwrap_or_default();
-    if !context.known_browser().is_some_and(|browser| world.csrf_holds(&browser.0, PURPOSE, token)) {
+    if !context.known_browser().is_some_and(|browser| world.is_csrf_token_valid(&browser.0, PURPOSE, token)) {
         return Err(PageError::stale(SIGN_IN));
     }
     page_action(PageAction::SignIn);
@@ -75,7 +75,7 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
         return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(WRONG));
     }
     caller(LoggedCaller::Operator);
-    context.give(ConsoleAccess::new_session(world));
+    context.set_cookie(ConsoleAccess::new_session(world));
     Ok(answer::redirect("/console"))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Re
     }
     page_action(PageAction::SignIn);
     caller(LoggedCaller::Operator);
-    context.give(ConsoleAccess::new_session(console.world()));
+    context.set_cookie(ConsoleAccess::new_session(console.world()));
     answer::redirect("/console")
 }
 
@@ -106,7 +106,7 @@ pub(super) fn sign_out(console: &Console, context: &mut ConsoleContext) -> Respo
     page_action(PageAction::SignOut);
     if let Some(session) = context.session {
         let cookie = console.state.access.end(console.world(), session);
-        context.give(cookie);
+        context.set_cookie(cookie);
     }
     answer::redirect(SIGN_IN)
 }

@@ -96,7 +96,7 @@ pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Re
         "" => choices.iter().position(|it| it.app.encode() == own).or(Some(0)),
         wanted => choices.iter().position(|it| it.id == wanted),
     };
-    if let Some(bot) = chosen.and_then(|place| choices.get_mut(place)) {
+    if let Some(bot) = chosen.and_then(|index| choices.get_mut(index)) {
         bot.is_chosen = true;
     }
     Ok(Bots { choices, is_cut })

@@ -17,7 +17,7 @@ use crate::{
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
     service::{
         Error,
-        events::deliveries::signing::{SigningSecrets, WhichSecret},
+        events::deliveries::signing::{SecretVersion, SigningSecrets},
     },
 };
 
@@ -168,8 +168,8 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
     // browsers send line breaks of a form as CRLF
     let unix = body.replace("\r\n", "\n");
     match by(body).or_else(|| by(&unix)) {
-        Some(WhichSecret::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
-        Some(WhichSecret::Previous) => {
+        Some(SecretVersion::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
+        Some(SecretVersion::Previous) => {
             return Check::new(
                 NAME,
                 true,
@@ -209,9 +209,9 @@ fn age_check(sent: Timestamp, now: Timestamp) -> Check {
 
 fn secret_check(secrets: &SigningSecrets, secret: &str) -> Check {
     const NAME: &str = "Your secret is the app’s";
-    match secrets.which(secret) {
-        Some(WhichSecret::Current) => Check::new(NAME, true, ""),
-        Some(WhichSecret::Previous) => Check::new(NAME, true, "it is the one before the latest rotation"),
+    match secrets.version_of(secret) {
+        Some(SecretVersion::Current) => Check::new(NAME, true, ""),
+        Some(SecretVersion::Previous) => Check::new(NAME, true, "it is the one before the latest rotation"),
         None if !secret.starts_with("whsec_") => {
             Check::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
         }

@@ -85,14 +85,14 @@ struct NodeLease {
     /// The end in milliseconds after `base`, and the node number in the low byte; 0 before the first
     /// [`IdGen::hold`]. Both are in one word, so that an id never combines a new number with an old
     /// end.
-    word: AtomicU64,
+    packed: AtomicU64,
 }
 
 impl NodeLease {
     fn number(&self, now: Instant) -> Result<u8, NoId> {
-        let word = self.word.load(Ordering::Acquire);
-        let end = self.base + Duration::from_millis(word >> 8);
-        if now < end { Ok((word & 0xff) as u8) } else { Err(NoId::NoNumber) }
+        let packed = self.packed.load(Ordering::Acquire);
+        let end = self.base + Duration::from_millis(packed >> 8);
+        if now < end { Ok((packed & 0xff) as u8) } else { Err(NoId::NoNumber) }
     }
 }
 
@@ -122,7 +122,7 @@ fn micros(span: Duration) -> i64 {
 
 /// A stored id that was generated under a wrong clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StrayId {
+pub struct ImplausibleId {
     /// The id.
     pub id: i64,
     /// How far it is ahead of the database's clock.
@@ -140,7 +140,7 @@ impl IdGen {
     /// [`IdGen::hold`].
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
-        let lease = NodeLease { base: clock.instant(), word: AtomicU64::new(0) };
+        let lease = NodeLease { base: clock.instant(), packed: AtomicU64::new(0) };
         Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
@@ -178,7 +178,7 @@ impl IdGen {
         if let Some(lease) = &self.number {
             let millis = end.saturating_duration_since(lease.base).as_millis();
             let millis = u64::try_from(millis).unwrap_or(u64::MAX).min(u64::MAX >> 8);
-            lease.word.store((millis << 8) | u64::from(number.min(MAX_NODE)), Ordering::Release);
+            lease.packed.store((millis << 8) | u64::from(number.min(MAX_NODE)), Ordering::Release);
         }
     }
 
@@ -191,23 +191,25 @@ impl IdGen {
     /// because otherwise every later id would be as far in the future. Later ids cannot collide with
     /// `max_id` until the clock reaches the millisecond of `max_id`. In that millisecond, the unique
     /// index rejects an id with the same counter and node number.
-    pub fn seed(&self, max_id: i64) -> Option<StrayId> {
+    pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
             let ahead = ((max_id >> LOW_BITS) * 1_000).saturating_sub(latest);
             let beyond = u64::try_from(ahead).ok().filter(|micros| *micros > 0)?;
             let bound = u64::try_from(measure.bound).unwrap_or(0);
-            let stray = StrayId { id: max_id, ahead: Duration::from_micros(beyond.saturating_add(bound)) };
-            Some(((latest.max(0) / 1_000) << LOW_BITS, stray))
+            let implausible =
+                ImplausibleId { id: max_id, ahead: Duration::from_micros(beyond.saturating_add(bound)) };
+            Some(((latest.max(0) / 1_000) << LOW_BITS, implausible))
         });
-        let (max_id, stray) = highest.map_or((max_id, None), |(highest, stray)| (highest, Some(stray)));
+        let (max_id, implausible) =
+            highest.map_or((max_id, None), |(highest, implausible)| (highest, Some(implausible)));
         let floor = match self.number {
             None => max_id,
             // the rest of the id's millisecond is skipped, whatever its node number is
             Some(_) => max_id | ((1 << LOW_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
-        stray
+        implausible
     }
 
     /// Returns a new id, greater than every id that this method has returned.

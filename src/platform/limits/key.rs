@@ -10,7 +10,7 @@ use crate::platform::secrets::sha256_16;
 pub struct LimitKey {
     /// The hash of the route's name, so that each route is counted separately (D-191).
     route: u64,
-    who: u128,
+    subject: u128,
 }
 
 impl LimitKey {
@@ -18,24 +18,24 @@ impl LimitKey {
     /// operation's name, or a shared name if several operations share a count.
     #[must_use]
     pub const fn id(route: &'static str, id: i64) -> Self {
-        Self { route: tag(route), who: id.cast_unsigned() as u128 }
+        Self { route: tag(route), subject: id.cast_unsigned() as u128 }
     }
 
     /// Creates a key of two ids together: a bot in a conversation.
     #[must_use]
     pub const fn pair(route: &'static str, one: i64, other: i64) -> Self {
-        let who = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;
-        Self { route: tag(route), who }
+        let subject = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;
+        Self { route: tag(route), subject }
     }
 
     /// Creates a key of a network address; an IPv6 address counts as its /64 (D-375).
     #[must_use]
     pub fn address(route: &'static str, address: IpAddr) -> Self {
-        let who = match client_ip::network(address) {
+        let subject = match client_ip::network(address) {
             IpAddr::V4(v4) => v4.to_ipv6_mapped().to_bits(),
             IpAddr::V6(v6) => v6.to_bits(),
         };
-        Self { route: tag(route), who }
+        Self { route: tag(route), subject }
     }
 
     /// Creates a key of texts that the caller sent, such as a client id together with an address.
@@ -48,29 +48,29 @@ impl LimitKey {
             joined.extend_from_slice(&text.len().to_le_bytes());
             joined.extend_from_slice(text.as_bytes());
         }
-        Self { route: tag(route), who: u128::from_le_bytes(sha256_16(joined)) }
+        Self { route: tag(route), subject: u128::from_le_bytes(sha256_16(joined)) }
     }
 
     /// Returns the bytes that nodes share: route, then caller, both in big-endian order.
     pub(super) fn to_bytes(self) -> [u8; 24] {
         let mut bytes = [0; 24];
         bytes[..8].copy_from_slice(&self.route.to_be_bytes());
-        bytes[8..].copy_from_slice(&self.who.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.subject.to_be_bytes());
         bytes
     }
 
     /// Parses the bytes of [`LimitKey::to_bytes`]; `None` if their number differs.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (route, who) = bytes.split_at_checked(8)?;
+        let (route, subject) = bytes.split_at_checked(8)?;
         Some(Self {
             route: u64::from_be_bytes(route.try_into().ok()?),
-            who: u128::from_be_bytes(who.try_into().ok()?),
+            subject: u128::from_be_bytes(subject.try_into().ok()?),
         })
     }
 
     /// Returns the key of the same caller and route for the limit with this tag.
     pub(super) const fn for_limit(self, limit_tag: u64) -> Self {
-        Self { route: self.route.rotate_left(1) ^ limit_tag, who: self.who }
+        Self { route: self.route.rotate_left(1) ^ limit_tag, subject: self.subject }
     }
 }
 

@@ -43,8 +43,8 @@ pub use per::{
     PerWideNetwork,
 };
 pub use shared::{
-    Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits, StateFuture,
-    WindowPosition,
+    ExchangeResult, Published, RecordBatch, RemoteRecord, SharedFailure, SharedKey, SharedLimits,
+    StateFuture, WindowPosition,
 };
 pub use table::{
     ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,
@@ -277,8 +277,8 @@ impl Limits {
 
     /// Puts tokens back into their buckets, because the request turned out to be free: a replay or a
     /// rejected send.
-    pub fn give_back(&self, taken: &Taken) {
-        self.buckets.give_back(&taken.takes, self.scale, taken.at);
+    pub fn return_tokens(&self, taken: &Taken) {
+        self.buckets.return_tokens(&taken.takes, self.scale, taken.at);
         self.note_decision();
     }
 

@@ -62,7 +62,7 @@ impl DirectionProgress {
             return attempt;
         }
         let clock = &self.clock;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(clock.pass(STALL_TIMEOUT)));
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(clock.sleep(STALL_TIMEOUT)));
         match waiting.as_mut().poll(cx) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(()) => {
@@ -82,7 +82,7 @@ pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &
         let written = tokio::select! {
             biased;
             written = socket.write(bytes) => written?,
-            () = clock.pass(STALL_TIMEOUT) => {
+            () = clock.sleep(STALL_TIMEOUT) => {
                 reset(socket);
                 return Err(ErrorKind::TimedOut.into());
             }

@@ -202,7 +202,7 @@ impl Outbound {
         let mut answered = tokio::select! {
             biased;
             answered = head => answered,
-            () = watch.reaches(limits.head) => Err(OutboundFailure::Timeout),
+            () = watch.sleep_until_elapsed(limits.head) => Err(OutboundFailure::Timeout),
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
@@ -212,7 +212,7 @@ impl Outbound {
         let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let mut body = BytesMut::new();
-        let over = self.clock.pass(limits.body);
+        let over = self.clock.sleep(limits.body);
         let is_whole = tokio::select! {
             biased;
             is_whole = read(&mut response, &mut body, limits.most) => is_whole,

@@ -121,11 +121,11 @@ impl Operator<'_> {
         check_visible("name", Some(&new.name))?;
         check_redirects(&new.redirect_uris)?;
         self.world().check_callback(new.callback_url.as_deref())?;
-        let at = self.world().stamp();
+        let stamp = self.world().stamp();
         let client_secret = self.world().mint(TokenKind::ClientSecret);
         let signing_secret = Secret::new(self.world().mint(TokenKind::SigningSecret));
         let app = App {
-            id: AppId(at.id()?),
+            id: AppId(stamp.id()?),
             name: new.name,
             client_id: self.world().mint(TokenKind::ClientId),
             client_secret_hash: token::hash(&client_secret).to_vec(),
@@ -137,7 +137,7 @@ impl Operator<'_> {
             redirect_uris: write_redirects(&new.redirect_uris),
             scopes: new.scopes,
             disabled_at: None,
-            created_at: at.now,
+            created_at: stamp.now,
         };
         let op = InsertApp { app, signing_secret, encryption: self.world().encryption.clone() };
         let (app, signing_secret) = self.caller().write(op).await?;
@@ -179,7 +179,7 @@ impl Operator<'_> {
             check_redirects(uris)?;
         }
         self.world().check_callback(change.callback_url.as_ref().and_then(Option::as_deref))?;
-        self.caller().write(ChangeApp { at: self.world().stamp(), id, change }).await?.try_into()
+        self.caller().write(ChangeApp { stamp: self.world().stamp(), id, change }).await?.try_into()
     }
 
     /// Replaces a secret of an app and returns the new one, which cannot be read again (W-33).
@@ -193,7 +193,7 @@ impl Operator<'_> {
             SecretKind::Client => TokenKind::ClientSecret,
         });
         let encryption = self.world().encryption.clone();
-        let op = RotateSecret { at: self.world().stamp(), id, kind, secret: secret.clone(), encryption };
+        let op = RotateSecret { stamp: self.world().stamp(), id, kind, secret: secret.clone(), encryption };
         self.caller().write(op).await?;
         Ok(secret)
     }
@@ -301,7 +301,7 @@ pub(super) fn found(app: Option<App>) -> Result<App> {
 }
 
 struct ChangeApp {
-    at: Stamp,
+    stamp: Stamp,
     id: AppId,
     change: AppChange,
 }
@@ -319,7 +319,7 @@ impl Op for ChangeApp {
         app.callback_url = callback_url.unwrap_or(app.callback_url);
         app.scopes = scopes.unwrap_or(app.scopes);
         app.disabled_at = match disabled {
-            Some(true) => app.disabled_at.or(Some(self.at.now)),
+            Some(true) => app.disabled_at.or(Some(self.stamp.now)),
             Some(false) => None,
             None => app.disabled_at,
         };
@@ -353,14 +353,14 @@ impl ChangeApp {
         let reason = DisconnectReason::AppDisabled;
         // otherwise a code could connect an installation after the app is enabled again
         apps::void_codes_of_app(c, self.id).await?;
-        let disconnected = apps::disconnect_all(c, self.id, reason, self.at.now).await?;
+        let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));
-        outbox::uninstalled(c, &self.at, self.id, &disconnected, report).await
+        outbox::uninstalled(c, &self.stamp, self.id, &disconnected, report).await
     }
 }
 
 struct RotateSecret {
-    at: Stamp,
+    stamp: Stamp,
     id: AppId,
     kind: SecretKind,
     secret: String,
@@ -382,7 +382,7 @@ impl Op for RotateSecret {
                 app.previous_signing_secret =
                     Some(secrets::protect(c, &self.encryption, before, previous.expose()).await?);
                 app.signing_secret = secrets::protect(c, &self.encryption, newest, &self.secret).await?;
-                app.signing_rotated_at = Some(self.at.now);
+                app.signing_rotated_at = Some(self.stamp.now);
             }
             SecretKind::Client => app.client_secret_hash = token::hash(&self.secret).to_vec(),
         }

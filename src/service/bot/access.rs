@@ -131,7 +131,7 @@ pub(in crate::service) async fn readable<C: ReadSql>(
     bot: &BotCaller,
     (kind, id): PrefixedConversationId,
 ) -> Result<Readable> {
-    let found = conversations::reach(c, id, bot.user_id).await?.filter(|found| {
+    let found = conversations::find_access(c, id, bot.user_id).await?.filter(|found| {
         found.workspace_id == bot.workspace_id
             && found.kind == kind
             && kind != ConversationKind::Dm

@@ -43,8 +43,8 @@ impl Bot {
     /// `invalid_request` if the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-        let (bot, at) = (self.caller, self.world.trusted_stamp()?);
-        self.world.write_for(bot, EditMessage { at, bot, in_dm, id, change }).await
+        let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
+        self.world.write_for(bot, EditMessage { stamp, bot, in_dm, id, change }).await
     }
 
     /// Erases a message of the bot, in any conversation (B-252, B-253).
@@ -55,9 +55,9 @@ impl Bot {
     /// also if the message is already deleted.
     pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-        let (bot, at) = (self.caller, self.world.trusted_stamp()?);
-        let files_until = self.world.detached_files_until(at.now);
-        self.world.write_for(bot, DeleteMessage { at, bot, in_dm, id, files_until }).await
+        let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
+        let files_until = self.world.detached_files_until(stamp.now);
+        self.world.write_for(bot, DeleteMessage { stamp, bot, in_dm, id, files_until }).await
     }
 }
 
@@ -77,7 +77,7 @@ async fn own<C: Sql>(
 }
 
 struct EditMessage {
-    at: Stamp,
+    stamp: Stamp,
     bot: BotCaller,
     in_dm: bool,
     id: MessageId,
@@ -118,12 +118,12 @@ impl Op for EditMessage {
         };
         let edit = Edit {
             message_id: self.id,
-            edited_at: self.at.now,
+            edited_at: self.stamp.now,
             text: message.text.clone().unwrap_or_default(),
             blocks: before.blocks,
         };
-        messages::keep_edit(c, message.workspace_id, &edit).await?;
-        messages::edit(c, &message, &self.change.text, self.at.now).await?;
+        messages::insert_previous_version(c, message.workspace_id, &edit).await?;
+        messages::edit(c, &message, &self.change.text, self.stamp.now).await?;
         messages::put_extras(c, &message, &Extras { blocks: self.change.blocks.clone(), metadata }).await?;
         Ok(Sent {
             id: self.id,
@@ -149,7 +149,7 @@ pub(in crate::service) fn read_metadata(text: &str) -> std::result::Result<Metad
 }
 
 struct DeleteMessage {
-    at: Stamp,
+    stamp: Stamp,
     bot: BotCaller,
     in_dm: bool,
     id: MessageId,
@@ -162,7 +162,7 @@ impl Op for DeleteMessage {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
-        erase(c, &message, self.at.now, self.files_until).await
+        erase(c, &message, self.stamp.now, self.files_until).await
     }
 }
 

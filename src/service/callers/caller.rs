@@ -49,7 +49,7 @@ impl Caller {
     }
 
     /// Returns the caller's rights, for an operation that checks them in its transaction.
-    pub(in crate::service) fn who(&self) -> CallerPrincipal {
+    pub(in crate::service) fn to_principal(&self) -> CallerPrincipal {
         self.principal.clone()
     }
 

@@ -47,7 +47,7 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     ///
     /// # Errors
     /// The code of the caller's API for missing rights.
-    fn judge(&self, current: &Self::Current) -> Result<()> {
+    fn check_rights(&self, current: &Self::Current) -> Result<()> {
         let _ = current;
         Ok(())
     }
@@ -76,7 +76,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
         let out = self.op.run(c).await;
         // also if the operation was rejected, because the rejection depended on the caller's rights too
         if !matches!(out, Err(Error::Store(_))) {
-            self.caller.judge(&current)?;
+            self.caller.check_rights(&current)?;
         }
         Ok((out?, c.has_changed()))
     }
@@ -85,7 +85,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
 /// Confirms an account for a response, under the locks whose holders a revocation waits for.
 struct HoldSession {
     caller: SessionCaller,
-    keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
+    keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
     /// The conversations that the response shows. Their audience locks are held as well.
     shown: Vec<ShownConversation>,
 }
@@ -101,7 +101,7 @@ impl ReadOp for HoldSession {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         let current = self.caller.confirm(c).await?;
-        if !(self.keeps)(&self.caller.who, &current) {
+        if !(self.keeps_rights)(&self.caller.principal, &current) {
             return refuse(Code::Forbidden);
         }
         ShownConversation::check_all(c, &self.shown).await
@@ -126,7 +126,7 @@ impl<K: Revocable> ReadOp for HoldCaller<K> {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         let current = self.caller.confirm(c).await?;
-        self.caller.judge(&current)?;
+        self.caller.check_rights(&current)?;
         ShownConversation::check_all(c, &self.shown).await
     }
 }
@@ -148,7 +148,7 @@ pub struct ReadTime(pub(in crate::service) AsOf);
 /// An account, as authenticated by its session for one request.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct SessionCaller {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     account: AccountId,
     session: [u8; 32],
     now: Timestamp,
@@ -158,20 +158,20 @@ impl Revocable for SessionCaller {
     type Current = CallerPrincipal;
 
     fn locks(&self) -> Vec<LockKey> {
-        let persons = self.who.persons().iter().map(|person| LockKey::user(person.user_id));
+        let persons = self.principal.persons().iter().map(|person| LockKey::user(person.user_id));
         persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]).collect()
     }
 
     fn written(&self) -> Option<WrittenFlag> {
-        self.who.written().cloned()
+        self.principal.written().cloned()
     }
 
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<CallerPrincipal> {
         sessions::find(c, self.session, self.now).await
     }
 
-    fn judge(&self, current: &CallerPrincipal) -> Result<()> {
-        if self.who.keeps_checked_rights(current) { Ok(()) } else { refuse(Code::Forbidden) }
+    fn check_rights(&self, current: &CallerPrincipal) -> Result<()> {
+        if self.principal.keeps_checked_rights(current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 }
 
@@ -245,10 +245,10 @@ impl Caller {
         self.world().confirm_shown(shown).await
     }
 
-    async fn confirm_by(&self, keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool) -> Result<()> {
+    async fn confirm_by(&self, keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool) -> Result<()> {
         let CallerPrincipal::Account { session, .. } = self.principal() else { return Ok(()) };
         let current = self.world().find_session(*session).await?;
-        if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
+        if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
     /// As [`Caller::confirm`], under locks that are held during this query and for a further 20 ms, in which the
@@ -271,12 +271,14 @@ impl Caller {
 
     async fn hold_by(
         &self,
-        keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
+        keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
         shown: Vec<ShownConversation>,
     ) -> Result<bool> {
         match self.session_caller()? {
             None => Ok(true),
-            Some(caller) => Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some()),
+            Some(caller) => {
+                Ok(self.world().db.hold(HoldSession { caller, keeps_rights, shown }).await?.is_some())
+            }
         }
     }
 
@@ -310,7 +312,7 @@ impl Caller {
         Ok(match self.principal() {
             CallerPrincipal::Operator => None,
             CallerPrincipal::Account { account_id, session, .. } => Some(SessionCaller {
-                who: self.principal().clone(),
+                principal: self.principal().clone(),
                 account: *account_id,
                 session: *session,
                 now: self.world().trusted_now()?,

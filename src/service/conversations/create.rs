@@ -88,9 +88,13 @@ impl CompanyCaller<'_> {
         let (workspace, right) = (self.company_id(), self.right());
         check(&new)?;
         check_visible("name", new.name.as_deref())?;
-        let at = self.world().stamp();
-        let id = ConversationId(at.id()?);
-        Ok(self.caller().write(CreateConversation { at, id, right, workspace, new, key_hash }).await?.into())
+        let stamp = self.world().stamp();
+        let id = ConversationId(stamp.id()?);
+        Ok(self
+            .caller()
+            .write(CreateConversation { stamp, id, right, workspace, new, key_hash })
+            .await?
+            .into())
     }
 }
 
@@ -119,7 +123,7 @@ fn check(new: &NewConversation) -> Result<()> {
 }
 
 struct CreateConversation {
-    at: Stamp,
+    stamp: Stamp,
     id: ConversationId,
     right: Right,
     workspace: WorkspaceId,
@@ -173,7 +177,7 @@ impl CreateConversation {
             user_id,
             nonce_hash: nonce.to_vec(),
             fingerprint: [&fields[..], &self.id.0.to_be_bytes()].concat(),
-            created_at: self.at.now,
+            created_at: self.stamp.now,
         };
         if button_presses::claim(c, &press).await? {
             return Ok(None);
@@ -280,12 +284,12 @@ impl CreateConversation {
             archived_at: None,
             deleted_at: None,
             active_members: 0,
-            created_at: self.at.now,
+            created_at: self.stamp.now,
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         let joined: Vec<_> = group.into_iter().chain([&conversation]).collect();
-        membership::join(c, &self.at, &joined, members, MembershipNotice::Omit).await?;
+        membership::join(c, &self.stamp, &joined, members, MembershipNotice::Omit).await?;
         let active_members = members.iter().filter(|user| is_counted(user)).count();
         Ok(Conversation { active_members: i64::try_from(active_members).unwrap_or(i64::MAX), ..conversation })
     }
@@ -320,7 +324,7 @@ impl CreateConversation {
 /// Errors of [`CompanyCaller::create_conversation`] for a direct conversation.
 pub(in crate::service) async fn direct_message<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     id: ConversationId,
     workspace: WorkspaceId,
     (one, other): (UserId, UserId),
@@ -334,8 +338,14 @@ pub(in crate::service) async fn direct_message<C: Sql>(
         announcement_only: None,
         members: vec![Some(other)],
     };
-    let create =
-        CreateConversation { at: at.clone(), id, right: Right::Person(one), workspace, new, key_hash: None };
+    let create = CreateConversation {
+        stamp: stamp.clone(),
+        id,
+        right: Right::Person(one),
+        workspace,
+        new,
+        key_hash: None,
+    };
     create.run(c).await
 }
 
@@ -380,9 +390,9 @@ mod tests {
             announcement_only: None,
             members: members.map(|user| Some(user.id)).collect(),
         };
-        let at = world.stamp();
-        let id = ConversationId(at.id().unwrap());
-        let create = CreateConversation { at, id, right, workspace: team.company, new, key_hash: None };
+        let stamp = world.stamp();
+        let id = ConversationId(stamp.id().unwrap());
+        let create = CreateConversation { stamp, id, right, workspace: team.company, new, key_hash: None };
         world.db.write(Recorded(create)).await.unwrap()
     }
 

@@ -51,7 +51,7 @@ impl Caller {
         &self,
         id: NamedConversation,
     ) -> Result<(ConversationView, Page<MemberView>)> {
-        let op = FindFullConversation { who: self.who(), id };
+        let op = FindFullConversation { principal: self.to_principal(), id };
         let (conversation, members) = self.world().db.read(op).await?;
         let page = self.world().page(&scope(self, id), MAX_SHOWN, members, |member| member.user_id.0);
         Ok((conversation.into(), page.map(MemberView::from)))
@@ -72,7 +72,8 @@ impl Caller {
     ) -> Result<Page<MemberView>> {
         let scope = scope(self, id);
         let after = self.world().position(&scope, request.cursor, 0)?;
-        let op = ListMembers { who: self.who(), id, after, limit: i64::from(request.limit) + 1 };
+        let op =
+            ListMembers { principal: self.to_principal(), id, after, limit: i64::from(request.limit) + 1 };
         let members = self.world().db.read(op).await?;
         Ok(self.world().page(&scope, request.limit, members, |member| member.user_id.0).map(MemberView::from))
     }
@@ -94,7 +95,7 @@ fn scope(caller: &Caller, id: NamedConversation) -> CursorScope<'static> {
 }
 
 struct FindFullConversation {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: NamedConversation,
 }
 
@@ -105,7 +106,7 @@ impl ReadOp for FindFullConversation {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let mut conversation = named(c, self.id).await?;
-        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+        self.principal.administer(conversation.workspace_id, Code::ConversationNotFound)?;
         conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;
         let members = conversation_lists::members(c, conversation.id, 0, i64::from(MAX_SHOWN) + 1).await?;
         Ok((conversation, members))
@@ -113,7 +114,7 @@ impl ReadOp for FindFullConversation {
 }
 
 struct ListMembers {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: NamedConversation,
     after: i64,
     limit: i64,
@@ -127,7 +128,7 @@ impl ReadOp for ListMembers {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let conversation = named(c, self.id).await?;
-        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+        let Some(right) = self.principal.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
         };
         let Right::Person(reader) = right else {

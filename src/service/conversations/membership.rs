@@ -37,7 +37,7 @@ impl Caller {
     /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
     /// message, an archived group and a person who is deactivated or removed.
     pub async fn add_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
-        self.write(AddMember { at: self.world().stamp(), who: self.who(), id, user }).await
+        self.write(AddMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user }).await
     }
 
     /// Removes a person or a bot from a group or channel (W-21), and with a group from its channels. Notifies
@@ -48,7 +48,8 @@ impl Caller {
     /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
     /// message.
     pub async fn remove_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
-        self.write(RemoveMember { at: self.world().stamp(), who: self.who(), id, user }).await
+        self.write(RemoveMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user })
+            .await
     }
 }
 
@@ -67,7 +68,7 @@ pub(in crate::service) enum MembershipNotice {
 /// The conversations must be locked, so that no message is posted between reading the highest id and the join.
 pub(in crate::service) async fn join<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     conversations: &[&Conversation],
     users: &[User],
     notice: MembershipNotice,
@@ -79,29 +80,29 @@ pub(in crate::service) async fn join<C: Sql>(
         // whatever that node's clock says: all existing messages have ids below `visible_from`, and no later message
         // gets such an id.
         let visible_from = messages::first_after(c, conversation.id).await?;
-        let joined = conversations::join(c, conversation.id, &counted, at.now, visible_from).await?;
+        let joined = conversations::join(c, conversation.id, &counted, stamp.now, visible_from).await?;
         if notice == MembershipNotice::Post {
             for _ in &joined {
-                post_notice(c, at, conversation, visible_from).await?;
+                post_notice(c, stamp, conversation, visible_from).await?;
             }
         }
         let bots = users.iter().filter(|user| user.is_bot && joined.binary_search(&user.id).is_ok());
         moves.extend(bots.map(|bot| (*conversation, bot.id)));
     }
-    outbox::bots_moved(c, at, DirectoryEventKind::ConversationCreated, &moves).await
+    outbox::bots_moved(c, stamp, DirectoryEventKind::ConversationCreated, &moves).await
 }
 
 /// Posts the system message about a new member (B-129). Its id is at least `floor`.
 async fn post_notice<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     conversation: &Conversation,
     floor: MessageId,
 ) -> Result<()> {
     let message = Message {
         workspace_id: conversation.workspace_id,
         conversation_id: conversation.id,
-        id: at.message_id(floor)?,
+        id: stamp.message_id(floor)?,
         sender_id: None,
         kind: MessageType::System,
         text: None,
@@ -110,15 +111,15 @@ async fn post_notice<C: Sql>(
         via_label: None,
         client_key: None,
         edited_at: None,
-        created_at: at.now,
+        created_at: stamp.now,
     };
     messages::insert(c, &message).await
 }
 
 /// Removes a user from conversations. If the user is a bot, its app is notified of each.
-async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
+async fn leave<C: Sql>(c: &mut C, stamp: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
     let ids: Vec<ConversationId> = conversations.iter().map(|conversation| conversation.id).collect();
-    let left = conversations::leave(c, user.id, &ids, is_counted(user), at.now).await?;
+    let left = conversations::leave(c, user.id, &ids, is_counted(user), stamp.now).await?;
     if !user.is_bot {
         return Ok(());
     }
@@ -128,7 +129,7 @@ async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversations: &[&Conversation], u
         .filter(|conversation| left.contains(&conversation.id))
         .map(|conversation| (*conversation, user.id))
         .collect();
-    outbox::bots_moved(c, at, DirectoryEventKind::AppRemoved, &moves).await
+    outbox::bots_moved(c, stamp, DirectoryEventKind::AppRemoved, &moves).await
 }
 
 /// Returns the group of a channel.
@@ -156,13 +157,13 @@ async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>
 /// both.
 async fn subject<C: Sql>(
     c: &mut C,
-    who: &CallerPrincipal,
+    principal: &CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 ) -> Result<(Conversation, User)> {
-    administered(c, who, id).await?;
+    administered(c, principal, id).await?;
     let user = lock_user(c, user).await?;
-    let conversation = lock_existing(c, who, id).await?;
+    let conversation = lock_existing(c, principal, id).await?;
     let Some(user) = user.filter(|user| user.workspace_id == conversation.workspace_id) else {
         return refuse(Code::UserNotFound);
     };
@@ -173,8 +174,8 @@ async fn subject<C: Sql>(
 }
 
 struct AddMember {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 }
@@ -184,7 +185,7 @@ impl Op for AddMember {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
+        let (conversation, user) = subject(c, &self.principal, self.id, self.user).await?;
         let member = conversations::member(c, conversation.id, user.id).await?;
         if member.is_some_and(|member| member.left_at.is_none()) {
             return Ok(());
@@ -197,13 +198,13 @@ impl Op for AddMember {
         }
         let group = group_of(c, &conversation).await?;
         let joined: Vec<_> = group.iter().chain([&conversation]).collect();
-        join(c, &self.at, &joined, &[user], MembershipNotice::Post).await
+        join(c, &self.stamp, &joined, &[user], MembershipNotice::Post).await
     }
 }
 
 struct RemoveMember {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 }
@@ -213,7 +214,7 @@ impl Op for RemoveMember {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
+        let (conversation, user) = subject(c, &self.principal, self.id, self.user).await?;
         let mut channels = Vec::new();
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
@@ -221,7 +222,7 @@ impl Op for RemoveMember {
             channels = conversations::by_ids(c, &ids).await?;
         }
         let all: Vec<_> = channels.iter().chain([&conversation]).collect();
-        leave(c, &self.at, &all, &user).await
+        leave(c, &self.stamp, &all, &user).await
     }
 }
 
@@ -273,8 +274,8 @@ mod tests {
             let mut counts = Vec::new();
             for user in [&team.people[0], &team.bots[0]] {
                 let remove = RemoveMember {
-                    at: world.stamp(),
-                    who: CallerPrincipal::Operator,
+                    stamp: world.stamp(),
+                    principal: CallerPrincipal::Operator,
                     id: Some((ConversationKind::Group, group)),
                     user: Some(user.id),
                 };
@@ -303,7 +304,12 @@ mod tests {
         let group = world.conversation(team.company, None, &[]).await;
         let channel = world.conversation(team.company, Some(group), &[]).await;
         let (id, bot) = (Some((ConversationKind::Channel, channel)), &team.bots[0]);
-        let add = || AddMember { at: world.stamp(), who: CallerPrincipal::Operator, id, user: Some(bot.id) };
+        let add = || AddMember {
+            stamp: world.stamp(),
+            principal: CallerPrincipal::Operator,
+            id,
+            user: Some(bot.id),
+        };
         let (names, ()) = world.db.write(Recorded(add())).await.unwrap();
         let inserts = names.iter().filter(|name| name.contains("::events::INSERT"));
         assert_eq!(inserts.count(), 1, "{names:?}");
@@ -353,8 +359,8 @@ mod tests {
         let group = world.conversation(team.company, None, &team.people[..2]).await;
         let (_, conversation) = found(&world, group, left).await;
         let remove = RemoveMember {
-            at: world.stamp(),
-            who: CallerPrincipal::Operator,
+            stamp: world.stamp(),
+            principal: CallerPrincipal::Operator,
             id: Some((ConversationKind::Group, group)),
             user: Some(left.id),
         };

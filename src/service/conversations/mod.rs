@@ -127,7 +127,8 @@ impl Caller {
         change: ConversationChange,
     ) -> Result<ConversationView> {
         check_visible("name", change.name.as_deref())?;
-        let op = ChangeConversation { at: self.world().stamp(), who: self.who(), id, change };
+        let op =
+            ChangeConversation { stamp: self.world().stamp(), principal: self.to_principal(), id, change };
         Ok(self.write(op).await?.into())
     }
 
@@ -138,7 +139,10 @@ impl Caller {
     /// `conversation_not_found`, also for a caller outside the company and if it is already deleted;
     /// `forbidden` for people who are not admins.
     pub async fn delete_conversation(&self, id: NamedConversation) -> Result<()> {
-        match self.write(DeleteConversation { at: self.world().stamp(), who: self.who(), id }).await? {
+        match self
+            .write(DeleteConversation { stamp: self.world().stamp(), principal: self.to_principal(), id })
+            .await?
+        {
             Deleted::Now => Ok(()),
             Deleted::Before => refuse(Code::ConversationNotFound),
         }
@@ -163,18 +167,22 @@ pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Resul
 /// `conversation_not_found`, also for a deleted conversation; `forbidden`.
 pub(super) async fn lock_existing<C: Sql>(
     c: &mut C,
-    who: &CallerPrincipal,
+    principal: &CallerPrincipal,
     id: NamedConversation,
 ) -> Result<Conversation> {
-    let conversation = lock_any(c, who, id).await?;
+    let conversation = lock_any(c, principal, id).await?;
     if conversation.deleted_at.is_some() {
         return refuse(Code::ConversationNotFound);
     }
     Ok(conversation)
 }
 
-async fn lock_any<C: Sql>(c: &mut C, who: &CallerPrincipal, id: NamedConversation) -> Result<Conversation> {
-    let conversation = administered(c, who, id).await?;
+async fn lock_any<C: Sql>(
+    c: &mut C,
+    principal: &CallerPrincipal,
+    id: NamedConversation,
+) -> Result<Conversation> {
+    let conversation = administered(c, principal, id).await?;
     conversations::lock(c, conversation.id).await?;
     // read again, because it may have changed before the lock was granted
     named(c, id).await
@@ -187,11 +195,11 @@ async fn lock_any<C: Sql>(c: &mut C, who: &CallerPrincipal, id: NamedConversatio
 /// `conversation_not_found`, `forbidden`.
 pub(super) async fn administered<C: ReadSql>(
     c: &mut C,
-    who: &CallerPrincipal,
+    principal: &CallerPrincipal,
     id: NamedConversation,
 ) -> Result<Conversation> {
     let conversation = named(c, id).await?;
-    who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+    principal.administer(conversation.workspace_id, Code::ConversationNotFound)?;
     Ok(conversation)
 }
 
@@ -217,8 +225,8 @@ impl ReadOp for ListAllConversations {
 }
 
 struct ChangeConversation {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedConversation,
     change: ConversationChange,
 }
@@ -247,7 +255,7 @@ impl Op for ChangeConversation {
     type Out = Conversation;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        let before = lock_existing(c, &self.who, self.id).await?;
+        let before = lock_existing(c, &self.principal, self.id).await?;
         self.check(before.kind)?;
         let mut after = before.clone();
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
@@ -259,7 +267,7 @@ impl Op for ChangeConversation {
         after.is_private = is_private.unwrap_or(after.is_private);
         after.announcement_only = announcement_only.unwrap_or(after.announcement_only);
         after.archived_at = match is_archived {
-            Some(true) => after.archived_at.or(Some(self.at.now)),
+            Some(true) => after.archived_at.or(Some(self.stamp.now)),
             Some(false) => None,
             None => after.archived_at,
         };
@@ -271,10 +279,11 @@ impl Op for ChangeConversation {
         }
         conversations::update(c, &after).await?;
         if after.name != before.name {
-            outbox::conversations(c, &self.at, DirectoryEventKind::ConversationRenamed, &[&after]).await?;
+            outbox::conversations(c, &self.stamp, DirectoryEventKind::ConversationRenamed, &[&after]).await?;
         }
         if before.archived_at.is_none() && after.archived_at.is_some() {
-            outbox::conversations(c, &self.at, DirectoryEventKind::ConversationArchived, &[&after]).await?;
+            outbox::conversations(c, &self.stamp, DirectoryEventKind::ConversationArchived, &[&after])
+                .await?;
         }
         Ok(after)
     }
@@ -289,8 +298,8 @@ enum Deleted {
 }
 
 struct DeleteConversation {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedConversation,
 }
 
@@ -299,7 +308,7 @@ impl Op for DeleteConversation {
     type Out = Deleted;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Deleted> {
-        let conversation = lock_any(c, &self.who, self.id).await?;
+        let conversation = lock_any(c, &self.principal, self.id).await?;
         if conversation.deleted_at.is_some() {
             conversations::drain_deleted_channels(c, &conversation).await?;
             return Ok(Deleted::Before);
@@ -315,8 +324,8 @@ impl Op for DeleteConversation {
             deleted = conversations::by_ids(c, &channels).await?;
         }
         let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
-        outbox::conversations(c, &self.at, DirectoryEventKind::ConversationDeleted, &all).await?;
-        conversations::delete(c, conversation.id, self.at.now).await?;
+        outbox::conversations(c, &self.stamp, DirectoryEventKind::ConversationDeleted, &all).await?;
+        conversations::delete(c, conversation.id, self.stamp.now).await?;
         Ok(Deleted::Now)
     }
 }
@@ -341,8 +350,8 @@ mod tests {
             expected.push(("conversation.deleted".to_owned(), group.encode(ConversationKind::Group)));
             let before = world.changes_for(&team.bots[0]).await.len();
             let delete = DeleteConversation {
-                at: world.stamp(),
-                who: CallerPrincipal::Operator,
+                stamp: world.stamp(),
+                principal: CallerPrincipal::Operator,
                 id: Some((ConversationKind::Group, group)),
             };
             let (names, _) = world.db.write(Recorded(delete)).await.unwrap();

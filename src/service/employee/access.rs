@@ -105,17 +105,17 @@ impl Span {
 /// a member; `not_in_conversation` for a person who left.
 pub(in crate::service) async fn open<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
 ) -> Result<(Conversation, Member)> {
     let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
     let found = conversations::by_id(c, id).await?.filter(|conversation| {
-        conversation.workspace_id == who.workspace_id
+        conversation.workspace_id == employee.workspace_id
             && conversation.kind == kind
             && conversation.deleted_at.is_none()
     });
     let Some(conversation) = found else { return refuse(Code::ConversationNotFound) };
-    match conversations::member(c, conversation.id, who.user_id).await? {
+    match conversations::member(c, conversation.id, employee.user_id).await? {
         None => refuse(Code::ConversationNotFound),
         Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
         Some(member) => Ok((conversation, member)),
@@ -129,15 +129,15 @@ pub(in crate::service) async fn open<C: ReadSql>(
 /// person.
 pub(in crate::service) async fn open_conversation<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     conversation: &ConversationRef,
 ) -> Result<(Conversation, Member)> {
     match conversation {
-        ConversationRef::Conversation(named) => open(c, who, *named).await,
+        ConversationRef::Conversation(named) => open(c, employee, *named).await,
         ConversationRef::Person(person) => {
-            let person = find(c, who, person).await?;
-            let direct = conversations::direct(c, who.user_id, person.id).await?;
-            open(c, who, direct.map(|id| (ConversationKind::Dm, id))).await
+            let person = find(c, employee, person).await?;
+            let direct = conversations::direct(c, employee.user_id, person.id).await?;
+            open(c, employee, direct.map(|id| (ConversationKind::Dm, id))).await
         }
     }
 }
@@ -148,15 +148,17 @@ pub(in crate::service) async fn open_conversation<C: ReadSql>(
 /// `user_not_found`, also for an e-mail address that its owner hides.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
     let found = match person {
         PersonRef::Id(None) => None,
-        PersonRef::Id(Some(id)) => users::by_id(c, *id).await?.filter(|user| Viewer::from(who).sees(user)),
-        PersonRef::Email(address) => users::by_email(c, who.workspace_id, &email_key(address))
+        PersonRef::Id(Some(id)) => {
+            users::by_id(c, *id).await?.filter(|user| Viewer::from(employee).sees(user))
+        }
+        PersonRef::Email(address) => users::by_email(c, employee.workspace_id, &email_key(address))
             .await?
-            .filter(|user| Viewer::from(who).finds_by_email(user)),
+            .filter(|user| Viewer::from(employee).finds_by_email(user)),
     };
     match found {
         Some(user) => Ok(user),
@@ -170,7 +172,7 @@ pub(in crate::service) async fn find<C: ReadSql>(
 /// Store errors.
 pub(in crate::service) async fn headings<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     mut found: Vec<Conversation>,
 ) -> Result<Vec<Heading>> {
     conversation_lists::count_direct(c, &mut found).await?;
@@ -180,12 +182,12 @@ pub(in crate::service) async fn headings<C: ReadSql>(
     let others = if direct.is_empty() {
         Vec::new()
     } else {
-        crate::store::employee::others(c, who.user_id, &direct).await?
+        crate::store::employee::others(c, employee.user_id, &direct).await?
     };
     let latest = if all.is_empty() {
         Vec::new()
     } else {
-        crate::store::employee::latest(c, who.user_id, &all).await?
+        crate::store::employee::latest(c, employee.user_id, &all).await?
     };
     let headings = found.into_iter().map(|conversation| {
         let of = |id: ConversationId| id == conversation.id;

@@ -37,26 +37,26 @@ impl Assistant<'_> {
         filter: ListFilter,
         request: PageRequest<'_>,
     ) -> Result<Page<Heading>> {
-        let who = self.employee();
+        let employee = self.employee();
         let filter_key = format!("{filter:?}");
         let scope = CursorScope {
             endpoint: "mcp.conversations",
-            owner: who.user_id.0,
+            owner: employee.user_id.0,
             conversation: None,
             filter: &filter_key,
         };
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
-        let op = List { who, filter, after, limit: request.limit as usize + 1 };
+        let op = List { employee, filter, after, limit: request.limit as usize + 1 };
         // with a filter the list is a scan, because it may have to read many conversations
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
-        let (found, reach) = listed?;
-        Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, reach))
+        let (found, scan_end) = listed?;
+        Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, scan_end))
     }
 }
 
 struct List {
-    who: Employee,
+    employee: Employee,
     filter: ListFilter,
     after: i64,
     limit: usize,
@@ -106,16 +106,18 @@ impl ReadOp for List {
         loop {
             let limit = if scanned == 0 { self.first_batch() } else { BATCH_SIZE };
             let mut page = if self.includes_direct() {
-                conversation_lists::of_user(c, self.who.user_id, after, limit).await?
+                conversation_lists::of_user(c, self.employee.user_id, after, limit).await?
             } else {
-                conversation_lists::conversations_of_user(c, self.who.user_id, after, limit).await?
+                conversation_lists::conversations_of_user(c, self.employee.user_id, after, limit).await?
             };
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < limit);
             let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
             scanned += page.len();
             page.retain(|v| v.deleted_at.is_none() && (self.filter.archived || v.archived_at.is_none()));
-            found.extend(access::headings(c, self.who, page).await?.into_iter().filter(|h| self.matches(h)));
+            found.extend(
+                access::headings(c, self.employee, page).await?.into_iter().filter(|h| self.matches(h)),
+            );
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
                 return Ok((found, None));

@@ -89,8 +89,12 @@ pub(in crate::service) fn end_of(draft: &Draft) -> Option<DraftEnd> {
 ///
 /// # Errors
 /// `not_found`, also for drafts of other people.
-pub(in crate::service) async fn held<C: Sql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
-    match drafts::by_id_for_update(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
+pub(in crate::service) async fn find_for_update<C: Sql>(
+    c: &mut C,
+    employee: Employee,
+    id: DraftId,
+) -> Result<Draft> {
+    match drafts::by_id_for_update(c, id).await?.filter(|draft| draft.owner_id == employee.user_id) {
         Some(draft) => Ok(draft),
         None => refuse(Code::NotFound),
     }
@@ -102,11 +106,11 @@ pub(in crate::service) async fn held<C: Sql>(c: &mut C, who: Employee, id: Draft
 /// `user_not_found`; `invalid_request` for the employee's own id or address and for a bot; `user_deactivated`.
 pub(in crate::service) async fn addressee<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
-    let user = access::find(c, who, person).await?;
-    if user.id == who.user_id {
+    let user = access::find(c, employee, person).await?;
+    if user.id == employee.user_id {
         return invalid("a direct message must be to another person");
     }
     if user.is_bot {
@@ -123,10 +127,10 @@ pub(in crate::service) async fn addressee<C: ReadSql>(
 /// Returns the destination of a draft as the employee sees it now.
 pub(in crate::service) async fn destination<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     draft: &Draft,
 ) -> Result<DraftDestination> {
-    let destinations = destinations(c, who, std::slice::from_ref(draft)).await?;
+    let destinations = destinations(c, employee, std::slice::from_ref(draft)).await?;
     Ok(destinations
         .into_iter()
         .next()
@@ -137,7 +141,7 @@ pub(in crate::service) async fn destination<C: ReadSql>(
 /// drafts.
 pub(in crate::service) async fn destinations<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     drafts: &[Draft],
 ) -> Result<Vec<DraftDestination>> {
     let named = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
@@ -145,35 +149,35 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
         drafts.iter().filter(|draft| named(draft).is_none()).filter_map(|draft| draft.person_id).collect();
     let (mut directs, mut users) = (HashMap::new(), Vec::new());
     if !persons.is_empty() {
-        directs.extend(conversations::directs_with(c, who.user_id, &persons).await?);
+        directs.extend(conversations::directs_with(c, employee.user_id, &persons).await?);
         users = users::by_ids(c, &persons).await?;
     }
-    let place = |draft: &Draft| {
+    let conversation_of = |draft: &Draft| {
         named(draft).or_else(|| draft.person_id.and_then(|person| directs.get(&person).copied()))
     };
-    let mut ids: Vec<ConversationId> = drafts.iter().filter_map(place).collect();
+    let mut ids: Vec<ConversationId> = drafts.iter().filter_map(conversation_of).collect();
     ids.sort_unstable();
     ids.dedup();
     let (mut found, mut direct_ids) = (Vec::new(), Vec::new());
     if !ids.is_empty() {
-        let own = conversations::member_of(c, who.user_id, &ids).await?;
+        let own = conversations::member_of(c, employee.user_id, &ids).await?;
         found = conversations::by_ids(c, &ids).await?;
         direct_ids.extend(found.iter().filter(|found| found.kind.is_dm()).map(|found| found.id));
         found.retain(|conversation| {
-            conversation.workspace_id == who.workspace_id
+            conversation.workspace_id == employee.workspace_id
                 && conversation.deleted_at.is_none()
                 && own.contains(&conversation.id)
         });
     }
-    let headings = access::headings(c, who, found).await?;
-    let destination = |draft: &Draft| match (place(draft), draft.person_id) {
+    let headings = access::headings(c, employee, found).await?;
+    let destination = |draft: &Draft| match (conversation_of(draft), draft.person_id) {
         (Some(id), _) => {
             let heading = headings.iter().find(|heading| heading.conversation.id == id);
             let not_visible = DraftDestination::NotVisible { is_dm: direct_ids.contains(&id) };
             heading.cloned().map_or(not_visible, DraftDestination::Conversation)
         }
         (None, Some(person)) => {
-            let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
+            let seen = users.iter().find(|user| user.id == person && Viewer::from(employee).sees(user));
             seen.map_or(DraftDestination::NotVisible { is_dm: true }, |user| {
                 DraftDestination::Person(user.id, user.name.clone())
             })
@@ -188,28 +192,28 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
 /// deleted conversation's members and messages remain, so these do not show whether the owner sees the message.
 pub(in crate::service) async fn sent_text<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     destination: &DraftDestination,
     message: MessageId,
 ) -> Result<Option<String>> {
     let DraftDestination::Conversation(_) = destination else { return Ok(None) };
-    Ok(employee::by_ids(c, who.user_id, &[message]).await?.pop().and_then(|message| message.text))
+    Ok(employee::by_ids(c, employee.user_id, &[message]).await?.pop().and_then(|message| message.text))
 }
 
 /// Returns the version of a draft.
 pub(in crate::service) fn version(draft: &Draft) -> String {
     let Draft { conversation_id, person_id, thread_id, text, via_label, updated_at, .. } = draft;
-    let place = (conversation_id.map(|id| id.0), person_id.map(|id| id.0), thread_id.map(|id| id.0));
-    hex(&key_hash(&format!("{place:?} {} {via_label:?} {text}", updated_at.micros())))
+    let destination = (conversation_id.map(|id| id.0), person_id.map(|id| id.0), thread_id.map(|id| id.0));
+    hex(&key_hash(&format!("{destination:?} {} {via_label:?} {text}", updated_at.micros())))
 }
 
 /// Returns a draft as its owner sees it.
 pub(in crate::service) async fn shown<C: ReadSql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     draft: Draft,
 ) -> Result<ShownDraft> {
-    let destination = destination(c, who, &draft).await?;
+    let destination = destination(c, employee, &draft).await?;
     Ok(shown_to(destination, draft))
 }
 

@@ -8,7 +8,7 @@ use super::{
     Assistant, Employee,
     access::{self, ConversationRef},
     caller::AssistantCaller,
-    draft::{DraftEnd, addressee, destinations, end_of, held, shown, shown_to},
+    draft::{DraftEnd, addressee, destinations, end_of, find_for_update, shown, shown_to},
 };
 use crate::{
     domain::{
@@ -79,11 +79,11 @@ impl Assistant<'_> {
         if let Some(text) = &drafting.text {
             check_text(text)?;
         }
-        let at = self.world.stamp();
-        let id = DraftId(at.id()?);
-        let caller = AssistantCaller::new(connected, at.now);
+        let stamp = self.world.stamp();
+        let id = DraftId(stamp.id()?);
+        let caller = AssistantCaller::new(connected, stamp.now);
         let label = connected.display_name.clone();
-        self.world.write_for(caller, Put { at, id, who: connected.into(), label, drafting }).await
+        self.world.write_for(caller, Put { stamp, id, employee: connected.into(), label, drafting }).await
     }
 
     /// Lists the employee's unsent drafts, newest first.
@@ -91,11 +91,11 @@ impl Assistant<'_> {
     /// # Errors
     /// `invalid_cursor`.
     pub async fn list_drafts(self, request: PageRequest<'_>) -> Result<Page<ShownDraft>> {
-        let who = self.employee();
+        let employee = self.employee();
         let scope =
-            CursorScope { endpoint: "mcp.drafts", owner: who.user_id.0, conversation: None, filter: "" };
+            CursorScope { endpoint: "mcp.drafts", owner: employee.user_id.0, conversation: None, filter: "" };
         let before = DraftId(self.world.position(&scope, request.cursor, i64::MAX)?);
-        let op = List { who, before, limit: i64::from(request.limit) + 1 };
+        let op = List { employee, before, limit: i64::from(request.limit) + 1 };
         let found = self.world.db.read(op).await?;
         Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
     }
@@ -111,7 +111,7 @@ impl Assistant<'_> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let now = self.world.clock.now();
         let caller = AssistantCaller::new(connected, now);
-        self.world.write_for(caller, Discard { who: connected.into(), id, key, now }).await
+        self.world.write_for(caller, Discard { employee: connected.into(), id, key, now }).await
     }
 }
 
@@ -130,18 +130,18 @@ impl World {
 /// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
 pub(super) async fn claim<C: Sql>(
     c: &mut C,
-    who: Employee,
+    employee: Employee,
     key: Option<IdempotencyKey>,
     draft: DraftId,
     now: Timestamp,
 ) -> Result<Option<DraftId>> {
     let Some(IdempotencyKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
     let (hashes, cutoff) = ((&key_hash, &shared_hash), now - KEY_LIFE);
-    let owner = (who.workspace_id, who.user_id);
+    let owner = (employee.workspace_id, employee.user_id);
     if drafts::claim_key(c, owner, hashes, &fingerprint, draft, now, cutoff).await? {
         return Ok(None);
     }
-    let used = drafts::used_keys(c, who.user_id, hashes, cutoff).await?;
+    let used = drafts::used_keys(c, employee.user_id, hashes, cutoff).await?;
     match used.into_iter().find(|used| used.fingerprint == fingerprint) {
         Some(used) => Ok(Some(used.draft_id)),
         None => refuse(Code::IdempotencyKeyReused),
@@ -165,9 +165,9 @@ fn discarded<T>() -> Result<T> {
 }
 
 struct Put {
-    at: Stamp,
+    stamp: Stamp,
     id: DraftId,
-    who: Employee,
+    employee: Employee,
     /// Name of the assistant.
     label: String,
     drafting: Drafting,
@@ -180,7 +180,7 @@ impl Op for Put {
     /// Locks new drafts of the employee: concurrent calls would count the same drafts, and exceed [`MAX_DRAFTS`].
     fn locks(&self) -> Locks {
         match self.drafting.draft {
-            None => Locks::default().and_exclusive(LockKey::drafts(self.who.user_id)),
+            None => Locks::default().and_exclusive(LockKey::drafts(self.employee.user_id)),
             Some(_) => Locks::default(),
         }
     }
@@ -192,17 +192,17 @@ impl Op for Put {
             Some(Some(id)) => *id,
             Some(None) => return refuse(Code::NotFound),
         };
-        if let Some(earlier) = claim(c, self.who, *key, id, self.at.now).await? {
+        if let Some(earlier) = claim(c, self.employee, *key, id, self.stamp.now).await? {
             return match drafts::by_id(c, earlier).await? {
                 Some(draft) => {
                     check_open(&draft)?;
-                    shown(c, self.who, draft).await
+                    shown(c, self.employee, draft).await
                 }
                 None => discarded(),
             };
         }
         let mut changed = match draft {
-            Some(_) => held(c, self.who, id).await?,
+            Some(_) => find_for_update(c, self.employee, id).await?,
             None => self.blank(c, id).await?,
         };
         check_open(&changed)?;
@@ -219,7 +219,7 @@ impl Op for Put {
             None if draft.is_none() => return invalid("a new draft needs a text"),
             None => {}
         }
-        changed.updated_at = self.at.now;
+        changed.updated_at = self.stamp.now;
         changed.via_label = Some(self.label.clone());
         // the employee was asked to confirm the previous content, so the new content needs another request
         changed.asked_at = None;
@@ -229,25 +229,25 @@ impl Op for Put {
         } else {
             drafts::insert(c, &changed).await?;
         }
-        shown(c, self.who, changed).await
+        shown(c, self.employee, changed).await
     }
 }
 
 impl Put {
     async fn blank<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
-        if drafts::open_count(c, self.who.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
+        if drafts::open_count(c, self.employee.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
             return conflict("there are 200 drafts already: send or discard some first");
         }
         Ok(Draft {
             id,
-            workspace_id: self.who.workspace_id,
-            owner_id: self.who.user_id,
+            workspace_id: self.employee.workspace_id,
+            owner_id: self.employee.user_id,
             conversation_id: None,
             person_id: None,
             thread_id: None,
             text: String::new(),
-            created_at: self.at.now,
-            updated_at: self.at.now,
+            created_at: self.stamp.now,
+            updated_at: self.stamp.now,
             via_label: None,
             asked_at: None,
             elicited_at: None,
@@ -263,10 +263,10 @@ impl Put {
         let before = (draft.conversation_id, draft.person_id);
         (draft.conversation_id, draft.person_id) = match to {
             ConversationRef::Conversation(named) => {
-                let (conversation, _) = access::open(c, self.who, *named).await?;
+                let (conversation, _) = access::open(c, self.employee, *named).await?;
                 (Some(conversation.id), None)
             }
-            ConversationRef::Person(person) => (None, Some(addressee(c, self.who, person).await?.id)),
+            ConversationRef::Person(person) => (None, Some(addressee(c, self.employee, person).await?.id)),
         };
         if before != (draft.conversation_id, draft.person_id) {
             draft.thread_id = None;
@@ -283,13 +283,13 @@ impl Put {
         let to = match (draft.conversation_id, draft.person_id) {
             (Some(id), _) => Some((conversations::kind(c, id).await?, id)),
             (None, Some(person)) => {
-                let direct = conversations::direct(c, self.who.user_id, person).await?;
+                let direct = conversations::direct(c, self.employee.user_id, person).await?;
                 direct.map(|id| (ConversationKind::Dm, id))
             }
             (None, None) => None,
         };
         if let (Some(_), Some((in_dm, message))) = (to, thread) {
-            let (conversation, member) = access::open(c, self.who, to).await?;
+            let (conversation, member) = access::open(c, self.employee, to).await?;
             if in_dm == conversation.kind.is_dm()
                 && message >= member.visible_from
                 && messages::in_conversation(c, conversation.id, message).await?.is_some()
@@ -302,7 +302,7 @@ impl Put {
 }
 
 struct List {
-    who: Employee,
+    employee: Employee,
     before: DraftId,
     limit: i64,
 }
@@ -312,8 +312,8 @@ impl ReadOp for List {
     type Out = Vec<ShownDraft>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
-        let drafts = drafts::open_page(c, self.who.user_id, self.before, self.limit).await?;
-        let destinations = destinations(c, self.who, &drafts).await?;
+        let drafts = drafts::open_page(c, self.employee.user_id, self.before, self.limit).await?;
+        let destinations = destinations(c, self.employee, &drafts).await?;
         Ok(destinations
             .into_iter()
             .zip(drafts)
@@ -323,7 +323,7 @@ impl ReadOp for List {
 }
 
 struct Discard {
-    who: Employee,
+    employee: Employee,
     id: DraftId,
     key: Option<IdempotencyKey>,
     now: Timestamp,
@@ -334,10 +334,10 @@ impl Op for Discard {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        if claim(c, self.who, self.key, self.id, self.now).await?.is_some() {
+        if claim(c, self.employee, self.key, self.id, self.now).await?.is_some() {
             return Ok(());
         }
-        let draft = held(c, self.who, self.id).await?;
+        let draft = find_for_update(c, self.employee, self.id).await?;
         match end_of(&draft) {
             Some(DraftEnd::Sent { .. }) => {
                 conflict("already sent: a message that was sent cannot be discarded")
@@ -411,7 +411,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_of_twenty_drafts_is_read_by_the_statements_of_a_page_of_one() {
         let world = world().await;
-        let list = || Recorded(List { who: WHO, before: DraftId(i64::MAX), limit: 51 });
+        let list = || Recorded(List { employee: WHO, before: DraftId(i64::MAX), limit: 51 });
         world.db.write(InsertDrafts(10..11)).await.unwrap();
         let (of_one, _) = world.db.write(list()).await.unwrap();
         world.db.write(InsertDrafts(11..30)).await.unwrap();

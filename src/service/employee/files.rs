@@ -32,13 +32,13 @@ impl Assistant<'_> {
     /// `file_not_found` for a deleted file, and unless the employee uploaded the file or sees a message that contains
     /// it.
     pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
-        let who = self.employee();
+        let employee = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };
-        let file = FileView::from(self.world.db.read(Find { who, id }).await?);
+        let file = FileView::from(self.world.db.read(Find { employee, id }).await?);
         let text = if is_text(&file.mimetype) && file.size <= MAX_TEXT_BYTES {
             let text = self.text_of(&file).await?;
             // the employee may have lost access while the content was read
-            self.world.db.read(Find { who, id }).await?;
+            self.world.db.read(Find { employee, id }).await?;
             text
         } else {
             None
@@ -82,7 +82,7 @@ fn is_text(mimetype: &str) -> bool {
 }
 
 struct Find {
-    who: Employee,
+    employee: Employee,
     id: FileId,
 }
 
@@ -93,10 +93,10 @@ impl ReadOp for Find {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
         let found = files::by_id(c, self.id)
             .await?
-            .filter(|file| file.workspace_id == self.who.workspace_id && file.deleted_at.is_none());
+            .filter(|file| file.workspace_id == self.employee.workspace_id && file.deleted_at.is_none());
         let Some(file) = found else { return refuse(Code::FileNotFound) };
-        let is_own = file.owner_id == Some(self.who.user_id);
-        if is_own || employee::sees_file(c, self.who.user_id, file.id).await? {
+        let is_own = file.owner_id == Some(self.employee.user_id);
+        if is_own || employee::sees_file(c, self.employee.user_id, file.id).await? {
             return Ok(file);
         }
         refuse(Code::FileNotFound)

@@ -99,16 +99,16 @@ impl Assistant<'_> {
         reading: ReadRequest,
         request: PageRequest<'_>,
     ) -> Result<(Heading, Page<MessageWithFiles>)> {
-        let who = self.employee();
+        let employee = self.employee();
         let filter_key = format!("{reading:?}");
         let scope = CursorScope {
             endpoint: "mcp.messages",
-            owner: who.user_id.0,
+            owner: employee.user_id.0,
             conversation: None,
             filter: &filter_key,
         };
         let before = MessageId(self.world.position(&scope, request.cursor, i64::MAX)?);
-        let op = Read { who, reading, before, limit: i64::from(request.limit) + 1 };
+        let op = Read { employee, reading, before, limit: i64::from(request.limit) + 1 };
         let (heading, found) = self.world.db.read(op).await?;
         Ok((heading, self.world.page(&scope, request.limit, found, |shown| shown.id.0)))
     }
@@ -139,7 +139,7 @@ pub(in crate::service) async fn with_files<C: ReadSql>(
 }
 
 struct Read {
-    who: Employee,
+    employee: Employee,
     reading: ReadRequest,
     before: MessageId,
     limit: i64,
@@ -153,7 +153,7 @@ impl ReadOp for Read {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let ReadRequest { conversation, thread, span } = &self.reading;
-        let (conversation, member) = access::open_conversation(c, self.who, conversation).await?;
+        let (conversation, member) = access::open_conversation(c, self.employee, conversation).await?;
         let (from, before) = span.ids();
         let (after_time, before_time) = span.times();
         let range = HistoryRange {
@@ -168,7 +168,7 @@ impl ReadOp for Read {
             None => employee::history(c, &range, self.limit).await?,
             Some(Some((in_dm, id))) if *in_dm == conversation.kind.is_dm() => {
                 let messages = employee::thread(c, &range, *id, self.limit).await?;
-                let is_visible = employee::by_ids(c, self.who.user_id, &[*id])
+                let is_visible = employee::by_ids(c, self.employee.user_id, &[*id])
                     .await?
                     .iter()
                     .any(|message| message.conversation_id == conversation.id);
@@ -182,9 +182,9 @@ impl ReadOp for Read {
         };
         let shown = with_files(c, messages).await?;
         let id = conversation.id;
-        let heading = access::headings(c, self.who, vec![conversation]).await?.pop();
+        let heading = access::headings(c, self.employee, vec![conversation]).await?.pop();
         // last, because the heading has the time of the newest message
-        still_member(c, self.who.user_id, id, &member).await?;
+        still_member(c, self.employee.user_id, id, &member).await?;
         match heading {
             Some(heading) => Ok((heading, shown)),
             None => refuse(Code::ConversationNotFound),

@@ -44,18 +44,18 @@ impl Assistant<'_> {
         filter: PeopleFilter,
         request: PageRequest<'_>,
     ) -> Result<Page<VisibleUser>> {
-        let who = self.employee();
+        let employee = self.employee();
         let filter_key = format!("{filter:?}");
         let scope = CursorScope {
             endpoint: "mcp.people",
-            owner: who.user_id.0,
+            owner: employee.user_id.0,
             conversation: None,
             filter: &filter_key,
         };
         let after = self.world.position(&scope, request.cursor, 0)?;
-        let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        let (found, reach) = self.world.db.scan(op).await?;
-        Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, reach))
+        let op = List { employee, filter, after, limit: request.limit as usize + 1 };
+        let (found, scan_end) = self.world.db.scan(op).await?;
+        Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
     /// Returns one person visible to the employee, or a bot.
@@ -63,19 +63,19 @@ impl Assistant<'_> {
     /// # Errors
     /// `user_not_found`.
     pub async fn person(self, person: PersonRef) -> Result<VisibleUser> {
-        let who = self.employee();
-        Ok(Viewer::from(who).view(self.world.db.read(Find { who, person }).await?))
+        let employee = self.employee();
+        Ok(Viewer::from(employee).view(self.world.db.read(Find { employee, person }).await?))
     }
 
     /// Returns the employee and the company.
     ///
     /// # Errors
     /// `user_not_found` if the employee does not exist; store errors.
-    pub async fn introduce(self) -> Result<(VisibleUser, VisibleCompany)> {
-        let who = self.employee();
-        match self.world.db.profile(who.user_id).await? {
-            Some((user, company)) if company.id == who.workspace_id => {
-                Ok((Viewer::from(who).view(user), company.into()))
+    pub async fn identity(self) -> Result<(VisibleUser, VisibleCompany)> {
+        let employee = self.employee();
+        match self.world.db.profile(employee.user_id).await? {
+            Some((user, company)) if company.id == employee.workspace_id => {
+                Ok((Viewer::from(employee).view(user), company.into()))
             }
             _ => refuse(Code::UserNotFound),
         }
@@ -83,7 +83,7 @@ impl Assistant<'_> {
 }
 
 struct List {
-    who: Employee,
+    employee: Employee,
     filter: PeopleFilter,
     after: i64,
     limit: usize,
@@ -114,12 +114,12 @@ impl ReadOp for List {
         let mut after = self.after;
         let mut scanned = 0;
         loop {
-            let page = users::listed_page(c, self.who.workspace_id, after, BATCH_SIZE).await?;
+            let page = users::listed_page(c, self.employee.workspace_id, after, BATCH_SIZE).await?;
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < BATCH_SIZE);
             let Some(last) = page.last() else { return Ok((found, None)) };
             after = last.id.0;
             scanned += page.len();
-            let visible = page.into_iter().map(|user| Viewer::from(self.who).view(user));
+            let visible = page.into_iter().map(|user| Viewer::from(self.employee).view(user));
             found.extend(visible.filter(|user| self.matches(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
@@ -133,7 +133,7 @@ impl ReadOp for List {
 }
 
 struct Find {
-    who: Employee,
+    employee: Employee,
     person: PersonRef,
 }
 
@@ -143,6 +143,6 @@ impl ReadOp for Find {
     type Out = User;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
-        access::find(c, self.who, &self.person).await
+        access::find(c, self.employee, &self.person).await
     }
 }

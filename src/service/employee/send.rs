@@ -119,11 +119,11 @@ impl Assistant<'_> {
     ) -> Result<Sending> {
         let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
-        let at = self.world.stamp();
-        let direct_id = ConversationId(at.id()?);
+        let stamp = self.world.stamp();
+        let direct_id = ConversationId(stamp.id()?);
         let label = connected.display_name.clone();
-        let caller = AssistantCaller::new(connected, at.now);
-        let delivery = DraftDelivery { at, direct_id, who: connected.into() };
+        let caller = AssistantCaller::new(connected, stamp.now);
+        let delivery = DraftDelivery { stamp, direct_id, employee: connected.into() };
         let sending = self.world.write_for(caller, Send { delivery, label, id, key, elicitation }).await?;
         match &sending {
             Sending::Sent(sent) if sent.replayed => {
@@ -154,12 +154,12 @@ impl Op for Send {
     type Out = Sending;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
-        let (delivery, who) = (&self.delivery, self.delivery.who);
+        let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
         // a concurrent call waits here: a call with the same key for the claim, any other for the lock of the draft
-        let is_replay = drafts::claim(c, who, self.key, self.id, delivery.at.now).await?.is_some();
-        let draft = draft::held(c, who, self.id).await?;
-        let company = workspaces::by_id(c, who.workspace_id).await?;
+        let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
+        let draft = draft::find_for_update(c, employee, self.id).await?;
+        let company = workspaces::by_id(c, employee.workspace_id).await?;
         let confirms = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
         match end_of(&draft) {
             Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
@@ -173,7 +173,7 @@ impl Op for Send {
                 let why = format!("already sent as {}", message.encode(kind.is_dm()));
                 return Err(Refusal::because(Code::Conflict, why).into());
             }
-            None if confirms => return self.ask(c, draft).await,
+            None if confirms => return self.ask_to_confirm(c, draft).await,
             None => {}
         }
         let (message, conversation) = delivery.post(c, &draft, &self.label).await?;
@@ -185,7 +185,7 @@ impl Op for Send {
             thread_id: message.thread_id,
             via_label: message.via_label,
             created_at: message.created_at,
-            heading: heading(draft::destination(c, who, &sent).await?),
+            heading: heading(draft::destination(c, employee, &sent).await?),
             text: Some(sent.text),
             is_deleted: false,
             replayed: false,
@@ -198,10 +198,10 @@ impl Send {
     ///
     /// # Errors
     /// Those of sending the draft, if it could not be sent now.
-    async fn ask<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
+    async fn ask_to_confirm<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
         use PageElicitation::{Answered, InsteadOfResult, Unsupported, WithResult};
         self.delivery.check(c, &draft).await?;
-        let now = self.delivery.at.now;
+        let now = self.delivery.stamp.now;
         let is_first = draft.asked_at.is_none();
         let was_elicited = draft.elicited_at.is_some();
         let present = draft::version(&draft);
@@ -217,7 +217,7 @@ impl Send {
             let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
             rows::asked(c, draft.id, draft.asked_at.unwrap_or(now), elicited_at).await?;
         }
-        let destination = draft::destination(c, self.delivery.who, &draft).await?;
+        let destination = draft::destination(c, self.delivery.employee, &draft).await?;
         Ok(Sending::Waiting(WaitingDraft {
             draft_id: draft.id,
             destination,
@@ -231,10 +231,10 @@ impl Send {
 
 /// Posting of a draft in a transaction.
 pub(in crate::service) struct DraftDelivery {
-    pub(in crate::service) at: Stamp,
+    pub(in crate::service) stamp: Stamp,
     /// Id of the direct conversation, if the draft is the first message in it.
     pub(in crate::service) direct_id: ConversationId,
-    pub(in crate::service) who: Employee,
+    pub(in crate::service) employee: Employee,
 }
 
 impl DraftDelivery {
@@ -244,10 +244,11 @@ impl DraftDelivery {
     /// Does nothing on SQLite.
     pub(in crate::service) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
-            && let Some(draft) = rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.who.user_id)
+            && let Some(draft) =
+                rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.employee.user_id)
             && let Some(person) = draft.person_id
         {
-            users::by_ids_for_update(c, &[self.who.user_id, person]).await?;
+            users::by_ids_for_update(c, &[self.employee.user_id, person]).await?;
         }
         Ok(())
     }
@@ -265,13 +266,13 @@ impl DraftDelivery {
         let destination = match self.existing(c, draft).await? {
             Some(id) => id,
             None => {
-                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
-                let pair = (self.who.user_id, person.id);
-                direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id
+                let person = draft::addressee(c, self.employee, &PersonRef::Id(draft.person_id)).await?;
+                let pair = (self.employee.user_id, person.id);
+                direct_message(c, &self.stamp, self.direct_id, self.employee.workspace_id, pair).await?.id
             }
         };
-        let posted = post_prepared(c, &self.at, destination, &self.prepared(draft, label)).await?;
-        rows::sent(c, draft.id, self.at.now, (posted.1.id, posted.0.id)).await?;
+        let posted = post_prepared(c, &self.stamp, destination, &self.prepared(draft, label)).await?;
+        rows::sent(c, draft.id, self.stamp.now, (posted.1.id, posted.0.id)).await?;
         Ok(posted)
     }
 
@@ -280,8 +281,8 @@ impl DraftDelivery {
         let destination = match self.existing(c, draft).await? {
             Some(id) => Some(id),
             None => {
-                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
-                conversations::direct(c, self.who.user_id, person.id).await?
+                let person = draft::addressee(c, self.employee, &PersonRef::Id(draft.person_id)).await?;
+                conversations::direct(c, self.employee.user_id, person.id).await?
             }
         };
         if let Some(id) = destination {
@@ -296,12 +297,12 @@ impl DraftDelivery {
         let Some(id) = draft.conversation_id else { return Ok(None) };
         let kind = conversations::kind(c, id).await?;
         let direct = ConversationRef::Conversation(Some((kind, id)));
-        Ok(Some(super::access::open_conversation(c, self.who, &direct).await?.0.id))
+        Ok(Some(super::access::open_conversation(c, self.employee, &direct).await?.0.id))
     }
 
     const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> PreparedMessage<'a> {
         PreparedMessage {
-            sender: self.who.user_id,
+            sender: self.employee.user_id,
             text: draft.text.as_str(),
             thread_id: draft.thread_id,
             via_label: label,
@@ -321,11 +322,11 @@ impl DraftDelivery {
         // `None` if the message was deleted since; the draft was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
         // the employee may have edited the message or left the conversation, which may also be deleted (D-370)
-        let destination = draft::destination(c, self.who, &draft).await?;
-        let text = draft::sent_text(c, self.who, &destination, id).await?;
+        let destination = draft::destination(c, self.employee, &draft).await?;
+        let text = draft::sent_text(c, self.employee, &destination, id).await?;
         // a person who left must not learn of a later deletion, not even after joining again
         let is_deleted = message.is_none()
-            && (conversations::member(c, to, self.who.user_id).await?)
+            && (conversations::member(c, to, self.employee.user_id).await?)
                 .is_some_and(|member| member.left_at.is_none() && member.visible_from <= id);
         Ok(SentDraft {
             draft_id: draft.id,

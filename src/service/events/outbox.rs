@@ -106,13 +106,13 @@ struct RemovedBy {
 /// Collects the events of one change for insertion with one statement, however many installations are
 /// subscribed.
 struct Outbox<'a> {
-    at: &'a Stamp,
+    stamp: &'a Stamp,
     events: Vec<Event>,
 }
 
 impl<'a> Outbox<'a> {
-    const fn new(at: &'a Stamp) -> Self {
-        Self { at, events: Vec::new() }
+    const fn new(stamp: &'a Stamp) -> Self {
+        Self { stamp, events: Vec::new() }
     }
 
     /// Adds an event for one installation and returns its id.
@@ -123,12 +123,12 @@ impl<'a> Outbox<'a> {
         kind: &str,
         data: &D,
     ) -> Result<EventId> {
-        let id = self.at.event()?;
+        let id = self.stamp.event()?;
         let body = Envelope {
             id: id.encode(),
             r#type: kind,
             workspace_id: workspace.encode(),
-            created_at: self.at.now,
+            created_at: self.stamp.now,
             data,
         };
         self.events.push(Event {
@@ -138,7 +138,7 @@ impl<'a> Outbox<'a> {
             workspace_id: workspace,
             kind: kind.to_owned(),
             body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
-            created_at: self.at.now,
+            created_at: self.stamp.now,
         });
         Ok(id)
     }
@@ -151,13 +151,13 @@ impl<'a> Outbox<'a> {
 /// Writes an event for one installation and returns its id.
 async fn write_one<C: Sql, D: Serialize + Sync>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     workspace: WorkspaceId,
     to: EventListener,
     kind: &str,
     data: &D,
 ) -> Result<EventId> {
-    let mut outbox = Outbox::new(at);
+    let mut outbox = Outbox::new(stamp);
     let id = outbox.add(workspace, to, kind, data)?;
     outbox.write(c).await?;
     Ok(id)
@@ -167,14 +167,14 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
 /// members before or after the change (B-462). `of` selects the listeners; [`everyone`] accepts all.
 pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     workspace: WorkspaceId,
     kind: DirectoryEventKind,
     user: UserId,
     of: impl Fn(&EventListener) -> bool + Send,
 ) -> Result<()> {
     let data = DirectoryChanged { kind: kind.name(), id: &user.encode() };
-    let mut outbox = Outbox::new(at);
+    let mut outbox = Outbox::new(stamp);
     for listener in events::listeners(c, workspace).await? {
         if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
             outbox.add(workspace, listener, DIRECTORY_CHANGED, &data)?;
@@ -205,7 +205,7 @@ pub(in crate::service) fn email_was_or_is_visible(
 /// Announcement-only conversations (D-166) and direct conversations are not reported.
 pub(in crate::service) async fn conversations<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     kind: DirectoryEventKind,
     about: &[&Conversation],
 ) -> Result<()> {
@@ -213,7 +213,7 @@ pub(in crate::service) async fn conversations<C: Sql>(
     let Some(first) = about.first() else { return Ok(()) };
     let ids: Vec<_> = about.iter().map(|conversation| conversation.id).collect();
     let listeners = events::listeners_in(c, first.workspace_id, &ids).await?;
-    let mut outbox = Outbox::new(at);
+    let mut outbox = Outbox::new(stamp);
     for conversation in about {
         let id = conversation.id.encode(conversation.kind);
         let data = DirectoryChanged { kind: kind.name(), id: &id };
@@ -232,7 +232,7 @@ fn is_reported(about: &Conversation) -> bool {
 /// direct conversations are not reported.
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     kind: DirectoryEventKind,
     moves: &[(&Conversation, UserId)],
 ) -> Result<()> {
@@ -245,7 +245,7 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     }
     let listeners: HashMap<UserId, EventListener> =
         events::listeners_of(c, &bots).await?.into_iter().collect();
-    let mut outbox = Outbox::new(at);
+    let mut outbox = Outbox::new(stamp);
     for (about, bot) in moves {
         if let Some(listener) = listeners.get(bot) {
             let id = about.id.encode(about.kind);
@@ -259,13 +259,13 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
 /// Notifies one app of a change. The caller must check that the app may see it.
 pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     workspace: WorkspaceId,
     to: EventListener,
     kind: DirectoryEventKind,
     id: &str,
 ) -> Result<EventId> {
-    write_one(c, at, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
+    write_one(c, stamp, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
 /// Drops pending events of disconnected installations of an app and reports the disconnection with its reason and
@@ -273,7 +273,7 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
 /// reported; the person is `None` if the operator disconnected or disabled the app.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     app: AppId,
     installations: &[InstallationId],
     reason: Option<(&str, Option<UserId>)>,
@@ -281,9 +281,9 @@ pub(in crate::service) async fn uninstalled<C: Sql>(
     if installations.is_empty() {
         return Ok(());
     }
-    events::drop_pending(c, app, installations, APP_UNINSTALLED, at.now).await?;
+    events::drop_pending(c, app, installations, APP_UNINSTALLED, stamp.now).await?;
     let Some(reason) = reason else { return Ok(()) };
-    let mut outbox = Outbox::new(at);
+    let mut outbox = Outbox::new(stamp);
     for (workspace, listener) in events::listeners_by_id(c, installations).await? {
         outbox.add(workspace, listener, APP_UNINSTALLED, &Uninstalled::new(reason))?;
     }
@@ -293,12 +293,12 @@ pub(in crate::service) async fn uninstalled<C: Sql>(
 /// Notifies one app that its installation was disconnected.
 pub(in crate::service) async fn app_uninstalled<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     workspace: WorkspaceId,
     to: EventListener,
     reason: (&str, Option<UserId>),
 ) -> Result<EventId> {
-    write_one(c, at, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
+    write_one(c, stamp, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
 // serialized from structs, because building a JSON value first would rewrite the numbers in metadata (D-028)
@@ -339,7 +339,7 @@ pub struct Click<'a> {
 /// Notifies a bot's app of a click.
 pub(in crate::service) async fn interaction<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     workspace: WorkspaceId,
     to: EventListener,
     click: &Click<'_>,
@@ -355,7 +355,7 @@ pub(in crate::service) async fn interaction<C: Sql>(
             metadata: click.metadata.as_ref(),
         },
     };
-    write_one(c, at, workspace, to, INTERACTION, &data).await
+    write_one(c, stamp, workspace, to, INTERACTION, &data).await
 }
 
 #[cfg(test)]

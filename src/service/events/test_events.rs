@@ -59,12 +59,12 @@ impl Operator<'_> {
     ) -> Result<EventId> {
         self.sandbox_only()?;
         let Some(app) = app else { return refuse(Code::NotFound) };
-        self.caller().write(SendTestEvent { at: self.world().stamp(), app, installation, event }).await
+        self.caller().write(SendTestEvent { stamp: self.world().stamp(), app, installation, event }).await
     }
 }
 
 struct SendTestEvent {
-    at: Stamp,
+    stamp: Stamp,
     app: AppId,
     /// `Some(None)` for text that is not an installation id.
     installation: Option<Option<InstallationId>>,
@@ -86,7 +86,7 @@ impl Op for SendTestEvent {
                 let reason =
                     if by.is_some() { DisconnectReason::Admin } else { DisconnectReason::AppDisabled };
                 let reason = (reason.name(), by);
-                outbox::app_uninstalled(c, &self.at, installation.workspace_id, listener, reason).await
+                outbox::app_uninstalled(c, &self.stamp, installation.workspace_id, listener, reason).await
             }
             TestEvent::Directory(kind) if kind.is_of_person() => {
                 self.about_person(c, &installation, listener, kind).await
@@ -138,7 +138,7 @@ impl SendTestEvent {
             return Err(conflict("the company has no person that the bot may see").into());
         };
         let id = person.id.encode();
-        outbox::directory_changed(c, &self.at, installation.workspace_id, to, kind, &id).await
+        outbox::directory_changed(c, &self.stamp, installation.workspace_id, to, kind, &id).await
     }
 
     async fn about_conversation<C: Sql>(
@@ -160,7 +160,7 @@ impl SendTestEvent {
             return Err(conflict("the bot is not a member of a matching conversation").into());
         };
         let id = about.id.encode(about.kind);
-        outbox::directory_changed(c, &self.at, installation.workspace_id, to, kind, &id).await
+        outbox::directory_changed(c, &self.stamp, installation.workspace_id, to, kind, &id).await
     }
 
     async fn about_message<C: Sql>(
@@ -182,7 +182,7 @@ impl SendTestEvent {
         let button = blocks::buttons(&blocks).next();
         let button = button.map_or(("test_button", Some("test")), |button| (button.action_id, button.value));
         let clicked = (&message, &conversation, stored.metadata.as_deref());
-        posts::click::notify(c, &self.at, to, clicked, &person, button).await
+        posts::click::notify(c, &self.stamp, to, clicked, &person, button).await
     }
 }
 

@@ -53,10 +53,10 @@ impl Quotas {
         bytes: i64,
     ) -> Result<()> {
         let used = file_usage::add(c, workspace, None, bytes).await?;
-        within(used, self.company, Whose::Company)?;
+        within(used, self.company, QuotaOwner::Company)?;
         if owner.is_some() {
             let used = file_usage::add(c, workspace, owner, bytes).await?;
-            within(used, self.person, Whose::Person)?;
+            within(used, self.person, QuotaOwner::Person)?;
         }
         Ok(())
     }
@@ -74,26 +74,26 @@ impl Quotas {
     ) -> Result<()> {
         let more = |used: i64| used.saturating_add(bytes);
         if self.company.is_some() {
-            within(more(file_usage::bytes(c, workspace, None).await?), self.company, Whose::Company)?;
+            within(more(file_usage::bytes(c, workspace, None).await?), self.company, QuotaOwner::Company)?;
         }
         if owner.is_some() && self.person.is_some() {
-            within(more(file_usage::bytes(c, workspace, owner).await?), self.person, Whose::Person)?;
+            within(more(file_usage::bytes(c, workspace, owner).await?), self.person, QuotaOwner::Person)?;
         }
         Ok(())
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Whose {
+enum QuotaOwner {
     Person,
     Company,
 }
 
-fn within(used: i64, quota: Option<i64>, whose: Whose) -> Result<()> {
+fn within(used: i64, quota: Option<i64>, owner: QuotaOwner) -> Result<()> {
     let Some(quota) = quota.filter(|quota| used > *quota) else { return Ok(()) };
-    let files = match whose {
-        Whose::Person => "the person's files",
-        Whose::Company => "the company's files",
+    let files = match owner {
+        QuotaOwner::Person => "the person's files",
+        QuotaOwner::Company => "the company's files",
     };
     let why = format!("{files} would exceed their quota of {} MiB; delete some of them", quota >> 20);
     Err(Refusal::because(Code::Conflict, why).into())
@@ -125,7 +125,7 @@ impl Caller {
     /// # Errors
     /// Errors of [`Caller::full_person`].
     pub async fn person_usage(&self, id: UserId) -> Result<FileUsage> {
-        let bytes = self.world().db.read(FindPersonUsage { who: self.who(), id }).await?;
+        let bytes = self.world().db.read(FindPersonUsage { principal: self.to_principal(), id }).await?;
         Ok(FileUsage { bytes, quota: self.world().settings.quotas.person })
     }
 }
@@ -169,7 +169,7 @@ struct FindUsage {
 op! { ReadOp "find_file_usage": FindUsage -> i64 = |op, c| file_usage::bytes(c, op.workspace, op.owner) }
 
 struct FindPersonUsage {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: UserId,
 }
 
@@ -179,7 +179,7 @@ impl ReadOp for FindPersonUsage {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         let Some(user) = users::by_id(c, self.id).await? else { return refuse(Code::UserNotFound) };
-        self.who.own_or_administer(user.workspace_id, user.id, Code::UserNotFound)?;
+        self.principal.own_or_administer(user.workspace_id, user.id, Code::UserNotFound)?;
         file_usage::bytes(c, user.workspace_id, Some(user.id)).await
     }
 }
@@ -199,7 +199,7 @@ impl Op for CountFiles {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let mut changed = file_usage::count(c, PURGE_BATCH).await?;
-        changed.extend(file_usage::uncount(c, PURGE_BATCH).await?);
+        changed.extend(file_usage::subtract_deleted(c, PURGE_BATCH).await?);
         file_usage::add_all(c, &changed).await?;
         Ok(changed.len())
     }

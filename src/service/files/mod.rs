@@ -97,7 +97,7 @@ impl Caller {
     /// `file_not_found`, also for a caller outside the company and for a deleted file; `forbidden`
     /// unless the caller is the operator, an admin of the company or the owner.
     pub async fn delete_file(&self, id: Option<FileId>) -> Result<()> {
-        self.write(DeleteFile { at: self.world().stamp(), who: self.who(), id }).await
+        self.write(DeleteFile { stamp: self.world().stamp(), principal: self.to_principal(), id }).await
     }
 }
 
@@ -226,8 +226,8 @@ fn failed(error: BlobError) -> Error {
 }
 
 struct DeleteFile {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: Option<FileId>,
 }
 
@@ -243,16 +243,18 @@ impl Op for DeleteFile {
         let Some(file) = found.filter(|file| file.deleted_at.is_none()) else {
             return refuse(Code::FileNotFound);
         };
-        let Some(right) = self.who.right_in(file.workspace_id) else { return refuse(Code::FileNotFound) };
+        let Some(right) = self.principal.right_in(file.workspace_id) else {
+            return refuse(Code::FileNotFound);
+        };
         if !right.administers() && file.owner_id != right.person() {
             return refuse(Code::Forbidden);
         }
         let carriers = changes::lock_carriers(c, file.id, MAX_CARRIERS).await?;
-        if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
+        if !files::delete(c, file.id, self.stamp.now, self.stamp.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
         // so that open windows show the messages without the file
-        changes::file_deleted(c, file.workspace_id, carriers, self.at.now).await
+        changes::file_deleted(c, file.workspace_id, carriers, self.stamp.now).await
     }
 }
 

@@ -201,14 +201,14 @@ fn record_failed(error: &Error) -> BlobError {
 async fn store(
     db: Db,
     blobs: Blobs,
-    who: WritingCaller,
+    caller: WritingCaller,
     insert: InsertFile,
     content: Received,
     _open: OpenUpload,
 ) -> Result<File> {
     let file = insert.file.clone();
     content.keep().await.map_err(|error| unavailable(&error))?;
-    match who.write(&db, insert).await {
+    match caller.write(&db, insert).await {
         Ok(()) => {
             metrics::counter!(FILE_BYTES).increment(file.size.unsigned_abs());
             Ok(file)

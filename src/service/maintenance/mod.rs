@@ -163,7 +163,7 @@ impl World {
     ///
     /// # Errors
     /// Store errors; the lease then expires.
-    pub async fn give_back_job(&self, job: Job, holder: i64) -> Result<()> {
+    pub async fn cancel_job(&self, job: Job, holder: i64) -> Result<()> {
         if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
             return Ok(());
         }
@@ -329,7 +329,7 @@ impl Op for ReleaseJob {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         match self.is_done {
             true => job_leases::release(c, self.job.name(), self.holder).await,
-            false => job_leases::give_back(c, self.job.name(), self.holder).await,
+            false => job_leases::cancel(c, self.job.name(), self.holder).await,
         }
     }
 }

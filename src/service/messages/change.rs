@@ -29,7 +29,7 @@ impl Caller {
     /// messages; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
-        self.write(EditPost { at: self.world().stamp(), who: self.who(), id, text }).await
+        self.write(EditPost { stamp: self.world().stamp(), principal: self.to_principal(), id, text }).await
     }
 
     /// Erases a message of any sender, in any conversation (W-25).
@@ -40,13 +40,13 @@ impl Caller {
     pub async fn delete_any_message(&self, id: NamedMessage) -> Result<()> {
         let now = self.world().clock.now();
         let files_until = self.world().detached_files_until(now);
-        self.write(DeleteAnyMessage { now, who: self.who(), id, files_until }).await
+        self.write(DeleteAnyMessage { now, principal: self.to_principal(), id, files_until }).await
     }
 }
 
 struct EditPost {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedMessage,
     text: String,
 }
@@ -57,8 +57,9 @@ impl Op for EditPost {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<FullMessage> {
         let (message, conversation) =
-            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
-        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+            lock_message(c, self.id, |message| self.principal.right_in(message.workspace_id).is_some())
+                .await?;
+        let Some(right) = self.principal.right_in(conversation.workspace_id) else {
             return refuse(Code::MessageNotFound);
         };
         if conversation.deleted_at.is_some() {
@@ -82,19 +83,19 @@ impl Op for EditPost {
         let before = messages::extras(c, message.id).await?;
         let edit = Edit {
             message_id: message.id,
-            edited_at: self.at.now,
+            edited_at: self.stamp.now,
             text: message.text.clone().unwrap_or_default(),
             blocks: before.blocks,
         };
-        messages::keep_edit(c, message.workspace_id, &edit).await?;
-        messages::edit(c, &message, &self.text, self.at.now).await?;
+        messages::insert_previous_version(c, message.workspace_id, &edit).await?;
+        messages::edit(c, &message, &self.text, self.stamp.now).await?;
         full_message(c, &conversation, message.id).await
     }
 }
 
 struct DeleteAnyMessage {
     now: Timestamp,
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: NamedMessage,
     files_until: Option<Timestamp>,
 }
@@ -105,8 +106,9 @@ impl Op for DeleteAnyMessage {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, conversation) =
-            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
-        match self.who.right_in(conversation.workspace_id) {
+            lock_message(c, self.id, |message| self.principal.right_in(message.workspace_id).is_some())
+                .await?;
+        match self.principal.right_in(conversation.workspace_id) {
             None => refuse(Code::MessageNotFound),
             Some(Right::Person(caller)) if !is_of(&message, caller) => refuse(Code::Forbidden),
             Some(_) => erase(c, &message, self.now, self.files_until).await,

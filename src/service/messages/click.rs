@@ -56,12 +56,12 @@ impl Operator<'_> {
     /// `invalid_request` if the message has buttons, but not this one; errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.sandbox_only()?;
-        self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
+        self.caller().write(ReportClick { stamp: self.world().stamp(), id, click }).await
     }
 }
 
 struct ReportClick {
-    at: Stamp,
+    stamp: Stamp,
     id: NamedMessage,
     click: NewClick,
 }
@@ -105,7 +105,7 @@ impl Op for ReportClick {
         };
         let listener = listener_in(c, conversation.id, bot.id).await?;
         let clicked = (&message, &conversation, stored.metadata.as_deref());
-        notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
+        notify(c, &self.stamp, listener, clicked, &user, (action_id, value)).await?;
         Ok(())
     }
 }
@@ -166,7 +166,7 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
 /// metadata of the message.
 pub(in crate::service) async fn notify<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     listener: EventListener,
     (message, conversation, metadata): (&Message, &Conversation, Option<&str>),
     user: &User,
@@ -182,5 +182,5 @@ pub(in crate::service) async fn notify<C: Sql>(
         conversation: (conversation.kind, conversation.id),
         metadata: metadata.map(read_metadata).transpose()?,
     };
-    outbox::interaction(c, at, conversation.workspace_id, listener, &click).await
+    outbox::interaction(c, stamp, conversation.workspace_id, listener, &click).await
 }

@@ -79,8 +79,8 @@ impl Caller {
             }
             None => {}
         }
-        let at = self.world().stamp();
-        let (posted, is_new) = self.write(Post { at, who: self.who(), id, new }).await?;
+        let stamp = self.world().stamp();
+        let (posted, is_new) = self.write(Post { stamp, principal: self.to_principal(), id, new }).await?;
         if is_new {
             let sender = posted.sender_id.map_or("system", |_| "person");
             let destination = posted.conversation.0.name();
@@ -93,8 +93,8 @@ impl Caller {
 }
 
 struct Post {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: NamedConversation,
     new: NewPost,
 }
@@ -106,7 +106,7 @@ impl Op for Post {
 
     /// Locks everybody who may be the sender: the caller's persons, and the person that the request names.
     fn locks(&self) -> Locks {
-        let persons = match &self.who {
+        let persons = match &self.principal {
             CallerPrincipal::Operator => &[][..],
             CallerPrincipal::Account { persons, .. } => persons,
         };
@@ -143,7 +143,7 @@ impl Post {
         let message = Message {
             workspace_id: conversation.workspace_id,
             conversation_id: conversation.id,
-            id: next_id(c, &self.at, &conversation).await?,
+            id: next_id(c, &self.stamp, &conversation).await?,
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
             text: self.text(),
@@ -152,7 +152,7 @@ impl Post {
             via_label: None,
             client_key: self.new.client_key.clone(),
             edited_at: None,
-            created_at: self.at.now,
+            created_at: self.stamp.now,
         };
         if let Some(key) = &message.client_key
             && !keys::claim_for_person(c, &message, &key_hash(key)).await?
@@ -186,7 +186,7 @@ impl Post {
     /// Finds the conversation and the sender.
     async fn find_sender<C: ReadSql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
         let conversation = named(c, self.id).await?;
-        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+        let Some(right) = self.principal.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
         };
         if conversation.deleted_at.is_some() {
@@ -278,7 +278,7 @@ impl Post {
             | Code::NotAllowedInConversation
             | Code::ConversationArchived
             | Code::UserDeactivated => true,
-            Code::NotInConversation => matches!(self.who, CallerPrincipal::Operator),
+            Code::NotInConversation => matches!(self.principal, CallerPrincipal::Operator),
             _ => false,
         };
         if self.new.client_key.is_none() || !is_of_state {
@@ -338,7 +338,7 @@ async fn thread_in<C: ReadSql>(
 /// Returns the id for a new message. The conversation must be locked.
 pub(super) async fn next_id<C: ReadSql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     conversation: &Conversation,
 ) -> Result<MessageId> {
     let floor = match c.engine() {
@@ -346,5 +346,5 @@ pub(super) async fn next_id<C: ReadSql>(
         Engine::Sqlite => conversation.floor_id,
         Engine::Postgres => messages::first_after(c, conversation.id).await?.max(conversation.floor_id),
     };
-    at.message_id(floor)
+    stamp.message_id(floor)
 }

@@ -143,7 +143,12 @@ impl Caller {
             filter: "",
         };
         let before = MessageId(self.world().position(&scope, request.cursor, i64::MAX)?);
-        let op = ListFullMessages { who: self.who(), id, before, limit: i64::from(request.limit) + 1 };
+        let op = ListFullMessages {
+            principal: self.to_principal(),
+            id,
+            before,
+            limit: i64::from(request.limit) + 1,
+        };
         let (found, whole) = self.world().db.read(op).await?;
         let limit = request.limit.min(u32::try_from(whole).unwrap_or(u32::MAX));
         Ok(self.world().page(&scope, limit, found, |m| m.id.0))
@@ -255,7 +260,7 @@ fn is_of(message: &Message, user: UserId) -> bool {
 }
 
 struct ListFullMessages {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: NamedConversation,
     before: MessageId,
     limit: i64,
@@ -269,7 +274,7 @@ impl ReadOp for ListFullMessages {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let conversation = named(c, self.id).await?;
-        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+        self.principal.administer(conversation.workspace_id, Code::ConversationNotFound)?;
         full_messages(c, &conversation, self.before, self.limit).await
     }
 }

@@ -39,7 +39,7 @@ pub(in crate::service) struct PreparedMessage<'a> {
 /// and keys; `invalid_request` also for a thread that the sender does not see.
 pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     conversation: ConversationId,
     prepared: &PreparedMessage<'_>,
 ) -> Result<(Message, Conversation)> {
@@ -48,7 +48,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
     let message = Message {
         workspace_id: conversation.workspace_id,
         conversation_id: conversation.id,
-        id: next_id(c, at, &conversation).await?,
+        id: next_id(c, stamp, &conversation).await?,
         sender_id: Some(prepared.sender),
         kind: MessageType::Text,
         text: Some(prepared.text.to_owned()),
@@ -57,7 +57,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
         via_label: Some(prepared.via_label.to_owned()),
         client_key: None,
         edited_at: None,
-        created_at: at.now,
+        created_at: stamp.now,
     };
     messages::insert(c, &message).await?;
     Ok((message, conversation))

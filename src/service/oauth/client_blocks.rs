@@ -89,7 +89,9 @@ impl CompanyAdmin<'_> {
         if key.contains(['\0', char::REPLACEMENT_CHARACTER]) {
             return invalid("key must be UTF-8 without U+0000 and U+FFFD");
         }
-        self.caller().write(SetClientBlock { at: self.world().stamp(), workspace, key, blocked, typed }).await
+        self.caller()
+            .write(SetClientBlock { stamp: self.world().stamp(), workspace, key, blocked, typed })
+            .await
     }
 }
 
@@ -112,7 +114,7 @@ impl ReadOp for ListClientBlocks {
 }
 
 struct SetClientBlock {
-    at: Stamp,
+    stamp: Stamp,
     workspace: WorkspaceId,
     key: String,
     /// The key as the admin typed it: earlier versions stored it unnormalized.
@@ -135,7 +137,7 @@ impl Op for SetClientBlock {
             client_blocks::delete(c, self.workspace, &self.typed).await?;
             return Ok(0);
         }
-        client_blocks::insert(c, self.workspace, &self.key, self.at.id()?, self.at.now).await?;
-        connections::revoke_by_block_key(c, self.workspace, &self.key, self.at.now).await
+        client_blocks::insert(c, self.workspace, &self.key, self.stamp.id()?, self.stamp.now).await?;
+        connections::revoke_by_block_key(c, self.workspace, &self.key, self.stamp.now).await
     }
 }

@@ -69,9 +69,12 @@ impl World {
         let (kind, display_name, block_keys) = if client.is_registered {
             let name = client.client_name.as_deref().unwrap_or_default();
             // without a valid set of redirect URIs the client can no longer request anything
-            let mix = self.mix(&uris);
-            let display = mix.as_ref().map_or_else(|| name.to_owned(), |mix| names.of_registered(mix, name));
-            let keys = mix.iter().map(|mix| keys::registered_key(mix, name)).collect();
+            let combination = self.combination(&uris);
+            let display = combination
+                .as_ref()
+                .map_or_else(|| name.to_owned(), |combination| names.of_registered(combination, name));
+            let keys =
+                combination.iter().map(|combination| keys::registered_key(combination, name)).collect();
             (ClientKind::Registered, display, keys)
         } else {
             let host = client_id::parse(&client.client_id).map(|url| hosts::normal_host(url.host));

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         assistant::{
             client_id, hosts, keys,
-            redirect::{Mix, Redirect, RedirectKind},
+            redirect::{Redirect, RedirectCombination, RedirectKind},
         },
         refusal::Code,
         time::Timestamp,
@@ -161,7 +161,7 @@ impl World {
             Err(problem) => return Ok(Err(problem)),
         };
         // an editor's scheme may have been removed from the configuration since the registration
-        let Some(mix) = self.mix(&redirect_uris) else {
+        let Some(combination) = self.combination(&redirect_uris) else {
             return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
         };
         let name = found.client_name.as_deref().unwrap_or_default();
@@ -169,14 +169,14 @@ impl World {
             client_id: client_id.to_owned(),
             kind: ClientKind::Registered,
             is_public: found.is_public,
-            display_name: self.settings.well_known_clients.of_registered(&mix, name),
+            display_name: self.settings.well_known_clients.of_registered(&combination, name),
             unverified: true,
             client_host: None,
             redirect_uri: redirect_uri.to_owned(),
             redirect_kind: redirect.kind,
             redirect_host: redirect.host,
             redirect_key: redirect.key,
-            block_key: keys::registered_key(&mix, name),
+            block_key: keys::registered_key(&combination, name),
         }))
     }
 
@@ -194,10 +194,10 @@ impl World {
         }
     }
 
-    pub(super) fn mix(&self, redirect_uris: &[String]) -> Option<Mix> {
+    pub(super) fn combination(&self, redirect_uris: &[String]) -> Option<RedirectCombination> {
         let editors = &self.settings.editor_schemes;
         let redirects = redirect_uris.iter().map(|uri| Redirect::parse(uri, editors).ok());
-        Mix::of(&redirects.collect::<Option<Vec<_>>>()?)
+        RedirectCombination::of(&redirects.collect::<Option<Vec<_>>>()?)
     }
 
     /// Returns how a client authenticates; `None` if it does not exist. Never fetches a document: a client
@@ -229,7 +229,7 @@ impl World {
         let is_public = match (self.client_credentials(client_id).await?, secret) {
             (Some(ClientCredentials::Public), None) => true,
             (Some(ClientCredentials::Secret(hash)), Some(secret))
-                if secrets::same(&token::hash(secret), &hash) =>
+                if secrets::constant_time_eq(&token::hash(secret), &hash) =>
             {
                 false
             }

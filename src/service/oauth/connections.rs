@@ -58,8 +58,8 @@ impl CompanyCaller<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListConnections { workspace, filter, after, limit, now: self.world().clock.now() };
-        let (found, reach) = self.world().db.read(op).await?;
-        Ok(self.world().page_to(&scope, request.limit, found, |listed| listed.id.0, reach))
+        let (found, scan_end) = self.world().db.read(op).await?;
+        Ok(self.world().page_to(&scope, request.limit, found, |listed| listed.id.0, scan_end))
     }
 }
 
@@ -71,7 +71,7 @@ impl Caller {
     /// `not_found`, also for a caller outside the company; `forbidden` for other people of the company.
     pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<WorkspaceId> {
         let Some(id) = id else { return refuse(Code::NotFound) };
-        self.write(Disconnect { who: self.who(), id, now: self.world().clock.now() }).await
+        self.write(Disconnect { principal: self.to_principal(), id, now: self.world().clock.now() }).await
     }
 }
 
@@ -202,7 +202,7 @@ fn ended(connection: &Connection, company: &Workspace, now: Timestamp) -> Option
 }
 
 struct Disconnect {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: ConnectionId,
     now: Timestamp,
 }
@@ -214,7 +214,7 @@ impl Op for Disconnect {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {
         let Some(connection) = connections::by_id(c, self.id).await? else { return refuse(Code::NotFound) };
         let (workspace, owner) = (connection.workspace_id, connection.user_id);
-        let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
+        let right = self.principal.own_or_administer(workspace, owner, Code::NotFound)?;
         let Some(company) = workspaces::by_id(c, workspace).await? else {
             return Err(StoreError::bug("a connection of a company that does not exist").into());
         };

@@ -156,11 +156,11 @@ impl SignedIn<'_> {
         browser: &BrowserId,
         decision: ConsentDecision,
     ) -> Result<std::result::Result<String, Undecided>> {
-        let at = self.world().trusted_stamp()?;
-        let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now: at.now };
+        let stamp = self.world().trusted_stamp()?;
+        let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now: stamp.now };
         let code = self.world().mint(TokenKind::AssistantCode);
         let op = Decide {
-            at,
+            stamp,
             lookup,
             persons: self.caller().persons().to_vec(),
             account: self.account(),
@@ -293,7 +293,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
     block_key: &str,
 ) -> Result<std::result::Result<(), Unavailable>> {
     users::by_id_for_update(c, user).await?;
-    workspaces::rely_on(c, workspace).await?;
+    workspaces::lock_shared(c, workspace).await?;
     Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
@@ -306,7 +306,7 @@ async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[
 }
 
 struct Decide {
-    at: Stamp,
+    stamp: Stamp,
     lookup: RequestLookup,
     persons: Vec<ActingPerson>,
     account: AccountId,
@@ -383,7 +383,7 @@ impl Decide {
             resource: request.resource,
             scopes: request.scopes,
             challenge: request.challenge,
-            expires_at: self.at.now + CODE_LIFE,
+            expires_at: self.stamp.now + CODE_LIFE,
         }
     }
 }

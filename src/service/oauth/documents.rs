@@ -63,7 +63,7 @@ type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 /// A fetch in progress. It runs in a task of its own, so that it completes and its document is stored even if
 /// every request disconnects. Otherwise disconnecting clients could use up the fetches allowed for a URL
 /// without its document ever being stored (D-213).
-struct InFlight {
+struct FetchInProgress {
     outcome: watch::Sender<Option<Result<Fetched>>>,
     /// The different addresses of the requests that joined the fetch, including requests whose clients have
     /// disconnected.
@@ -75,7 +75,7 @@ struct InFlight {
 /// Fetches of metadata documents.
 pub struct Documents {
     outbound: Outbound,
-    in_flight: Mutex<HashMap<String, InFlight>>,
+    in_flight: Mutex<HashMap<String, FetchInProgress>>,
     slots: Arc<Slots>,
 }
 
@@ -175,7 +175,7 @@ impl World {
             return fetch.outcome.subscribe();
         }
         let (outcome, joined) = watch::channel(None);
-        in_flight.insert(url.to_owned(), InFlight { outcome, addresses: vec![address], queued: None });
+        in_flight.insert(url.to_owned(), FetchInProgress { outcome, addresses: vec![address], queued: None });
         let mut completion = Completion { world: Arc::clone(self), url: url.to_owned(), outcome: None };
         tokio::spawn(async move {
             let outcome = completion.world.fetch(&completion.url, &authority, address).await;
@@ -230,7 +230,7 @@ impl World {
         let answered = tokio::select! {
             biased;
             answered = self.send_request(&fetch) => answered,
-            () = self.clock.pass(FETCH_TIMEOUT) => Err(ClientProblem::Unreached(OutboundFailure::Timeout)),
+            () = self.clock.sleep(FETCH_TIMEOUT) => Err(ClientProblem::Unreached(OutboundFailure::Timeout)),
         };
         let (document, reply) = match answered.and_then(|reply| Ok((read(url, &reply, self)?, reply))) {
             Ok(read) => read,
@@ -243,11 +243,11 @@ impl World {
             // a document that is not accepted is not cached, so that its client can correct it at once
             return Ok(Ok(document));
         }
-        let at = self.stamp();
+        let stamp = self.stamp();
         let directives = reply.headers.get_all(header::CACHE_CONTROL).iter();
         let max_age = cache_seconds(directives.filter_map(|value| value.to_str().ok()));
         let client = AssistantClient {
-            id: at.id()?,
+            id: stamp.id()?,
             client_id: url.to_owned(),
             is_registered: false,
             client_name: document.client_name.clone(),
@@ -255,8 +255,8 @@ impl World {
             is_public: document.is_public,
             secret_hash: None,
             metadata: None,
-            created_at: at.now,
-            expires_at: at.now + Duration::from_secs(max_age),
+            created_at: stamp.now,
+            expires_at: stamp.now + Duration::from_secs(max_age),
             connected_at: None,
             last_used_at: None,
         };
@@ -361,7 +361,7 @@ fn read(
 
 struct StoreDocument(AssistantClient);
 
-op! { Op "keep_client_document": StoreDocument -> () = |op, c| assistant_clients::keep_document(c, &op.0) }
+op! { Op "keep_client_document": StoreDocument -> () = |op, c| assistant_clients::cache_document(c, &op.0) }
 
 #[cfg(test)]
 mod tests {

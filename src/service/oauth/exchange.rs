@@ -55,8 +55,8 @@ impl World {
         if token::parse(grant.code.expose()) != Some(TokenKind::AssistantCode) {
             return Ok(Err(GrantError::InvalidGrant));
         }
-        let at = self.stamp();
-        let id = ConnectionId(at.id()?);
+        let stamp = self.stamp();
+        let id = ConnectionId(stamp.id()?);
         let minted = self.token_seeds().mint(id);
         let op = ExchangeAuthorizationCode {
             client,
@@ -65,14 +65,14 @@ impl World {
             grant,
             hashes: minted.hashes(),
             id,
-            at,
+            stamp,
         };
         Ok(self.db.write(op).await?.map(|scopes| minted.with(scopes)))
     }
 }
 
 struct ExchangeAuthorizationCode {
-    at: Stamp,
+    stamp: Stamp,
     client: OauthClient,
     grant: CodeGrant,
     code_hash: [u8; 32],
@@ -103,7 +103,7 @@ impl Op for ExchangeAuthorizationCode {
             return self.replayed(c).await;
         }
         let slot = slot(&code.client_id, &code.redirect_key);
-        let now = self.at.now;
+        let now = self.stamp.now;
         connections::revoke_all(c, RevocationScope::Slot(code.user_id, &slot), EndReason::Replaced, now)
             .await?;
         let connection = self.connection(code);
@@ -125,7 +125,7 @@ impl ExchangeAuthorizationCode {
     /// Checks that the code belongs to the client, has not expired, and matches the authorization request.
     fn check(&self, code: &AuthorizationCode) -> GrantResult<()> {
         let matches = code.client_id == self.client.client_id
-            && self.at.now < code.expires_at
+            && self.stamp.now < code.expires_at
             && redirect::is_same(&code.redirect_uri, &self.grant.redirect_uri)
             && pkce::matches(&code.challenge, self.grant.code_verifier.expose());
         if !matches {
@@ -142,13 +142,13 @@ impl ExchangeAuthorizationCode {
             connection.filter(|connection| connection.client_id == self.client.client_id)
         {
             let reason = EndReason::CodeReused;
-            connections::revoke(c, (connection.id, connection.user_id), reason, self.at.now).await?;
+            connections::revoke(c, (connection.id, connection.user_id), reason, self.stamp.now).await?;
         }
         Ok(Err(GrantError::InvalidGrant))
     }
 
     fn connection(&self, code: AuthorizationCode) -> Connection {
-        let now = self.at.now;
+        let now = self.stamp.now;
         Connection {
             id: self.id,
             workspace_id: code.workspace_id,

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         assistant::{
             names,
-            redirect::{Mix, Redirect},
+            redirect::{Redirect, RedirectCombination},
         },
         json_fingerprint::compact_len,
         refusal::{Code, Refusal},
@@ -68,12 +68,12 @@ impl World {
             let why = "the members from `logo_uri` on have more than 4096 bytes";
             return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
         }
-        let at = self.stamp();
+        let stamp = self.stamp();
         let client_secret = new.has_secret.then(|| self.mint(TokenKind::AssistantClientSecret));
         let mut metadata = new.metadata;
         metadata.extend(new.extras);
         let client = AssistantClient {
-            id: at.id()?,
+            id: stamp.id()?,
             client_id: self.mint(TokenKind::AssistantClientId),
             is_registered: true,
             client_name: Some(client_name.clone()),
@@ -81,14 +81,14 @@ impl World {
             is_public: client_secret.is_none(),
             secret_hash: client_secret.as_deref().map(|secret| token::hash(secret).to_vec()),
             metadata: Some(Value::Object(metadata).to_string()),
-            created_at: at.now,
-            expires_at: at.now + UNUSED_LIFE,
+            created_at: stamp.now,
+            expires_at: stamp.now + UNUSED_LIFE,
             connected_at: None,
             last_used_at: None,
         };
         let client_id = client.client_id.clone();
         self.db.write(InsertAssistantClient(client)).await?;
-        Ok(RegisteredClient { client_id, client_secret, created_at: at.now, client_name })
+        Ok(RegisteredClient { client_id, client_secret, created_at: stamp.now, client_name })
     }
 
     fn check_redirects(&self, uris: &[String]) -> std::result::Result<(), Refusal> {
@@ -99,7 +99,7 @@ impl World {
                 .map_err(|error| refuse(format!("redirect URI {} {error}", index + 1)))?;
             redirects.push(redirect);
         }
-        match Mix::of(&redirects) {
+        match RedirectCombination::of(&redirects) {
             Some(_) => Ok(()),
             None => Err(refuse(
                 "redirect URIs must be all https on one host, all of one private-use scheme, or loopback with or \

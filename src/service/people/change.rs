@@ -48,14 +48,21 @@ impl Caller {
             _ => None,
         };
         let password_hash = self.hash_password(change.password.as_ref()).await?;
-        let op = ChangePerson { at: self.world().stamp(), who: self.who(), id, change, proof, password_hash };
+        let op = ChangePerson {
+            stamp: self.world().stamp(),
+            principal: self.to_principal(),
+            id,
+            change,
+            proof,
+            password_hash,
+        };
         Ok(self.write(op).await?.into())
     }
 }
 
 struct ChangePerson {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: UserId,
     change: PersonChange,
     proof: Option<Proof>,
@@ -68,7 +75,7 @@ impl Op for ChangePerson {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let before = lock_person(c, self.id).await?;
-        let right = self.who.own_or_administer(before.workspace_id, before.id, Code::UserNotFound)?;
+        let right = self.principal.own_or_administer(before.workspace_id, before.id, Code::UserNotFound)?;
         if matches!(right, Right::Person(_)) && self.change.is_for_admins() {
             return refuse(Code::Forbidden);
         }
@@ -88,7 +95,7 @@ impl Op for ChangePerson {
         if let Some(key) = key.as_deref().filter(|_| moved) {
             claim_address(c, after.workspace_id, key, after.id).await?;
             let (own, workspace) = (before.account_id, before.workspace_id);
-            let account = identity::after_address_change(c, &self.at, right, workspace, own, key).await?;
+            let account = identity::after_address_change(c, &self.stamp, right, workspace, own, key).await?;
             after.account_id = Some(account);
         }
         if moved || after != before {
@@ -100,9 +107,9 @@ impl Op for ChangePerson {
         if let (Some(hash), Some(account)) = (&self.password_hash, after.account_id) {
             self.check_proof(c, account).await?;
             let account = (account, key.as_deref().unwrap_or_default());
-            identity::set_password(c, &self.who, right, after.workspace_id, account, hash).await?;
+            identity::set_password(c, &self.principal, right, after.workspace_id, account, hash).await?;
         }
-        directory_events::notify(c, &self.at, Some(&before), &after).await?;
+        directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
         Ok(after)
     }
 }
@@ -110,12 +117,12 @@ impl Op for ChangePerson {
 impl ChangePerson {
     /// Rejects a new password for the caller's own account unless the caller has proved to know the current password.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
-        if !matches!(self.who, CallerPrincipal::Account { account_id, .. } if account_id == account) {
+        if !matches!(self.principal, CallerPrincipal::Account { account_id, .. } if account_id == account) {
             return Ok(());
         }
         let stored = accounts::by_id_for_update(c, account).await?.and_then(|own| own.password_hash);
         match &self.proof {
-            Some(proof) if stored.as_ref() == Some(&proof.hash) => proof.was_right(c).await,
+            Some(proof) if stored.as_ref() == Some(&proof.hash) => proof.record_success(c).await,
             _ => conflict("the account or its password was changed in the meantime"),
         }
     }

@@ -34,15 +34,15 @@ impl CompanyAdmin<'_> {
         if new.state == UserState::Removed && new.password.is_some() {
             return invalid("a removed person has no password");
         }
-        let at = self.world().stamp();
-        let user = new.user(UserId(at.id()?), workspace, at.now);
+        let stamp = self.world().stamp();
+        let user = new.user(UserId(stamp.id()?), workspace, stamp.now);
         check_roles(&user)?;
         let password_hash = self.caller().hash_password(new.password.as_ref()).await?;
         let email_key = email_key(&new.email);
         let op = CreatePerson {
-            at,
+            stamp,
             right: self.right(),
-            who: self.caller().who(),
+            principal: self.caller().to_principal(),
             user,
             email_key,
             password_hash,
@@ -52,9 +52,9 @@ impl CompanyAdmin<'_> {
 }
 
 struct CreatePerson {
-    at: Stamp,
+    stamp: Stamp,
     right: Right,
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     /// The person to insert. The operation adds the account.
     user: User,
     email_key: String,
@@ -69,16 +69,17 @@ impl Op for CreatePerson {
         let mut user = self.user.clone();
         claim_address(c, user.workspace_id, &self.email_key, user.id).await?;
         if user.email.is_some() {
-            let account = identity::of_address(c, &self.at, &self.email_key).await?;
+            let account = identity::of_address(c, &self.stamp, &self.email_key).await?;
             user.account_id = Some(account);
             if let Some(hash) = &self.password_hash {
                 let account = (account, self.email_key.as_str());
-                identity::set_password(c, &self.who, self.right, user.workspace_id, account, hash).await?;
+                identity::set_password(c, &self.principal, self.right, user.workspace_id, account, hash)
+                    .await?;
             }
         }
         let email_key = user.email.as_ref().map(|_| self.email_key.as_str());
         users::insert(c, &user, email_key).await?;
-        directory_events::notify(c, &self.at, None, &user).await?;
+        directory_events::notify(c, &self.stamp, None, &user).await?;
         Ok(user)
     }
 }

@@ -20,15 +20,20 @@ enum Report {
 }
 
 /// Notifies apps of a new person (`before` is `None`) or of a change.
-pub(super) async fn notify<C: Sql>(c: &mut C, at: &Stamp, before: Option<&User>, after: &User) -> Result<()> {
+pub(super) async fn notify<C: Sql>(
+    c: &mut C,
+    stamp: &Stamp,
+    before: Option<&User>,
+    after: &User,
+) -> Result<()> {
     let (workspace, id) = (after.workspace_id, after.id);
     match of(before, after) {
         Report::Nothing => Ok(()),
-        Report::Everyone(kind) => outbox::person(c, at, workspace, kind, id, outbox::everyone).await,
+        Report::Everyone(kind) => outbox::person(c, stamp, workspace, kind, id, outbox::everyone).await,
         Report::Address => {
             let (old, new) = (visibility(before.unwrap_or(after)), visibility(after));
             let may_see = |listener: &_| outbox::email_was_or_is_visible(old, new, listener);
-            outbox::person(c, at, workspace, DirectoryEventKind::UserUpdated, id, may_see).await
+            outbox::person(c, stamp, workspace, DirectoryEventKind::UserUpdated, id, may_see).await
         }
     }
 }

@@ -23,10 +23,10 @@ use crate::{
 };
 
 /// Returns the account of an e-mail address and locks it. Creates it without a password if it does not exist.
-pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -> Result<AccountId> {
-    let fresh = AccountId(at.id()?);
+pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str) -> Result<AccountId> {
+    let fresh = AccountId(stamp.id()?);
     loop {
-        if accounts::insert(c, fresh, email_key, at.now).await? {
+        if accounts::insert(c, fresh, email_key, stamp.now).await? {
             return Ok(fresh);
         }
         // the account is missing only if it was deleted or got another address between the two statements
@@ -44,29 +44,29 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -
 /// under an address that may belong to anybody. Therefore the password then gives access to no other company.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
-    at: &Stamp,
+    stamp: &Stamp,
     right: Right,
     workspace: WorkspaceId,
     own: Option<AccountId>,
     email_key: &str,
 ) -> Result<AccountId> {
-    let Some(own) = own else { return of_address(c, at, email_key).await };
+    let Some(own) = own else { return of_address(c, stamp, email_key).await };
     let is_shared = {
         accounts::by_id_for_update(c, own).await?;
         accounts::memberships(c, own).await?.len() > 1
     };
     if is_shared {
-        return of_address(c, at, email_key).await;
+        return of_address(c, stamp, email_key).await;
     }
     // claiming the free address first makes concurrent claims wait for this transaction
-    let claim = AccountId(at.id()?);
-    if !accounts::insert(c, claim, email_key, at.now).await? {
-        return of_address(c, at, email_key).await;
+    let claim = AccountId(stamp.id()?);
+    if !accounts::insert(c, claim, email_key, stamp.now).await? {
+        return of_address(c, stamp, email_key).await;
     }
     accounts::delete(c, claim).await?;
     accounts::set_email(c, own, email_key).await?;
     if right != Right::Operator {
-        accounts::confine_password(c, own, workspace).await?;
+        accounts::restrict_password(c, own, workspace).await?;
     }
     Ok(own)
 }
@@ -92,7 +92,7 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
-    who: &CallerPrincipal,
+    principal: &CallerPrincipal,
     right: Right,
     workspace: WorkspaceId,
     (account, email_key): (AccountId, &str),
@@ -100,7 +100,7 @@ pub(super) async fn set_password<C: Sql>(
 ) -> Result<()> {
     // sessions of the account end, whichever of its persons the request names
     c.notify(Notice::Drain(LockKey::account(account)));
-    let own_session = match who {
+    let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
         _ => None,
     };

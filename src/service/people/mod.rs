@@ -102,7 +102,7 @@ impl Caller {
     }
 
     async fn own_or_administered(&self, id: UserId) -> Result<User> {
-        self.world().db.read(FindFullPerson { who: self.who(), id }).await
+        self.world().db.read(FindFullPerson { principal: self.to_principal(), id }).await
     }
 
     /// Blocks an app for a person: the app's bot cannot send direct messages to the person (W-13). Idempotent.
@@ -111,7 +111,14 @@ impl Caller {
     /// `user_not_found`, also for a bot and for a caller outside the company; `forbidden` for anybody but the
     /// operator and the person; `not_found` for an unknown app.
     pub async fn block_app(&self, id: UserId, app: AppId) -> Result<()> {
-        self.write(SetBlock { at: self.world().stamp(), who: self.who(), id, app, blocked: true }).await
+        self.write(SetBlock {
+            stamp: self.world().stamp(),
+            principal: self.to_principal(),
+            id,
+            app,
+            blocked: true,
+        })
+        .await
     }
 
     /// Unblocks an app for a person (W-14). Idempotent.
@@ -119,7 +126,14 @@ impl Caller {
     /// # Errors
     /// Errors of [`Caller::block_app`].
     pub async fn unblock_app(&self, id: UserId, app: AppId) -> Result<()> {
-        self.write(SetBlock { at: self.world().stamp(), who: self.who(), id, app, blocked: false }).await
+        self.write(SetBlock {
+            stamp: self.world().stamp(),
+            principal: self.to_principal(),
+            id,
+            app,
+            blocked: false,
+        })
+        .await
     }
 }
 
@@ -171,7 +185,7 @@ async fn claim_address<C: Sql>(
 }
 
 struct FindFullPerson {
-    who: CallerPrincipal,
+    principal: CallerPrincipal,
     id: UserId,
 }
 
@@ -181,14 +195,14 @@ impl ReadOp for FindFullPerson {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
         let Some(user) = users::by_id(c, self.id).await? else { return refuse(Code::UserNotFound) };
-        self.who.own_or_administer(user.workspace_id, user.id, Code::UserNotFound)?;
+        self.principal.own_or_administer(user.workspace_id, user.id, Code::UserNotFound)?;
         Ok(user)
     }
 }
 
 struct SetBlock {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: UserId,
     app: AppId,
     blocked: bool,
@@ -200,7 +214,7 @@ impl Op for SetBlock {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let user = lock_person(c, self.id).await?;
-        self.who.own(user.workspace_id, user.id, Code::UserNotFound)?;
+        self.principal.own(user.workspace_id, user.id, Code::UserNotFound)?;
         if user.is_bot {
             return refuse(Code::UserNotFound);
         }
@@ -208,7 +222,7 @@ impl Op for SetBlock {
             return refuse(Code::NotFound);
         }
         if self.blocked {
-            users::block_app(c, &user, self.app, self.at.now).await
+            users::block_app(c, &user, self.app, self.stamp.now).await
         } else {
             users::unblock_app(c, user.id, self.app).await
         }

@@ -23,7 +23,7 @@ impl World {
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
         // read first, because a read is cheaper than a write that finds nobody to index
-        if !self.db.read(IsAnyoneWithout).await? {
+        if !self.db.read(HasUsersWithoutWords).await? {
             return Ok(());
         }
         loop {
@@ -35,11 +35,11 @@ impl World {
     }
 }
 
-struct IsAnyoneWithout;
+struct HasUsersWithoutWords;
 
 op! {
-    ReadOp "find_people_without_words", SINGLE: IsAnyoneWithout -> bool =
-        |_, c| user_words::is_anyone_without(c)
+    ReadOp "find_people_without_words", SINGLE: HasUsersWithoutWords -> bool =
+        |_, c| user_words::has_users_without_words(c)
 }
 
 struct IndexPeople;

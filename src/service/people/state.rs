@@ -33,7 +33,7 @@ impl Caller {
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
     /// `conflict` for a bot and for a transition that is not allowed (D-380).
     pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
-        let op = SetPersonState { at: self.world().stamp(), who: self.who(), id, state };
+        let op = SetPersonState { stamp: self.world().stamp(), principal: self.to_principal(), id, state };
         Ok(self.write(op).await?.into())
     }
 
@@ -44,22 +44,22 @@ impl Caller {
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
     /// `conflict` for a bot.
     pub async fn log_person_out(&self, id: UserId) -> Result<()> {
-        self.write(LogPersonOut { at: self.world().stamp(), who: self.who(), id }).await
+        self.write(LogPersonOut { stamp: self.world().stamp(), principal: self.to_principal(), id }).await
     }
 }
 
 /// Invalidates all existing sessions for a person, including sessions created by a node whose clock is ahead.
-async fn log_out<C: Sql>(c: &mut C, at: &Stamp, user: &User) -> Result<()> {
+async fn log_out<C: Sql>(c: &mut C, stamp: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,
         None => None,
     };
-    users::log_out(c, user.id, newest.map_or(at.now, |newest| newest.max(at.now))).await
+    users::log_out(c, user.id, newest.map_or(stamp.now, |newest| newest.max(stamp.now))).await
 }
 
 struct SetPersonState {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: UserId,
     state: UserState,
 }
@@ -78,7 +78,7 @@ impl Op for SetPersonState {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let before = lock_person(c, self.id).await?;
-        self.who.administer(before.workspace_id, Code::UserNotFound)?;
+        self.principal.administer(before.workspace_id, Code::UserNotFound)?;
         if before.is_bot {
             return conflict("a bot has no account state");
         }
@@ -95,8 +95,8 @@ impl Op for SetPersonState {
             UserState::Removed => Some(EndReason::UserRemoved),
         };
         if let Some(reason) = ends {
-            log_out(c, &self.at, &before).await?;
-            revoke_connections_of_user(c, before.id, reason, self.at.now).await?;
+            log_out(c, &self.stamp, &before).await?;
+            revoke_connections_of_user(c, before.id, reason, self.stamp.now).await?;
         }
         if after.state == UserState::Removed {
             erase_personal_data(&mut after);
@@ -107,7 +107,7 @@ impl Op for SetPersonState {
         if let (Some(account), None) = (before.account_id, after.account_id) {
             identity::release(c, account).await?;
         }
-        directory_events::notify(c, &self.at, Some(&before), &after).await?;
+        directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
         // last, because messages in the person's conversations wait for the locks taken here
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
@@ -119,8 +119,8 @@ impl Op for SetPersonState {
 }
 
 struct LogPersonOut {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: UserId,
 }
 
@@ -130,11 +130,11 @@ impl Op for LogPersonOut {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let user = lock_person(c, self.id).await?;
-        self.who.administer(user.workspace_id, Code::UserNotFound)?;
+        self.principal.administer(user.workspace_id, Code::UserNotFound)?;
         if user.is_bot {
             return conflict("a bot does not sign in");
         }
-        log_out(c, &self.at, &user).await?;
-        revoke_connections_of_user(c, user.id, EndReason::LoggedOut, self.at.now).await
+        log_out(c, &self.stamp, &user).await?;
+        revoke_connections_of_user(c, user.id, EndReason::LoggedOut, self.stamp.now).await
     }
 }

@@ -14,7 +14,7 @@ impl World {
 
     /// Whether a text is a valid token of this owner and purpose.
     #[must_use]
-    pub fn csrf_holds(&self, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
+    pub fn is_csrf_token_valid(&self, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
         csrf::is_valid(&self.keys.csrf, owner, purpose, text)
     }
 }

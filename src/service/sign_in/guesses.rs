@@ -93,7 +93,7 @@ impl World {
         let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
         let requester = match guess.unknown_locations {
             None => Requester::Known(location.address),
-            Some(_) => Requester::Stranger(location.address),
+            Some(_) => Requester::Unknown(location.address),
         };
         Ok((account, guess, requester))
     }
@@ -112,7 +112,7 @@ impl World {
         match self.passwords.verify(password, stored, requester).await {
             Ok(is_right) => Ok(is_right),
             Err(error) => {
-                self.db.write(TakeBack { now: self.clock.now(), guess: guess.clone() }).await?;
+                self.db.write(RemoveAttempt { now: self.clock.now(), guess: guess.clone() }).await?;
                 Err(password_error(&error))
             }
         }
@@ -171,18 +171,18 @@ impl Caller {
 
 /// Records that the password was right: removes the attempt from the count of unknown locations, and clears the failures
 /// of the attempt's location.
-pub(in crate::service) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
+pub(in crate::service) async fn record_success<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
     guesses::clear(c, &guess.location_digest).await?;
     match &guess.unknown_locations {
-        Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
+        Some(unknown_locations) => remove_unknown_location_attempt(c, unknown_locations).await,
         None => Ok(()),
     }
 }
 
 impl Proof {
-    /// See [`was_right`].
-    pub(in crate::service) async fn was_right<C: Sql>(&self, c: &mut C) -> Result<()> {
-        was_right(c, &self.guess).await
+    /// See [`record_success`].
+    pub(in crate::service) async fn record_success<C: Sql>(&self, c: &mut C) -> Result<()> {
+        record_success(c, &self.guess).await
     }
 }
 
@@ -269,9 +269,9 @@ async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, n
     }
 }
 
-async fn take_back_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest) -> Result<()> {
+async fn remove_unknown_location_attempt<C: Sql>(c: &mut C, unknown_locations: &Digest) -> Result<()> {
     let Count { until, .. } = guesses::hold(c, unknown_locations, Timestamp(0)).await?;
-    let UnknownLocations { until } = (UnknownLocations { until }).take_back();
+    let UnknownLocations { until } = (UnknownLocations { until }).remove_attempt();
     guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
 }
 
@@ -329,12 +329,12 @@ impl Op for CountOwn {
 }
 
 /// Removes an attempt that could not be checked from the counts.
-struct TakeBack {
+struct RemoveAttempt {
     now: Timestamp,
     guess: Guess,
 }
 
-impl Op for TakeBack {
+impl Op for RemoveAttempt {
     const NAME: &'static str = "take_back_guess";
     type Out = ();
 
@@ -350,7 +350,7 @@ impl Op for TakeBack {
             }
         }
         match unknown_locations {
-            Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
+            Some(unknown_locations) => remove_unknown_location_attempt(c, unknown_locations).await,
             None => Ok(()),
         }
     }

@@ -25,7 +25,7 @@ impl Operator<'_> {
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
         self.sandbox_only()?;
         let token = self.world().mint(TokenKind::Session);
-        let op = SignInAs { at: self.world().trusted_stamp()?, token_hash: token::hash(&token), user };
+        let op = SignInAs { stamp: self.world().trusted_stamp()?, token_hash: token::hash(&token), user };
         let (session, persons) = self.caller().write(op).await?;
         let persons = persons.into_iter().map(ActingPerson::from).collect();
         Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
@@ -33,7 +33,7 @@ impl Operator<'_> {
 }
 
 struct SignInAs {
-    at: Stamp,
+    stamp: Stamp,
     token_hash: [u8; 32],
     user: UserId,
 }
@@ -54,12 +54,12 @@ impl Op for SignInAs {
             return conflict("this person has no account to sign in with");
         }
         let persons = accounts::opened(c, account).await?;
-        let created_at = creation_time(self.at.now, &persons);
+        let created_at = creation_time(self.stamp.now, &persons);
         let persons = acting(persons, created_at);
         if !persons.iter().any(|person| person.user_id == self.user) {
             return conflict("this person is not active, so nobody can sign in as them");
         }
-        let expires_at = self.at.now + SESSION_LIFE;
+        let expires_at = self.stamp.now + SESSION_LIFE;
         // the web client opens the company of this person, if the account has several
         let workspace_id = Some(user.workspace_id);
         let session = SignInSession { account_id: account, workspace_id, created_at, expires_at };

@@ -14,7 +14,7 @@ use crate::service::{
         principal::{ActingPerson, CallerPrincipal},
     },
     refuse,
-    sign_in::guesses::{Guess, SignInLocation, store_known_location, was_right},
+    sign_in::guesses::{Guess, SignInLocation, record_success, store_known_location},
 };
 use crate::{
     domain::{
@@ -116,8 +116,8 @@ impl World {
         };
         let token = self.mint(TokenKind::Session);
         let token_hash = token::hash(&token);
-        let at = self.stamp();
-        let op = StartSession { at, token_hash, account: id, verified_hash: hash, guess, location };
+        let stamp = self.stamp();
+        let op = StartSession { stamp, token_hash, account: id, verified_hash: hash, guess, location };
         let (session, persons) = self.db.write(op).await?;
         let persons = persons.into_iter().map(ActingPerson::from).collect();
         Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
@@ -182,7 +182,7 @@ pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp
 }
 
 struct StartSession {
-    at: Stamp,
+    stamp: Stamp,
     token_hash: [u8; 32],
     account: AccountId,
     verified_hash: String,
@@ -202,16 +202,16 @@ impl Op for StartSession {
             return refuse(Code::InvalidAuth);
         }
         let persons = accounts::opened(c, self.account).await?;
-        let created_at = creation_time(self.at.now, &persons);
+        let created_at = creation_time(self.stamp.now, &persons);
         let persons = acting(persons, created_at);
         if persons.is_empty() {
             return refuse(Code::InvalidAuth);
         }
-        let expires_at = self.at.now + SESSION_LIFE;
+        let expires_at = self.stamp.now + SESSION_LIFE;
         let session = SignInSession { account_id: self.account, created_at, expires_at, workspace_id: None };
         accounts::insert_session(c, &self.token_hash, &session).await?;
-        was_right(c, &self.guess).await?;
-        store_known_location(c, self.account, self.location, self.at.now).await?;
+        record_success(c, &self.guess).await?;
+        store_known_location(c, self.account, self.location, self.stamp.now).await?;
         Ok((session, persons))
     }
 }

@@ -69,13 +69,13 @@ impl World {
     /// and no error is returned, because the call has already had its effect.
     pub async fn record_tool_call(
         &self,
-        who: &Connected,
+        connected: &Connected,
         tool: &str,
         outcome: ToolOutcome,
         targets: &[String],
         took: Duration,
     ) {
-        let Some(call) = self.tool_call(who, tool, outcome, targets, took) else { return };
+        let Some(call) = self.tool_call(connected, tool, outcome, targets, took) else { return };
         if !tool_calls::is_stored_before_response(tool, outcome) {
             return self.tool_calls.add(call);
         }
@@ -88,13 +88,13 @@ impl World {
     /// Records a call without waiting for the database, for a call whose client has disconnected.
     pub fn queue_tool_call(
         &self,
-        who: &Connected,
+        connected: &Connected,
         tool: &str,
         outcome: ToolOutcome,
         targets: &[String],
         took: Duration,
     ) {
-        if let Some(call) = self.tool_call(who, tool, outcome, targets, took) {
+        if let Some(call) = self.tool_call(connected, tool, outcome, targets, took) {
             self.tool_calls.add(call);
         }
     }
@@ -102,14 +102,14 @@ impl World {
     /// Returns the row of a call; `None`, after counting the call as lost, if no id is available.
     fn tool_call(
         &self,
-        who: &Connected,
+        connected: &Connected,
         tool: &str,
         outcome: ToolOutcome,
         targets: &[String],
         took: Duration,
     ) -> Option<Arc<ToolCall>> {
-        let at = self.stamp();
-        let id = match at.id() {
+        let stamp = self.stamp();
+        let id = match stamp.id() {
             Ok(id) => ToolCallId(id),
             Err(error) => {
                 self.tool_calls.lose(1, &error);
@@ -119,18 +119,18 @@ impl World {
         let (kept, more) = tool_calls::targets(targets);
         Some(Arc::new(ToolCall {
             id,
-            workspace_id: who.workspace_id,
-            user_id: who.user_id,
-            connection_id: who.connection_id,
-            client_id: who.client_id.clone(),
-            display_name: who.display_name.clone(),
+            workspace_id: connected.workspace_id,
+            user_id: connected.user_id,
+            connection_id: connected.connection_id,
+            client_id: connected.client_id.clone(),
+            display_name: connected.display_name.clone(),
             tool: tool_calls::name(tool).to_owned(),
             outcome: outcome.end(),
             error_code: outcome.code().map(str::to_owned),
             targets: kept.join(" "),
             more_targets: i64::try_from(more).unwrap_or(i64::MAX),
             took: i64::try_from(took.as_micros()).unwrap_or(i64::MAX),
-            at: at.now,
+            at: stamp.now,
             log_seq: 0,
         }))
     }

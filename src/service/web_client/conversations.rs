@@ -159,7 +159,7 @@ impl Person<'_> {
     /// # Errors
     /// Store errors.
     pub async fn last_conversation(self, opened: NamedConversation) -> Result<NamedConversation> {
-        self.world().db.read(FindLastConversation { who: self.into(), opened }).await
+        self.world().db.read(FindLastConversation { employee: self.into(), opened }).await
     }
 }
 
@@ -188,7 +188,7 @@ fn sort_key(row: &ListedConversation) -> i64 {
 }
 
 struct FindLastConversation {
-    who: Employee,
+    employee: Employee,
     opened: NamedConversation,
 }
 
@@ -199,13 +199,13 @@ impl ReadOp for FindLastConversation {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<NamedConversation> {
         if self.opened.is_some() {
-            match open(c, self.who, self.opened).await {
+            match open(c, self.employee, self.opened).await {
                 Ok((opened, _)) if opened.archived_at.is_none() => return Ok(self.opened),
                 Ok(_) | Err(Error::Refused(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        let (rows, _) = scan(c, self.who.user_id).await?;
+        let (rows, _) = scan(c, self.employee.user_id).await?;
         let read = rows.into_iter().filter(|row| row.read_id.0 > 0 && !row.is_archived);
         Ok(read.max_by_key(|row| row.read_id).map(|row| (row.kind, row.id)))
     }

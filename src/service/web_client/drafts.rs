@@ -17,7 +17,7 @@ use crate::{
         callers::Person,
         employee::{
             Employee,
-            draft::{self, DraftDestination, DraftEnd, end_of, held, shown_to, version},
+            draft::{self, DraftDestination, DraftEnd, end_of, find_for_update, shown_to, version},
             drafts::ShownDraft,
             send::{DraftDelivery, count_sent, label_of},
         },
@@ -133,7 +133,7 @@ impl Person<'_> {
         let scope =
             CursorScope { endpoint: "pages.drafts", owner: self.user_id().0, conversation: None, filter: "" };
         let before = DraftId(self.world().position(&scope, request.cursor, i64::MAX)?);
-        let op = ListOwn { who: self.into(), before, limit: i64::from(request.limit) + 1 };
+        let op = ListOwn { employee: self.into(), before, limit: i64::from(request.limit) + 1 };
         let found = self.world().db.read(op).await?;
         Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
     }
@@ -144,7 +144,7 @@ impl Person<'_> {
     /// `not_found`, also for drafts of other people.
     pub async fn draft(self, id: Option<DraftId>) -> Result<DraftState> {
         let Some(id) = id else { return refuse(Code::NotFound) };
-        self.world().db.read(FindOwn { who: self.into(), id }).await
+        self.world().db.read(FindOwn { employee: self.into(), id }).await
     }
 
     /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft,
@@ -156,9 +156,9 @@ impl Person<'_> {
     /// `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
         let Some(id) = id else { return refuse(Code::NotFound) };
-        let at = self.world().stamp();
-        let direct_id = ConversationId(at.id()?);
-        let delivery = DraftDelivery { at, direct_id, who: self.into() };
+        let stamp = self.world().stamp();
+        let direct_id = ConversationId(stamp.id()?);
+        let delivery = DraftDelivery { stamp, direct_id, employee: self.into() };
         let (decided, sent_to) = self.caller().write(Decide { delivery, id, decision }).await?;
         if let Some(kind) = sent_to {
             count_sent(kind);
@@ -171,8 +171,8 @@ impl Person<'_> {
 ///
 /// # Errors
 /// `not_found`, also for drafts of other people.
-async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
-    match rows::by_id(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
+async fn owned<C: ReadSql>(c: &mut C, employee: Employee, id: DraftId) -> Result<Draft> {
+    match rows::by_id(c, id).await?.filter(|draft| draft.owner_id == employee.user_id) {
         Some(draft) => Ok(draft),
         None => refuse(Code::NotFound),
     }
@@ -180,8 +180,8 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
 
 /// Returns drafts as their owner sees them, in the given order. The number of statements does not grow with the number
 /// of drafts.
-async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
-    let destinations = draft::destinations(c, who, &drafts).await?;
+async fn own<C: ReadSql>(c: &mut C, employee: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
+    let destinations = draft::destinations(c, employee, &drafts).await?;
     let (mut conversation_ids, mut users) = (Vec::new(), Vec::new());
     for destination in &destinations {
         match destination {
@@ -210,7 +210,7 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     };
     let inactive = recipients::inactive(c, &users).await?;
     let found = ReaderData { members, users, inactive };
-    let company = workspaces::by_id(c, who.workspace_id).await?;
+    let company = workspaces::by_id(c, employee.workspace_id).await?;
     let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
     let shown = |(destination, draft): (DraftDestination, Draft)| {
         let readers = found.readers(&destination);
@@ -276,7 +276,7 @@ impl ReaderData {
 }
 
 struct ListOwn {
-    who: Employee,
+    employee: Employee,
     before: DraftId,
     limit: i64,
 }
@@ -286,13 +286,13 @@ impl ReadOp for ListOwn {
     type Out = Vec<OwnDraft>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<OwnDraft>> {
-        let drafts = rows::open_page(c, self.who.user_id, self.before, self.limit).await?;
-        own(c, self.who, drafts).await
+        let drafts = rows::open_page(c, self.employee.user_id, self.before, self.limit).await?;
+        own(c, self.employee, drafts).await
     }
 }
 
 struct FindOwn {
-    who: Employee,
+    employee: Employee,
     id: DraftId,
 }
 
@@ -301,9 +301,9 @@ impl ReadOp for FindOwn {
     type Out = DraftState;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DraftState> {
-        let draft = owned(c, self.who, self.id).await?;
+        let draft = owned(c, self.employee, self.id).await?;
         Ok(match end_of(&draft) {
-            None => match own(c, self.who, vec![draft]).await?.pop() {
+            None => match own(c, self.employee, vec![draft]).await?.pop() {
                 Some(own) => DraftState::Open(own),
                 None => return refuse(Code::NotFound),
             },
@@ -311,13 +311,13 @@ impl ReadOp for FindOwn {
                 DraftState::Discarded { id: draft.id, at: draft.discarded_at.unwrap_or(draft.updated_at) }
             }
             Some(DraftEnd::Sent { at, to, message }) => {
-                let destination = draft::destination(c, self.who, &draft).await?;
+                let destination = draft::destination(c, self.employee, &draft).await?;
                 DraftState::Sent {
                     id: draft.id,
                     at,
                     message,
                     conversation: (conversations::kind(c, to).await?, to),
-                    text: draft::sent_text(c, self.who, &destination, message).await?,
+                    text: draft::sent_text(c, self.employee, &destination, message).await?,
                     destination,
                 }
             }
@@ -337,15 +337,15 @@ impl Op for Decide {
     type Out = (Decided, Option<ConversationKind>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let DraftDelivery { at, who, .. } = &self.delivery;
+        let DraftDelivery { stamp, employee, .. } = &self.delivery;
         self.delivery.lock_persons(c, self.id).await?;
         // a concurrent call of the tool or of another window waits here
-        let mut draft = held(c, *who, self.id).await?;
+        let mut draft = find_for_update(c, *employee, self.id).await?;
         if end_of(&draft).is_some() {
             return Ok((Decided::Ended, None));
         }
         let DraftDecision::Send { text, seen } = &self.decision else {
-            rows::discard(c, draft.id, at.now).await?;
+            rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
         // before the text is checked: the form that is shown again for an invalid text must not contain a version that

@@ -43,13 +43,13 @@ impl Person<'_> {
         id: NamedConversation,
         file: Option<FileId>,
     ) -> Result<(String, ShownConversation)> {
-        let (found, shown) = self.world().db.read(FindFile { who: self.into(), id, file }).await?;
+        let (found, shown) = self.world().db.read(FindFile { employee: self.into(), id, file }).await?;
         Ok((self.world().file_link(found), shown))
     }
 }
 
 struct FindFile {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
     file: Option<FileId>,
 }
@@ -59,12 +59,12 @@ impl ReadOp for FindFile {
     type Out = (FileId, ShownConversation);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
+        let (conversation, member) = open(c, self.employee, self.id).await?;
         let Some(id) = self.file else { return refuse(Code::FileNotFound) };
         let file = files::by_id(c, id).await?.filter(|file| file.deleted_at.is_none());
         if file.is_some() && messages::carries_file(c, conversation.id, member.visible_from, id).await? {
             let visible_from = member.visible_from;
-            return Ok((id, ShownConversation { who: self.who, id: self.id, visible_from }));
+            return Ok((id, ShownConversation { employee: self.employee, id: self.id, visible_from }));
         }
         refuse(Code::FileNotFound)
     }

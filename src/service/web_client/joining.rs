@@ -111,8 +111,8 @@ impl Person<'_> {
     /// `conversation_not_found` for a conversation that does not exist, a direct conversation, and, unless the person
     /// is a member already, for a private conversation and for guests; `conflict` for an archived conversation.
     pub async fn join(self, id: NamedConversation) -> Result<ConversationView> {
-        let at = self.world().stamp();
-        let op = Join { at, reader: self.user_id(), company: self.company_id(), id };
+        let stamp = self.world().stamp();
+        let op = Join { stamp, reader: self.user_id(), company: self.company_id(), id };
         Ok(self.caller().write(op).await?.into())
     }
 }
@@ -298,7 +298,7 @@ fn limit(number: usize) -> i64 {
 }
 
 struct Join {
-    at: Stamp,
+    stamp: Stamp,
     reader: UserId,
     company: WorkspaceId,
     id: NamedConversation,
@@ -354,7 +354,7 @@ impl Op for Join {
         }
         let group = membership::group_of(c, &conversation).await?;
         let joined: Vec<_> = group.iter().chain([&conversation]).collect();
-        membership::join(c, &self.at, &joined, &[user], MembershipNotice::Post).await?;
+        membership::join(c, &self.stamp, &joined, &[user], MembershipNotice::Post).await?;
         Ok(conversation)
     }
 }

@@ -47,8 +47,12 @@ impl From<Person<'_>> for Employee {
 ///
 /// # Errors
 /// `conversation_not_found` for any other conversation, also for one that the person has left.
-async fn open<C: ReadSql>(c: &mut C, who: Employee, id: NamedConversation) -> Result<(Conversation, Member)> {
-    match access::open(c, who, id).await {
+async fn open<C: ReadSql>(
+    c: &mut C,
+    employee: Employee,
+    id: NamedConversation,
+) -> Result<(Conversation, Member)> {
+    match access::open(c, employee, id).await {
         Err(Error::Refused(refusal)) if refusal.code == Code::NotInConversation => {
             refuse(Code::ConversationNotFound)
         }

@@ -52,9 +52,9 @@ impl Person<'_> {
         };
         let after = self.world().position(&scope, request.cursor, 0)?;
         let words = query.map(search_prefixes);
-        let op = FindPeople { who: self.into(), words, after, limit: request.limit as usize + 1 };
-        let (found, reach) = self.world().db.scan(op).await?;
-        Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, reach))
+        let op = FindPeople { employee: self.into(), words, after, limit: request.limit as usize + 1 };
+        let (found, scan_end) = self.world().db.scan(op).await?;
+        Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
     /// Returns those of the given people whom the person sees, in order of creation.
@@ -62,7 +62,7 @@ impl Person<'_> {
     /// # Errors
     /// Store errors.
     pub async fn people(self, ids: Vec<UserId>) -> Result<Vec<VisibleUser>> {
-        self.world().db.read(ReadPeople { who: self.into(), ids }).await
+        self.world().db.read(ReadPeople { employee: self.into(), ids }).await
     }
 
     /// Returns the profile of a user whom the person sees, or of a bot, and the id of the direct conversation with that
@@ -71,7 +71,7 @@ impl Person<'_> {
     /// # Errors
     /// `user_not_found`.
     pub async fn profile(self, id: Option<UserId>) -> Result<(VisibleUser, Option<ConversationId>)> {
-        self.world().db.read(ReadProfile { who: self.into(), id }).await
+        self.world().db.read(ReadProfile { employee: self.into(), id }).await
     }
 
     /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that
@@ -122,20 +122,20 @@ impl Person<'_> {
 }
 
 /// Returns those of the users whom the reader sees.
-async fn seen<C: ReadSql>(c: &mut C, who: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
-    let viewer = Viewer::from(who);
+async fn seen<C: ReadSql>(c: &mut C, employee: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
+    let viewer = Viewer::from(employee);
     found.retain(|user| viewer.sees(user));
-    let is_guest = users::by_id(c, who.user_id).await?.is_none_or(|reader| reader.is_external);
+    let is_guest = users::by_id(c, employee.user_id).await?.is_none_or(|reader| reader.is_external);
     if is_guest && !found.is_empty() {
         let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
-        let known = known_to_guest(c, who.user_id, &ids).await?;
+        let known = known_to_guest(c, employee.user_id, &ids).await?;
         found.retain(|user| known.contains(&user.id));
     }
     Ok(found)
 }
 
 struct FindPeople {
-    who: Employee,
+    employee: Employee,
     /// Prefixes of words; `None` for everybody, empty for a query without a word.
     words: Option<Vec<String>>,
     after: i64,
@@ -160,15 +160,15 @@ impl ReadOp for FindPeople {
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let viewer = Viewer::from(self.who);
+        let viewer = Viewer::from(self.employee);
         let (mut found, mut after, mut scanned) = (Vec::new(), self.after, 0);
         loop {
-            let batch = self.batch(c, self.who.workspace_id, after).await?;
+            let batch = self.batch(c, self.employee.workspace_id, after).await?;
             let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < BATCH);
             let Some(last) = batch.last() else { return Ok((found, None)) };
             after = last.id.0;
             scanned += batch.len();
-            let seen = seen(c, self.who, batch).await?;
+            let seen = seen(c, self.employee, batch).await?;
             // people who hide their e-mail address must not be found by the words of the address
             let is_found =
                 |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
@@ -200,7 +200,7 @@ impl FindPeople {
 }
 
 struct ReadPeople {
-    who: Employee,
+    employee: Employee,
     ids: Vec<UserId>,
 }
 
@@ -211,13 +211,13 @@ impl ReadOp for ReadPeople {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<VisibleUser>> {
         let found = users::by_ids(c, &self.ids).await?;
-        let seen = seen(c, self.who, found).await?;
-        Ok(seen.into_iter().map(|user| Viewer::from(self.who).view(user)).collect())
+        let seen = seen(c, self.employee, found).await?;
+        Ok(seen.into_iter().map(|user| Viewer::from(self.employee).view(user)).collect())
     }
 }
 
 struct ReadProfile {
-    who: Employee,
+    employee: Employee,
     id: Option<UserId>,
 }
 
@@ -229,8 +229,10 @@ impl ReadOp for ReadProfile {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(id) = self.id else { return refuse(Code::UserNotFound) };
         let found = users::by_id(c, id).await?.into_iter().collect();
-        let Some(user) = seen(c, self.who, found).await?.pop() else { return refuse(Code::UserNotFound) };
-        let direct = conversations::direct(c, self.who.user_id, user.id).await?;
-        Ok((Viewer::from(self.who).view(user), direct))
+        let Some(user) = seen(c, self.employee, found).await?.pop() else {
+            return refuse(Code::UserNotFound);
+        };
+        let direct = conversations::direct(c, self.employee.user_id, user.id).await?;
+        Ok((Viewer::from(self.employee).view(user), direct))
     }
 }

@@ -73,15 +73,15 @@ impl Person<'_> {
         if press.nonce.is_empty() || press.nonce.len() > MAX_NONCE {
             return invalid(INVALID_NONCE);
         }
-        let who = self.into();
-        let op = Press { at: self.world().stamp(), who, conversation, message, new: press };
+        let employee = self.into();
+        let op = Press { stamp: self.world().stamp(), employee, conversation, message, new: press };
         self.caller().write(op).await
     }
 }
 
 struct Press {
-    at: Stamp,
-    who: Employee,
+    stamp: Stamp,
+    employee: Employee,
     conversation: NamedConversation,
     message: NamedMessage,
     new: NewPress,
@@ -94,16 +94,17 @@ impl Op for Press {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         // checked before the nonce is claimed, because only members may claim a nonce
-        super::open(c, self.who, self.conversation).await?;
+        super::open(c, self.employee, self.conversation).await?;
         // claimed before the button is looked up, because the app may have replaced the button after the first press
         if !self.claim(c).await? {
             return Ok(false);
         }
         let (message, _) =
-            lock_message(c, self.message, |message| message.workspace_id == self.who.workspace_id).await?;
+            lock_message(c, self.message, |message| message.workspace_id == self.employee.workspace_id)
+                .await?;
         // checked again, because the person may have been removed or the conversation archived before the lock was
         // granted
-        let (conversation, member) = super::open(c, self.who, self.conversation).await?;
+        let (conversation, member) = super::open(c, self.employee, self.conversation).await?;
         if message.conversation_id != conversation.id || !may_press(&member, &message) {
             return refuse(Code::MessageNotFound);
         }
@@ -125,16 +126,16 @@ impl Press {
         let nonce = key_hash(&self.new.nonce);
         let fingerprint = key_hash(&format!("{}\0{}", message.0, self.new.action_id));
         let press = ButtonPress {
-            workspace_id: self.who.workspace_id,
-            user_id: self.who.user_id,
+            workspace_id: self.employee.workspace_id,
+            user_id: self.employee.user_id,
             nonce_hash: nonce.to_vec(),
             fingerprint: fingerprint.to_vec(),
-            created_at: self.at.now,
+            created_at: self.stamp.now,
         };
         if button_presses::claim(c, &press).await? {
             return Ok(true);
         }
-        match button_presses::fingerprint(c, self.who.user_id, &nonce).await? {
+        match button_presses::fingerprint(c, self.employee.user_id, &nonce).await? {
             Some(used) if used == fingerprint => Ok(false),
             _ => conflict(OTHER_BUTTON),
         }
@@ -151,7 +152,7 @@ impl Press {
         let person = self.person(c).await?;
         let listener = click::listener_in(c, conversation.id, bot.id).await?;
         let pressed = (message, conversation, stored.metadata.as_deref());
-        click::notify(c, &self.at, listener, pressed, &person, (action_id, button.value)).await?;
+        click::notify(c, &self.stamp, listener, pressed, &person, (action_id, button.value)).await?;
         Ok(())
     }
 
@@ -160,7 +161,7 @@ impl Press {
     /// # Errors
     /// `forbidden` for a guest hidden from members, whose id no app may get (B-462).
     async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
-        match users::by_id(c, self.who.user_id).await? {
+        match users::by_id(c, self.employee.user_id).await? {
             Some(person) if visibility(&person).is_listed() => Ok(person),
             Some(_) => Err(Refusal::because(Code::Forbidden, HIDDEN_GUEST).into()),
             None => refuse(Code::UserNotFound),

@@ -105,7 +105,7 @@ impl Person<'_> {
         id: NamedConversation,
         window: PageWindow,
     ) -> Result<ConversationPage> {
-        let mut page = self.world().db.read(ReadConversation { who: self.into(), id, window }).await?;
+        let mut page = self.world().db.read(ReadConversation { employee: self.into(), id, window }).await?;
         let conversation = page.heading.conversation.id;
         page.read_up_to = self.world().read_up_to(self.user_id(), conversation, page.read_up_to);
         Ok(page)
@@ -116,7 +116,7 @@ impl Person<'_> {
     pub fn shown(self, page: &ConversationPage) -> ShownConversation {
         let conversation = &page.heading.conversation;
         ShownConversation {
-            who: self.into(),
+            employee: self.into(),
             id: Some((conversation.kind, conversation.id)),
             visible_from: page.visible_from,
         }
@@ -149,7 +149,7 @@ impl Person<'_> {
     /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
     /// message of this kind of conversation; errors of the caller's writes.
     pub async fn mark_as_read(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
-        match self.world().db.read(FindUnread { who: self.into(), id, up_to }).await? {
+        match self.world().db.read(FindUnread { employee: self.into(), id, up_to }).await? {
             Some((conversation, up_to)) => self.mark(conversation, up_to).await,
             None => Ok(()),
         }
@@ -163,7 +163,7 @@ impl Person<'_> {
     pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         let by = self.window_session(MessageId(0))?;
         if let Some((conversation, up_to)) =
-            self.world().db.read(FindUnread { who: self.into(), id, up_to }).await?
+            self.world().db.read(FindUnread { employee: self.into(), id, up_to }).await?
         {
             self.world().mark_soon(by, conversation, up_to);
         }
@@ -176,7 +176,7 @@ impl Person<'_> {
 }
 
 struct ReadConversation {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
     window: PageWindow,
 }
@@ -186,8 +186,8 @@ impl ReadOp for ReadConversation {
     type Out = ConversationPage;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ConversationPage> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
-        let Some(reader) = users::by_id(c, self.who.user_id).await? else {
+        let (conversation, member) = open(c, self.employee, self.id).await?;
+        let Some(reader) = users::by_id(c, self.employee.user_id).await? else {
             return refuse(Code::ConversationNotFound);
         };
         let read_only = match may_write(c, &conversation, &reader).await {
@@ -204,7 +204,7 @@ impl ReadOp for ReadConversation {
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
         let messages = shown(c, (conversation.kind, conversation.id), rows).await?;
         let state = state_of(&conversation);
-        let Some(heading) = access::headings(c, self.who, vec![conversation]).await?.pop() else {
+        let Some(heading) = access::headings(c, self.employee, vec![conversation]).await?.pop() else {
             return refuse(Code::ConversationNotFound);
         };
         let other = match heading.with {
@@ -340,7 +340,7 @@ fn cut(mut rows: Vec<VisibleMessage>, limit: usize) -> (Vec<VisibleMessage>, boo
 }
 
 struct FindUnread {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
     up_to: Option<NamedMessage>,
 }
@@ -351,7 +351,7 @@ impl ReadOp for FindUnread {
     type Out = Option<(ConversationId, MessageId)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
+        let (conversation, member) = open(c, self.employee, self.id).await?;
         // messages that do not exist yet stay unread
         let newest = changes::newest(c, conversation.id).await?.message;
         let up_to = match self.up_to {

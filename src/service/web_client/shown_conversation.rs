@@ -20,7 +20,7 @@ use crate::{
 /// A conversation of which a person has read messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownConversation {
-    pub(super) who: Employee,
+    pub(super) employee: Employee,
     pub(super) id: NamedConversation,
     /// The lowest message id that the person was allowed to see, or has been shown.
     pub(super) visible_from: MessageId,
@@ -29,7 +29,7 @@ pub struct ShownConversation {
 impl ShownConversation {
     /// Returns the conversations of messages, each with the oldest of its messages.
     pub(in crate::service) fn of_messages(
-        who: Employee,
+        employee: Employee,
         messages: impl Iterator<Item = ((ConversationKind, ConversationId), MessageId)>,
     ) -> Vec<Self> {
         let mut oldest = HashMap::new();
@@ -37,8 +37,11 @@ impl ShownConversation {
             let found = oldest.entry(conversation).or_insert((kind, message));
             found.1 = found.1.min(message);
         }
-        let shown =
-            |(conversation, (kind, visible_from))| Self { who, id: Some((kind, conversation)), visible_from };
+        let shown = |(conversation, (kind, visible_from))| Self {
+            employee,
+            id: Some((kind, conversation)),
+            visible_from,
+        };
         oldest.into_iter().map(shown).collect()
     }
 
@@ -54,12 +57,12 @@ impl ShownConversation {
     /// `conversation_not_found` unless the person is a member of each and may still see messages as old as those that
     /// were read: somebody who has left and joined again sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
-        let Some(Self { who, .. }) = all.first() else { return Ok(()) };
+        let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
         let ids: Vec<ConversationId> = all.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
-        let found = conversation_lists::memberships(c, who.user_id, &ids).await?;
+        let found = conversation_lists::memberships(c, employee.user_id, &ids).await?;
         let found: HashMap<_, _> = found.into_iter().map(|one| (one.conversation_id, one)).collect();
         // a response shows the conversations of one person
-        if all.iter().all(|one| one.who == *who && one.is_visible(&found)) {
+        if all.iter().all(|one| one.employee == *employee && one.is_visible(&found)) {
             Ok(())
         } else {
             refuse(Code::ConversationNotFound)
@@ -70,7 +73,7 @@ impl ShownConversation {
     fn is_visible(&self, found: &HashMap<ConversationId, ConversationMembership>) -> bool {
         let Some((kind, id)) = self.id else { return false };
         found.get(&id).is_some_and(|membership| {
-            membership.workspace_id == self.who.workspace_id
+            membership.workspace_id == self.employee.workspace_id
                 && membership.kind == kind
                 && !membership.is_deleted
                 && membership.is_member

@@ -50,7 +50,7 @@ impl Person<'_> {
     /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
     /// `invalid_request` for a thread that the person does not see.
     pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
-        self.world().db.read(CheckPost { who: self.into(), id, thread }).await
+        self.world().db.read(CheckPost { employee: self.into(), id, thread }).await
     }
 
     /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
@@ -105,7 +105,7 @@ impl Person<'_> {
     /// Store errors.
     pub async fn has_posted(self, id: NamedConversation, client_key: &str) -> Result<bool> {
         let Some((_, conversation)) = id else { return Ok(false) };
-        let find = FindPosted { who: self.into(), conversation, key_hash: key_hash(client_key) };
+        let find = FindPosted { employee: self.into(), conversation, key_hash: key_hash(client_key) };
         self.world().db.read(find).await
     }
 
@@ -114,7 +114,7 @@ impl Person<'_> {
     async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
         let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
         let find = FindRepeated {
-            who: self.into(),
+            employee: self.into(),
             conversation,
             key_hash: key_hash(client_key),
             text: new.text.clone(),
@@ -146,7 +146,7 @@ impl Person<'_> {
         message: NamedMessage,
         text: String,
     ) -> Result<()> {
-        let found = self.world().db.read(FindVisible { who: self.into(), id, message }).await?;
+        let found = self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
         if found.sender_id != Some(self.user_id()) {
             return refuse(Code::Forbidden);
         }
@@ -171,7 +171,7 @@ impl Person<'_> {
     /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
     /// there; `forbidden` for messages of others, unless the person is an admin; errors of the caller's writes.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
-        self.world().db.read(FindVisible { who: self.into(), id, message }).await?;
+        self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
         self.caller().delete_any_message(message).await
     }
 }
@@ -195,7 +195,7 @@ fn kind_of(new: &NewMessage) -> MessageType {
 }
 
 struct CheckPost {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
     thread: Option<NamedMessage>,
 }
@@ -205,8 +205,8 @@ impl ReadOp for CheckPost {
     type Out = ();
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
-        let Some(sender) = users::by_id(c, self.who.user_id).await? else {
+        let (conversation, member) = open(c, self.employee, self.id).await?;
+        let Some(sender) = users::by_id(c, self.employee.user_id).await? else {
             return refuse(Code::ConversationNotFound);
         };
         may_write(c, &conversation, &sender).await?;
@@ -227,7 +227,7 @@ impl ReadOp for CheckPost {
 }
 
 struct FindVisible {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
     message: NamedMessage,
 }
@@ -237,7 +237,7 @@ impl ReadOp for FindVisible {
     type Out = Message;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Message> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
+        let (conversation, member) = open(c, self.employee, self.id).await?;
         let Some((in_dm, id)) = self.message else { return refuse(Code::MessageNotFound) };
         if in_dm != conversation.kind.is_dm() || id < member.visible_from {
             return refuse(Code::MessageNotFound);
@@ -250,7 +250,7 @@ impl ReadOp for FindVisible {
 }
 
 struct FindPosted {
-    who: Employee,
+    employee: Employee,
     conversation: ConversationId,
     key_hash: [u8; 16],
 }
@@ -262,12 +262,12 @@ impl ReadOp for FindPosted {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
         let used = keys::of_message(c, self.conversation, &self.key_hash).await?;
-        Ok(used.is_some_and(|used| used.sender_id == Some(self.who.user_id)))
+        Ok(used.is_some_and(|used| used.sender_id == Some(self.employee.user_id)))
     }
 }
 
 struct FindRepeated {
-    who: Employee,
+    employee: Employee,
     conversation: ConversationId,
     key_hash: [u8; 16],
     text: String,
@@ -282,7 +282,7 @@ impl ReadOp for FindRepeated {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
         let used = keys::of_message(c, self.conversation, &self.key_hash).await?;
-        let Some(used) = used.filter(|used| used.sender_id == Some(self.who.user_id)) else {
+        let Some(used) = used.filter(|used| used.sender_id == Some(self.employee.user_id)) else {
             return Ok(false);
         };
         let Some(message) = messages::in_conversation(c, self.conversation, used.message_id).await? else {

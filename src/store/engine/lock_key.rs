@@ -263,8 +263,8 @@ mod tests {
         // which of them are shared makes no difference
         for mask in 0..1 << keys.len() {
             let (mut shared, mut exclusive) = (Vec::new(), Vec::new());
-            for (place, key) in keys.iter().enumerate() {
-                if mask >> place & 1 == 0 { shared.push(*key) } else { exclusive.push(*key) }
+            for (index, key) in keys.iter().enumerate() {
+                if mask >> index & 1 == 0 { shared.push(*key) } else { exclusive.push(*key) }
             }
             let locks = Locks { shared, exclusive, if_free: false };
             assert_eq!(locks.numbers(), ordered);

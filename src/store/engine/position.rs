@@ -32,9 +32,9 @@ statements! {
 }
 
 /// Queries the position; concurrent callers share the result.
-pub(in crate::store) struct AskPosition;
+pub(in crate::store) struct PositionLookup;
 
-impl Lookup for AskPosition {
+impl Lookup for PositionLookup {
     type Key = ();
     type Row = LogPosition;
 
@@ -43,7 +43,7 @@ impl Lookup for AskPosition {
     }
 }
 
-impl ReadOp for AskPosition {
+impl ReadOp for PositionLookup {
     const NAME: &'static str = "ask_log_position";
     const SINGLE: bool = true;
     type Out = Vec<((), LogPosition)>;

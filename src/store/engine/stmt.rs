@@ -146,11 +146,11 @@ impl Stmt {
                 args.len()
             )));
         }
-        for (place, arg) in args.iter().enumerate() {
+        for (index, arg) in args.iter().enumerate() {
             if let Val::Text(Some(text)) = arg
                 && text.as_bytes().contains(&0)
             {
-                return Err(StoreError::bug(format!("{}: ${} contains U+0000", self.name, place + 1)));
+                return Err(StoreError::bug(format!("{}: ${} contains U+0000", self.name, index + 1)));
             }
         }
         Ok(())
@@ -184,8 +184,8 @@ impl Stmt {
     }
 
     fn parse(&self) -> Result<Parsed, StoreError> {
-        let places = placeholders(self.sqlite);
-        let params = count(&places);
+        let parameters = placeholders(self.sqlite);
+        let params = count(&parameters);
         if params.is_none() || params != count(&placeholders(self.postgres)) {
             return Err(StoreError::bug(format!(
                 "{}: both texts must use the same parameters, $1 and on without a gap",
@@ -193,7 +193,7 @@ impl Stmt {
             )));
         }
         let mut sqlite = self.sqlite.to_owned();
-        for (range, _) in &places {
+        for (range, _) in &parameters {
             sqlite.replace_range(range.start..=range.start, "?");
         }
         Ok(Parsed { sqlite, params: params.unwrap_or_default() })
@@ -201,9 +201,9 @@ impl Stmt {
 }
 
 /// Returns n if exactly the numbers 1 to n occur.
-fn count(places: &[(Range<usize>, usize)]) -> Option<usize> {
-    let highest = places.iter().map(|(_, number)| *number).max().unwrap_or(0);
-    (1..=highest).all(|wanted| places.iter().any(|(_, number)| *number == wanted)).then_some(highest)
+fn count(parameters: &[(Range<usize>, usize)]) -> Option<usize> {
+    let highest = parameters.iter().map(|(_, number)| *number).max().unwrap_or(0);
+    (1..=highest).all(|wanted| parameters.iter().any(|(_, number)| *number == wanted)).then_some(highest)
 }
 
 /// Returns every `$n` outside of strings, quoted names and comments: its range, and n.

@@ -6,7 +6,7 @@
 /// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there
 /// is one. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an UPDATE. A
 /// field whose column has another name is written `kind as type`. Columns that are written but not read
-/// are listed under `beside`: with a type they are parameters of `insert_args`, and with `mut` also of
+/// are listed under `extra_columns`: with a type they are parameters of `insert_args`, and with `mut` also of
 /// `update_args`; with `= "…"` they are constant.
 ///
 /// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
@@ -119,44 +119,44 @@ macro_rules! table {
             read [$($read)* ($field $($column)?)] key $key
             insert [$($insert)* (($field $($column)?) $sql)] $inserted update $update $updated $($rest)* }
     };
-    (@field { $meta:tt $row:ident $table:ident { $($beside:tt)* } } struct $struct:tt read $read:tt key $key:tt
+    (@field { $meta:tt $row:ident $table:ident { $($extra_columns:tt)* } } struct $struct:tt read $read:tt key $key:tt
         insert $insert:tt $inserted:tt update $update:tt $updated:tt) => {
-        $crate::table! { @beside { $meta $row $table } struct $struct read $read key $key
-            insert $insert $inserted [] update $update $updated [] $($beside)* }
+        $crate::table! { @extra_columns { $meta $row $table } struct $struct read $read key $key
+            insert $insert $inserted [] update $update $updated [] $($extra_columns)* }
     };
 
     // the columns that are written but not read, one at a time
-    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+    (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt $given:tt update [$($update:tt)*] $updated:tt $changed:tt
         mut $name:ident = $sql:literal $(, $($rest:tt)*)?) => {
-        $crate::table! { @beside $head struct $struct read $read key $key
+        $crate::table! { @extra_columns $head struct $struct read $read key $key
             insert [$($insert)* (($name) $sql)] $inserted $given
             update [$($update)* (($name) $sql)] $updated $changed $($($rest)*)? }
     };
-    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+    (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt [$($given:tt)*]
         update [$($update:tt)*] $updated:tt [$($changed:tt)*]
         mut $name:ident: $type:ty $(, $($rest:tt)*)?) => {
-        $crate::table! { @beside $head struct $struct read $read key $key
+        $crate::table! { @extra_columns $head struct $struct read $read key $key
             insert [$($insert)* (($name))] $inserted [$($given)* ($name $type)]
             update [$($update)* (($name))] $updated [$($changed)* ($name $type)] $($($rest)*)? }
     };
-    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+    (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt $given:tt update $update:tt $updated:tt $changed:tt
         $name:ident = $sql:literal $(, $($rest:tt)*)?) => {
-        $crate::table! { @beside $head struct $struct read $read key $key
+        $crate::table! { @extra_columns $head struct $struct read $read key $key
             insert [$($insert)* (($name) $sql)] $inserted $given
             update $update $updated $changed $($($rest)*)? }
     };
-    (@beside $head:tt struct $struct:tt read $read:tt key $key:tt
+    (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt [$($given:tt)*] update $update:tt $updated:tt $changed:tt
         $name:ident: $type:ty $(, $($rest:tt)*)?) => {
-        $crate::table! { @beside $head struct $struct read $read key $key
+        $crate::table! { @extra_columns $head struct $struct read $read key $key
             insert [$($insert)* (($name))] $inserted [$($given)* ($name $type)]
             update $update $updated $changed $($($rest)*)? }
     };
 
-    (@beside { [$($meta:tt)*] $row:ident $table:ident } struct [$($struct:tt)*]
+    (@extra_columns { [$($meta:tt)*] $row:ident $table:ident } struct [$($struct:tt)*]
         read [$(($field:ident $($column:ident)?))*] key $key:tt
         insert $insert:tt [$($inserted:ident)*] [$(($given:ident $given_type:ty))*]
         update $update:tt $updated:tt $changed:tt) => {
@@ -244,8 +244,8 @@ macro_rules! table {
     };
 
     ($(#[$meta:meta])* pub struct $row:ident in $table:ident { $($fields:tt)* }
-        $(beside { $($beside:tt)* })?) => {
-        $crate::table! { @field { [$(#[$meta])*] $row $table { $($($beside)*)? } }
+        $(extra_columns { $($extra_columns:tt)* })?) => {
+        $crate::table! { @field { [$(#[$meta])*] $row $table { $($($extra_columns)*)? } }
             struct [] read [] key [] insert [] [] update [] [] $($fields)* }
     };
 }

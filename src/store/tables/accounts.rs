@@ -17,7 +17,7 @@ table! {
         /// The only company that the password signs in to; `None` if it signs in to every company of the account.
         password_workspace_id: Option<WorkspaceId> = "NULL",
     }
-    beside { email_key: &'a str, created_at: Timestamp }
+    extra_columns { email_key: &'a str, created_at: Timestamp }
 }
 
 /// A user of an account. An account has at most one user in each company.
@@ -72,7 +72,7 @@ table! {
         /// The company that the web client shows; `None` until one is chosen.
         workspace_id: Option<WorkspaceId> = "NULL",
     }
-    beside { token_hash: &'a [u8; 32] }
+    extra_columns { token_hash: &'a [u8; 32] }
 }
 
 statements! {
@@ -146,7 +146,7 @@ pub async fn set_password<C: Sql>(
 }
 
 /// Restricts the password to the company `to`.
-pub async fn confine_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
+pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
     c.exec(&CONFINE_PASSWORD, args![id, to]).await?;
     Ok(())
 }

@@ -89,7 +89,7 @@ table! {
         expires_at: Timestamp,
         used_at: Option<Timestamp> = "NULL",
     }
-    beside { code_hash: &'a [u8; 32] }
+    extra_columns { code_hash: &'a [u8; 32] }
 }
 
 /// Installations with the names of app and admin. On PostgreSQL the page is read before the names are joined.

@@ -73,7 +73,7 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
 }
 
 /// Caches a client metadata document until `expires_at`, replacing its previous content.
-pub async fn keep_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
+pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
     let arguments = args![
         client.id,
         &client.client_id,

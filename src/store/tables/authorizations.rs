@@ -37,7 +37,7 @@ table! {
         state: Option<Vec<u8>>,
         expires_at: Timestamp,
     }
-    beside { request_hash: &'a [u8; 32] }
+    extra_columns { request_hash: &'a [u8; 32] }
 }
 
 table! {
@@ -59,7 +59,7 @@ table! {
         challenge: String,
         expires_at: Timestamp,
     }
-    beside { code_hash: &'a [u8; 32] }
+    extra_columns { code_hash: &'a [u8; 32] }
 }
 
 statements! {

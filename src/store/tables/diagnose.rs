@@ -24,7 +24,7 @@ const PROBE: &str = "doctor_probe_";
 
 /// Clock and settings of a database.
 #[derive(Clone, Debug)]
-pub struct About {
+pub struct DatabaseInfo {
     /// Microseconds since 1970 by the clock of the database server; on SQLite by the clock of this machine.
     pub now_micros: i64,
     /// Names and values of the database's version and of the settings that affect durability; on PostgreSQL also of
@@ -32,7 +32,7 @@ pub struct About {
     pub settings: Vec<(String, String)>,
 }
 
-impl About {
+impl DatabaseInfo {
     /// Returns the value of the setting `name`; `None` if it was not read.
     #[must_use]
     pub fn setting(&self, name: &str) -> Option<&str> {
@@ -41,15 +41,15 @@ impl About {
 }
 
 /// Reads the clock and the settings of the database.
-pub struct ReadAbout;
+pub struct ReadDatabaseInfo;
 
-impl ReadOp for ReadAbout {
+impl ReadOp for ReadDatabaseInfo {
     const NAME: &'static str = "diagnose_about";
-    type Out = About;
+    type Out = DatabaseInfo;
 
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<About> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DatabaseInfo> {
         let settings = c.all::<(String, String)>(&SETTINGS, args![]).await?;
-        Ok(About { now_micros: c.one(&NOW, args![]).await?, settings })
+        Ok(DatabaseInfo { now_micros: c.one(&NOW, args![]).await?, settings })
     }
 }
 

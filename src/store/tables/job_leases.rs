@@ -40,7 +40,7 @@ pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interva
 
 /// Cancels an interrupted or failed run of a job if the holder still has the lease, so that any node may
 /// run the job at once.
-pub async fn give_back<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
+pub async fn cancel<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&GIVE_BACK, args![job, holder]).await?;
     Ok(())
 }

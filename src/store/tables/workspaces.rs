@@ -57,7 +57,7 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
 
 /// Returns a company and locks it until the transaction ends: changes of its settings, of its blocked clients and of
 /// its people's e-mail addresses are serialized, and wait for transactions that rely on the settings or blocks
-/// ([`rely_on`]).
+/// ([`lock_shared`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
@@ -65,7 +65,7 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Opti
 
 /// Locks a company's settings and blocked clients in shared mode until the transaction ends, so
 /// that they cannot change.
-pub async fn rely_on<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
+pub async fn lock_shared<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
     locks::share(c, LockKey::workspace(id)).await
 }
 

@@ -68,14 +68,14 @@ pub(super) async fn each(
     let mut rows = statement.query([])?;
     while let Some(found) = rows.next()? {
         let mut values = Vec::with_capacity(shape.columns.len());
-        for (place, column) in shape.columns.iter().enumerate() {
+        for (index, column) in shape.columns.iter().enumerate() {
             let wrong = |what: &str| {
                 TransferError::refused(format!(
                     "column {} of table {} holds {what}",
                     column.name, shape.table
                 ))
             };
-            values.push(match found.get_ref(place)? {
+            values.push(match found.get_ref(index)? {
                 ValueRef::Null => Value::Null,
                 ValueRef::Integer(number) => Value::Integer(number),
                 ValueRef::Text(text) => Value::Text(
@@ -92,14 +92,14 @@ pub(super) async fn each(
 
 /// Inserts a row with the statement of [`Shape::insert`].
 pub(super) fn insert(statement: &mut Statement<'_>, row: &[Value<'_>]) -> Result<()> {
-    for (place, value) in row.iter().enumerate() {
+    for (index, value) in row.iter().enumerate() {
         let borrowed = match value {
             Value::Null => ValueRef::Null,
             Value::Integer(number) => ValueRef::Integer(*number),
             Value::Text(text) => ValueRef::Text(text.as_bytes()),
             Value::Bytes(bytes) => ValueRef::Blob(bytes),
         };
-        statement.raw_bind_parameter(place + 1, ToSqlOutput::Borrowed(borrowed))?;
+        statement.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(borrowed))?;
     }
     statement.raw_execute()?;
     Ok(())

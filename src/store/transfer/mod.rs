@@ -6,13 +6,13 @@
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`Hold`] prevents servers from starting on a database during a transfer; [`marks`] make servers refuse a database
-//!   afterwards.
+//! - [`TransferLock`] prevents servers from starting on a database during a transfer; [`marks`] make servers refuse a
+//!   database afterwards.
 
 mod database;
 mod error;
-mod hold;
 mod lite;
+mod lock;
 pub mod marks;
 mod pg;
 mod pg_binary;
@@ -22,7 +22,7 @@ mod value;
 
 pub use self::database::{Database, Isolation, RowSource};
 pub use self::error::TransferError;
-pub use self::hold::Hold;
+pub use self::lock::TransferLock;
 pub use self::marks::{Mark, Marked};
 pub use self::shape::{ColumnKind, CopiedColumn, Shape};
 pub use self::value::{TableSum, Tally, Value, parse_row};

@@ -137,13 +137,13 @@ impl Shape {
 
     /// Returns SQLite's statement that inserts a row.
     pub(super) fn insert(&self) -> String {
-        let mut places = String::new();
-        for place in 1..=self.columns.len() {
-            let comma = if place > 1 { ", " } else { "" };
+        let mut placeholders = String::new();
+        for number in 1..=self.columns.len() {
+            let comma = if number > 1 { ", " } else { "" };
             // writing to a String cannot fail
-            let _ = write!(places, "{comma}?{place}");
+            let _ = write!(placeholders, "{comma}?{number}");
         }
-        format!("INSERT INTO \"{}\" ({}) VALUES ({places})", self.table, self.names())
+        format!("INSERT INTO \"{}\" ({}) VALUES ({placeholders})", self.table, self.names())
     }
 
     /// Returns PostgreSQL's COPY command that receives rows in the binary format.

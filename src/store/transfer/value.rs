@@ -73,8 +73,8 @@ impl Tally {
 
 fn write_row(line: &mut Vec<u8>, row: &[Value<'_>]) -> std::io::Result<()> {
     line.push(b'[');
-    for (place, value) in row.iter().enumerate() {
-        if place > 0 {
+    for (index, value) in row.iter().enumerate() {
+        if index > 0 {
             line.push(b',');
         }
         match value {

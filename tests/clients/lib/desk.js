@@ -1,5 +1,5 @@
 // Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-// below, that of ../mcp/stage.js only `visit`.
+// below, that of ../mcp/fixture.js only `visit`.
 import { webcrypto } from 'node:crypto';
 
 // Node 18 does not define `crypto` globally, which libraries need

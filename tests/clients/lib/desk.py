@@ -1,12 +1,12 @@
 """Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-below, that of ../mcp/stage.js only `visit`."""
+below, that of ../mcp/fixture.js only `visit`."""
 
 import json
 import os
 import urllib.request
 
 BASE = os.environ["SWITCHBOARD_BASE"]
-# set by `run.js`; the stage of the MCP clients (`mcp/stage.js`) does not set it
+# set by `run.js`; the fixture of the MCP clients (`mcp/fixture.js`) does not set it
 OPERATOR_KEY = os.environ.get("OPERATOR_KEY")
 
 

@@ -1,7 +1,7 @@
-// Published MCP clients connect as an employee's assistant, and each runs the same scenario (story.js).
+// Published MCP clients connect as an employee's assistant, and each runs the same scenario (scenario.js).
 import os from 'node:os';
 import { describe, it } from 'node:test';
-import { LEGACY, story } from './story.js';
+import { LEGACY, runScenario } from './scenario.js';
 
 const MODERN = '2026-07-28';
 
@@ -25,6 +25,6 @@ const clients = [
 
 describe('MCP clients', { concurrency: os.availableParallelism() }, () => {
   for (const client of clients) {
-    it(client.name, (t) => story(client, (text) => t.diagnostic(text)));
+    it(client.name, (t) => runScenario(client, (text) => t.diagnostic(text)));
   }
 });

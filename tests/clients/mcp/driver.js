@@ -9,7 +9,7 @@ const drivers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'drivers
 /** Python with the packages of ../requirements.txt. */
 const python = process.env.PYTHON;
 /** The timeout of a task in milliseconds, long enough for a loaded machine. */
-const PATIENCE = 90_000;
+const TIMEOUT = 90_000;
 
 /** A client under test, in a process of its own. */
 export class Driver {
@@ -18,7 +18,7 @@ export class Driver {
   #said = '';
 
   /** `settings`: `file`, `url`, `mode`, `name`, `redirect`, `store`, `document?`. */
-  constructor(stage, { file, url, mode, name, redirect, store, document = '' }) {
+  constructor(fixture, { file, url, mode, name, redirect, store, document = '' }) {
     mkdirSync(store, { recursive: true });
     const env = {
       ...process.env,
@@ -28,8 +28,8 @@ export class Driver {
       METADATA_DOCUMENT: document,
       REDIRECT_URI: redirect,
       STORE: store,
-      DESK: stage.desk.url,
-      SWITCHBOARD_BASE: stage.server.base,
+      DESK: fixture.desk.url,
+      SWITCHBOARD_BASE: fixture.server.base,
       // the format of Python's `webbrowser`: %s is the URL, and & means not to wait
       BROWSER: `${process.execPath} ${path.join(drivers, 'browser.js')} %s &`,
       PYTHONDONTWRITEBYTECODE: '1',
@@ -47,7 +47,7 @@ export class Driver {
   async do(task, given = {}) {
     this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
     let timer;
-    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${task} takes too long`)), PATIENCE); });
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${task} takes too long`)), TIMEOUT); });
     try {
       const { value, done } = await Promise.race([this.#answers.next(), late]);
       if (done) throw new Error(`the driver ended in ${task}`);

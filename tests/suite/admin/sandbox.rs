@@ -38,18 +38,18 @@ async fn the_clock_is_moved_and_put_back(server: Server) {
 }
 
 #[both_engines]
-async fn a_retry_keeps_its_delay_when_the_clock_is_reset(stage: Stage) {
-    move_clock(&stage.server, json!({"advance_seconds": TEN_DAYS})).await;
-    stage.receiver.then([Treatment::status(500)]);
-    stage.event().await;
-    stage.server.settle().await;
-    move_clock(&stage.server, json!({"reset": true})).await;
-    assert_eq!(numbers(&stage.receiver.hits()), [1], "the retry is not yet due");
-    let log = stage.log().await;
+async fn a_retry_keeps_its_delay_when_the_clock_is_reset(fixture: EventsFixture) {
+    move_clock(&fixture.server, json!({"advance_seconds": TEN_DAYS})).await;
+    fixture.receiver.then([Treatment::status(500)]);
+    fixture.event().await;
+    fixture.server.settle().await;
+    move_clock(&fixture.server, json!({"reset": true})).await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [1], "the retry is not yet due");
+    let log = fixture.log().await;
     let next = log.iter().find_map(|entry| entry["next_attempt_at"].as_str());
     assert_eq!(next, Some("2026-11-20T12:01:00.000Z"), "the log shows when the retry is due");
-    move_clock(&stage.server, json!({"advance_seconds": 60})).await;
-    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the retry comes a minute after the reset");
+    move_clock(&fixture.server, json!({"advance_seconds": 60})).await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the retry comes a minute after the reset");
 }
 
 #[both_engines]
@@ -97,14 +97,14 @@ async fn the_operator_resets_rate_limits() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let options = Options { engine, limits: true, ..Options::default() };
         let Some(server) = Server::with(options).await else { continue };
-        let scene = Scene::new(&server).await;
+        let fixture = BotFixture::new(&server).await;
         for _ in 0..20 {
-            scene.bot.api.get("/v1/users").ok(200).await;
+            fixture.bot.api.get("/v1/users").ok(200).await;
         }
-        scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+        fixture.bot.api.get("/v1/users").refused(429, "rate_limited").await;
         // tests of clients rely on this operation (W-46)
         server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
-        scene.bot.api.get("/v1/users").ok(200).await;
+        fixture.bot.api.get("/v1/users").ok(200).await;
     }
 }
 

@@ -134,7 +134,7 @@ async fn an_address_causes_at_most_half_of_the_fetches_from_a_host() {
 async fn an_address_causes_at_most_half_of_the_fetches_from_a_host_at_all_nodes() {
     let host = ClientHost::start().await;
     let Some(server) = host.server(Engine::Postgres, true).await else { return };
-    let other = server.alongside().await;
+    let other = server.another_node_with_same_clock().await;
     half_of_the_fetches(&host, &server, &other).await;
 }
 
@@ -199,7 +199,7 @@ async fn a_fetch_that_exceeds_the_limit_of_its_url_does_not_count() {
 #[tokio::test]
 async fn the_page_does_not_reveal_the_network_error() {
     let host = ClientHost::start().await;
-    let stranger = Receiver::with(Identity::Stranger, &["127.0.0.1"]).await;
+    let stranger = Receiver::with(Identity::UnknownAuthority, &["127.0.0.1"]).await;
     // a closed port
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let names = names::DnsServer::start().await;
@@ -263,7 +263,7 @@ async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_e
 
 #[tokio::test]
 async fn a_host_with_an_invalid_certificate_gets_no_request() {
-    for identity in [Identity::OtherName, Identity::Expired, Identity::Stranger] {
+    for identity in [Identity::OtherName, Identity::Expired, Identity::UnknownAuthority] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let client_id = format!("https://{}/client.json", receiver.address);
         let host = ClientHost { receiver, client_id };

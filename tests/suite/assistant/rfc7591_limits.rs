@@ -85,7 +85,7 @@ async fn clients_authenticate_at_revoke() {
             base64::Engine::encode(&base64::engine::general_purpose::STANDARD, format!("{id}:{secret}"));
         server.api().with(format!("Basic {encoded}"))
     };
-    let ask = |api: Api, more: &[(&'static str, &str)]| {
+    let request = |api: Api, more: &[(&'static str, &str)]| {
         let mut form = vec![("token", "unknown")];
         form.extend(more);
         api.post("/revoke").form(&form)
@@ -93,39 +93,39 @@ async fn clients_authenticate_at_revoke() {
     let document = "https://client.example/oauth/client.json";
     // A-210 … A-213, D-283, D-286: clients authenticate by Basic, by the body, and by the client id alone
     for call in [
-        ask(basic(&id, &secret), &[]),
-        ask(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
-        ask(basic(&id, &secret), &[("client_id", &id), ("client_secret", "wrong")]),
-        ask(server.api(), &[("client_id", &public)]),
-        ask(server.api(), &[("client_id", &public), ("client_secret", "")]),
-        ask(basic(&public, ""), &[]),
+        request(basic(&id, &secret), &[]),
+        request(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
+        request(basic(&id, &secret), &[("client_id", &id), ("client_secret", "wrong")]),
+        request(server.api(), &[("client_id", &public)]),
+        request(server.api(), &[("client_id", &public), ("client_secret", "")]),
+        request(basic(&public, ""), &[]),
         // a client with a metadata document is identified by the form of its id
-        ask(server.api(), &[("client_id", document)]),
+        request(server.api(), &[("client_id", document)]),
         // the parts of Basic are form-decoded
-        ask(basic(&id.replace('_', "%5F"), &secret), &[]),
+        request(basic(&id.replace('_', "%5F"), &secret), &[]),
         // another scheme is no client authentication
-        ask(server.api().with("Bearer x"), &[("client_id", &public)]),
+        request(server.api().with("Bearer x"), &[("client_id", &public)]),
     ] {
         assert_eq!(call.ok(200).await, json!({}));
     }
     let app = server.app(&ALL_SCOPES).await;
     // unknown clients, wrong secrets, invalid headers, and credentials of apps
     for call in [
-        ask(server.api(), &[]),
-        ask(server.api(), &[("client_id", "mcpc_unknown")]),
-        ask(server.api(), &[("client_id", "")]),
-        ask(server.api(), &[("client_id", &id)]),
-        ask(server.api(), &[("client_id", &id), ("client_secret", "wrong")]),
-        ask(server.api(), &[("client_id", &id), ("client_secret", "")]),
-        ask(server.api(), &[("client_id", &public), ("client_secret", &secret)]),
-        ask(basic(&id, "wrong"), &[("client_id", &id), ("client_secret", &secret)]),
-        ask(basic(&public, "x"), &[("client_id", &public)]),
-        ask(server.api().with("Basic !"), &[("client_id", &public)]),
-        ask(server.api(), &[("client_id", "http://client.example/x")]),
-        ask(server.api(), &[("client_id", "https://client.example")]),
-        ask(server.api(), &[("client_id", document), ("client_secret", "x")]),
-        ask(server.api(), &[("client_id", &app.client_id), ("client_secret", &app.client_secret)]),
-        ask(basic(&app.client_id, &app.client_secret), &[]),
+        request(server.api(), &[]),
+        request(server.api(), &[("client_id", "mcpc_unknown")]),
+        request(server.api(), &[("client_id", "")]),
+        request(server.api(), &[("client_id", &id)]),
+        request(server.api(), &[("client_id", &id), ("client_secret", "wrong")]),
+        request(server.api(), &[("client_id", &id), ("client_secret", "")]),
+        request(server.api(), &[("client_id", &public), ("client_secret", &secret)]),
+        request(basic(&id, "wrong"), &[("client_id", &id), ("client_secret", &secret)]),
+        request(basic(&public, "x"), &[("client_id", &public)]),
+        request(server.api().with("Basic !"), &[("client_id", &public)]),
+        request(server.api(), &[("client_id", "http://client.example/x")]),
+        request(server.api(), &[("client_id", "https://client.example")]),
+        request(server.api(), &[("client_id", document), ("client_secret", "x")]),
+        request(server.api(), &[("client_id", &app.client_id), ("client_secret", &app.client_secret)]),
+        request(basic(&app.client_id, &app.client_secret), &[]),
     ] {
         let answer = call.denied(401, "invalid_client").await;
         assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));

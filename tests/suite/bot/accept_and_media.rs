@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::{
-    OPERATIONS, Operation, Scene, Server,
+    BotFixture, OPERATIONS, Operation, Server,
     api::{Api, Call},
     fresh_key, to_conversation, wire,
 };
@@ -14,19 +14,19 @@ fn with_bodies() -> impl Iterator<Item = &'static Operation> {
 }
 
 /// Returns a valid request without its content type and body.
-async fn bare(scene: &Scene, api: &Api, operation: &Operation) -> Call {
-    let path = scene.path(operation).await;
+async fn bare(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
+    let path = fixture.path(operation).await;
     api.call(operation.method.clone(), &path).key(&fresh_key())
 }
 
-fn body_of(scene: &Scene, operation: &Operation) -> String {
-    scene.body(operation).expect("a body").to_string()
+fn body_of(fixture: &BotFixture, operation: &Operation) -> String {
+    fixture.body(operation).expect("a body").to_string()
 }
 
 #[tokio::test]
 async fn other_media_types_are_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in with_bodies() {
         for media_type in [
             // B-013: not `application/json`
@@ -50,16 +50,16 @@ async fn other_media_types_are_refused() {
             "application/json; charset=iso-8859-1",
             "application/json; charset=us-ascii",
         ] {
-            let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
-            call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
+            let call = bare(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
+            call.body(body_of(&fixture, operation)).refused(415, "unsupported_media_type").await;
         }
         // B-014, D-008: a body without a media type
-        let call = bare(&scene, &scene.bot.api, operation).await;
-        call.body(body_of(&scene, operation)).refused(415, "unsupported_media_type").await;
+        let call = bare(&fixture, &fixture.bot.api, operation).await;
+        call.body(body_of(&fixture, operation)).refused(415, "unsupported_media_type").await;
     }
     for path in crate::support::OAUTH_PATHS {
         // D-146: JSON and forms only
-        let app = &scene.bot.app;
+        let app = &fixture.bot.app;
         for media_type in ["text/plain", "multipart/form-data; boundary=x", "application/xml"] {
             let body = json!({"client_id": app.client_id, "client_secret": app.client_secret}).to_string();
             let call = server.api().post(path).header("content-type", media_type).body(body);
@@ -71,7 +71,7 @@ async fn other_media_types_are_refused() {
 #[tokio::test]
 async fn json_in_utf8_is_accepted() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in with_bodies() {
         for media_type in [
             "application/json",
@@ -83,8 +83,8 @@ async fn json_in_utf8_is_accepted() {
             "APPLICATION/JSON; CHARSET=UTF-8",
         ] {
             // B-015, D-009: media type and charset are compared without regard to case
-            let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", media_type);
-            call.body(body_of(&scene, operation)).ok(operation.status).await;
+            let call = bare(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
+            call.body(body_of(&fixture, operation)).ok(operation.status).await;
         }
     }
 }
@@ -93,10 +93,11 @@ async fn json_in_utf8_is_accepted() {
 async fn an_empty_body_is_a_bad_request() {
     // D-008: without a body there is no media type to check
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in with_bodies() {
-        bare(&scene, &scene.bot.api, operation).await.refused(400, "invalid_request").await;
-        let call = bare(&scene, &scene.bot.api, operation).await.header("content-type", "application/json");
+        bare(&fixture, &fixture.bot.api, operation).await.refused(400, "invalid_request").await;
+        let call =
+            bare(&fixture, &fixture.bot.api, operation).await.header("content-type", "application/json");
         call.body("").refused(400, "invalid_request").await;
     }
 }
@@ -104,7 +105,7 @@ async fn an_empty_body_is_a_bad_request() {
 #[tokio::test]
 async fn encoded_bodies_are_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in with_bodies() {
         for (encoding, accepted) in [
             ("gzip", false),
@@ -117,9 +118,9 @@ async fn encoded_bodies_are_refused() {
             ("Identity", true),
         ] {
             // B-016, D-010: only `identity` is accepted
-            let call = bare(&scene, &scene.bot.api, operation).await;
+            let call = bare(&fixture, &fixture.bot.api, operation).await;
             let call = call.header("content-type", "application/json").header("content-encoding", encoding);
-            let answer = call.body(body_of(&scene, operation)).send().await;
+            let answer = call.body(body_of(&fixture, operation)).send().await;
             if accepted {
                 answer.ok(operation.status);
             } else {
@@ -133,9 +134,9 @@ async fn encoded_bodies_are_refused() {
 async fn bodies_of_reads_are_ignored() {
     // D-014: `GET` and `DELETE` define no body, so the media type of their body is not checked
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in OPERATIONS.iter().filter(|o| !o.takes_body()) {
-        let call = scene.call(&scene.bot.api, operation).await.header("content-type", "text/plain");
+        let call = fixture.call(&fixture.bot.api, operation).await.header("content-type", "text/plain");
         call.body("what is this?").ok(operation.status).await;
     }
 }
@@ -143,11 +144,11 @@ async fn bodies_of_reads_are_ignored() {
 #[tokio::test]
 async fn an_accept_that_excludes_json_is_refused_everywhere() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
         for accept in ["text/html", "application/xml", "image/*"] {
             // B-017: every operation refuses the header; B-019: `refused` asserts the JSON envelope
-            let answer = scene.call(&scene.bot.api, operation).await.header("accept", accept);
+            let answer = fixture.call(&fixture.bot.api, operation).await.header("accept", accept);
             let answer = answer.refused(406, "not_acceptable").await;
             assert_eq!(
                 answer.header("content-type"),
@@ -157,7 +158,7 @@ async fn an_accept_that_excludes_json_is_refused_everywhere() {
         }
     }
     for path in crate::support::OAUTH_PATHS {
-        let app = &scene.bot.app;
+        let app = &fixture.bot.app;
         let fields =
             [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret), ("token", "x")];
         server
@@ -173,7 +174,7 @@ async fn an_accept_that_excludes_json_is_refused_everywhere() {
 #[tokio::test]
 async fn accept_is_negotiated() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for accept in [
         // B-018, D-011: the most specific media range decides, and excludes JSON if it has `q=0`
         "application/json;q=0",
@@ -189,7 +190,7 @@ async fn accept_is_negotiated() {
         "application/problem+json",
         "application/jsonx",
     ] {
-        let call = scene.bot.api.get("/v1/auth/test").header("accept", accept);
+        let call = fixture.bot.api.get("/v1/auth/test").header("accept", accept);
         call.refused(406, "not_acceptable").await;
     }
     for accept in [
@@ -210,7 +211,7 @@ async fn accept_is_negotiated() {
         ";;;",
         "/",
     ] {
-        let answer = scene.bot.api.get("/v1/auth/test").header("accept", accept).send().await;
+        let answer = fixture.bot.api.get("/v1/auth/test").header("accept", accept).send().await;
         assert_eq!(
             answer.status,
             200,
@@ -219,12 +220,12 @@ async fn accept_is_negotiated() {
         );
     }
     // several `Accept` lines are one list (RFC 9110, 5.3)
-    let call = scene.bot.api.get("/v1/auth/test").header("accept", "text/html");
+    let call = fixture.bot.api.get("/v1/auth/test").header("accept", "text/html");
     call.header("accept", "application/json").ok(200).await;
-    let call = scene.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
+    let call = fixture.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
     call.header("accept", "*/*").refused(406, "not_acceptable").await;
     // B-018: a request without `Accept`, written by hand because the client library always sends the header
-    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
     assert_eq!(answer.status, 200, "a request without Accept is accepted (B-018)");
 }
@@ -233,12 +234,12 @@ async fn accept_is_negotiated() {
 async fn a_refused_request_has_no_effect() {
     // B-020: neither 406 nor 415 has an effect
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let message = scene.message().await;
+    let fixture = BotFixture::new(&server).await;
+    let message = fixture.message().await;
     let path = format!("/v1/messages/{message}");
-    let api = &scene.bot.api;
+    let api = &fixture.bot.api;
     let key = fresh_key();
-    let body = to_conversation(&scene.group, "never posted");
+    let body = to_conversation(&fixture.group, "never posted");
 
     let send = || api.post("/v1/messages").key(&key);
     send().json(&body).header("accept", "text/html").refused(406, "not_acceptable").await;
@@ -247,22 +248,22 @@ async fn a_refused_request_has_no_effect() {
         .body(body.to_string())
         .refused(415, "unsupported_media_type")
         .await;
-    assert!(!scene.texts().await.iter().any(|text| text == "never posted"));
+    assert!(!fixture.texts().await.iter().any(|text| text == "never posted"));
 
     let edit = json!({"text": "never edited"});
     api.patch(&path).json(&edit).header("accept", "text/html").refused(406, "not_acceptable").await;
     let call = api.patch(&path).header("content-type", "text/plain").body(edit.to_string());
     call.refused(415, "unsupported_media_type").await;
-    assert!(!scene.texts().await.iter().any(|text| text == "never edited"));
+    assert!(!fixture.texts().await.iter().any(|text| text == "never edited"));
 
     api.delete(&path).header("accept", "text/html").refused(406, "not_acceptable").await;
-    assert!(scene.texts().await.iter().any(|text| text == "as sent"));
+    assert!(fixture.texts().await.iter().any(|text| text == "as sent"));
 
-    let app = &scene.bot.app;
+    let app = &fixture.bot.app;
     let fields = [
         ("client_id", app.client_id.as_str()),
         ("client_secret", app.client_secret.as_str()),
-        ("token", scene.bot.token.as_str()),
+        ("token", fixture.bot.token.as_str()),
     ];
     let revoke = server.api().post("/oauth/revoke").form(&fields).header("accept", "text/html");
     revoke.refused(406, "not_acceptable").await;
@@ -272,5 +273,5 @@ async fn a_refused_request_has_no_effect() {
     api.get("/v1/auth/test").ok(200).await;
 
     // the rejected send did not use its key
-    send().json(&to_conversation(&scene.group, "another body")).ok(201).await;
+    send().json(&to_conversation(&fixture.group, "another body")).ok(201).await;
 }

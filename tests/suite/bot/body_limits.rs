@@ -4,7 +4,7 @@ use bytes::Bytes;
 use reqwest::Body;
 use serde_json::json;
 
-use crate::support::{Scene, Server, api::Call, fresh_key, to_conversation, wire};
+use crate::support::{BotFixture, Server, api::Call, fresh_key, to_conversation, wire};
 
 /// The maximum size of a body in bytes (D-013).
 const MAXIMUM: usize = 1_048_576;
@@ -23,21 +23,21 @@ fn chunked(body: Vec<u8>) -> Body {
     Body::wrap_stream(futures_util::stream::iter(chunks))
 }
 
-fn send(scene: &Scene) -> Call {
-    scene.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json")
+fn send(fixture: &BotFixture) -> Call {
+    fixture.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json")
 }
 
 #[tokio::test]
 async fn a_body_of_one_mebibyte_is_read() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.group, "just fits").to_string();
+    let fixture = BotFixture::new(&server).await;
+    let json = to_conversation(&fixture.group, "just fits").to_string();
     // B-021: the size is announced by `Content-Length`, or counted if the body is sent in chunks
-    send(&scene).body(padded(&json, MAXIMUM)).ok(201).await;
-    send(&scene).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
-    let path = format!("/v1/messages/{}", scene.message().await);
+    send(&fixture).body(padded(&json, MAXIMUM)).ok(201).await;
+    send(&fixture).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
+    let path = format!("/v1/messages/{}", fixture.message().await);
     let edit = json!({"text": "fits too"}).to_string();
-    let call = || scene.bot.api.patch(&path).header("content-type", "application/json");
+    let call = || fixture.bot.api.patch(&path).header("content-type", "application/json");
     call().body(padded(&edit, MAXIMUM)).ok(200).await;
     call().body(chunked(padded(&edit, MAXIMUM))).ok(200).await;
 }
@@ -45,15 +45,15 @@ async fn a_body_of_one_mebibyte_is_read() {
 #[tokio::test]
 async fn one_byte_more_is_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.group, "too large").to_string();
-    send(&scene).body(padded(&json, MAXIMUM + 1)).refused(413, "payload_too_large").await;
-    send(&scene).body(chunked(padded(&json, MAXIMUM + 1))).refused(413, "payload_too_large").await;
-    send(&scene).body(chunked(padded(&json, 4 * MAXIMUM))).refused(413, "payload_too_large").await;
+    let fixture = BotFixture::new(&server).await;
+    let json = to_conversation(&fixture.group, "too large").to_string();
+    send(&fixture).body(padded(&json, MAXIMUM + 1)).refused(413, "payload_too_large").await;
+    send(&fixture).body(chunked(padded(&json, MAXIMUM + 1))).refused(413, "payload_too_large").await;
+    send(&fixture).body(chunked(padded(&json, 4 * MAXIMUM))).refused(413, "payload_too_large").await;
 
-    let path = format!("/v1/messages/{}", scene.message().await);
+    let path = format!("/v1/messages/{}", fixture.message().await);
     let edit = json!({"text": "too large"}).to_string();
-    let call = || scene.bot.api.patch(&path).header("content-type", "application/json");
+    let call = || fixture.bot.api.patch(&path).header("content-type", "application/json");
     call().body(padded(&edit, MAXIMUM + 1)).refused(413, "payload_too_large").await;
     call().body(chunked(padded(&edit, MAXIMUM + 1))).refused(413, "payload_too_large").await;
 
@@ -64,27 +64,27 @@ async fn one_byte_more_is_refused() {
         call().body(chunked(padded("{}", MAXIMUM + 1))).refused(413, "payload_too_large").await;
     }
     // none of the requests had an effect
-    assert!(!scene.texts().await.iter().any(|text| text == "too large"));
+    assert!(!fixture.texts().await.iter().any(|text| text == "too large"));
 }
 
 #[tokio::test]
 async fn a_delete_ignores_a_body_up_to_the_limit() {
     // B-256, D-015: the body of a DELETE is ignored unless it exceeds the maximum size
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let path = format!("/v1/messages/{}", scene.message().await);
+    let fixture = BotFixture::new(&server).await;
+    let path = format!("/v1/messages/{}", fixture.message().await);
     for body in [Body::from(vec![b'x'; MAXIMUM + 1]), chunked(vec![b'x'; MAXIMUM + 1])] {
-        scene.bot.api.delete(&path).body(body).refused(413, "payload_too_large").await;
+        fixture.bot.api.delete(&path).body(body).refused(413, "payload_too_large").await;
     }
-    scene.bot.api.delete(&path).body(vec![b'x'; MAXIMUM]).ok(200).await;
+    fixture.bot.api.delete(&path).body(vec![b'x'; MAXIMUM]).ok(200).await;
 }
 
 #[tokio::test]
 async fn an_announced_size_is_refused_before_the_body_is_sent() {
     // B-021: a client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) need not send the body
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let fixture = BotFixture::new(&server).await;
+    let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     for length in ["1048577", "99999999999"] {
         let length = format!("content-length: {length}");
         let headers = [
@@ -103,10 +103,10 @@ async fn an_announced_size_is_refused_before_the_body_is_sent() {
 async fn the_longest_legal_message_is_far_below_the_limit() {
     // D-013: 4001 characters are invalid_request however they are escaped, never 413
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let text = "\\ud83d\\ude00".repeat(4001);
-    let body = format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"{text}"}}"#, scene.group);
-    send(&scene).body(body).refused(400, "invalid_request").await;
+    let body = format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"{text}"}}"#, fixture.group);
+    send(&fixture).body(body).refused(400, "invalid_request").await;
 }
 
 #[tokio::test]
@@ -197,8 +197,8 @@ async fn heads_that_violate_http_get_400() {
 #[tokio::test]
 async fn a_body_that_ends_early_posts_nothing() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let json = to_conversation(&scene.group, "half").to_string();
+    let fixture = BotFixture::new(&server).await;
+    let json = to_conversation(&fixture.group, "half").to_string();
     let address = server.base.trim_start_matches("http://").trim_end_matches('/').to_owned();
     for framing in [format!("content-length: {}", json.len() + 1), "transfer-encoding: chunked".to_owned()] {
         let body =
@@ -206,7 +206,7 @@ async fn a_body_that_ends_early_posts_nothing() {
         let request = format!(
             "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\
              content-type: application/json\r\n{framing}\r\n\r\n{body}",
-            scene.bot.token,
+            fixture.bot.token,
             fresh_key()
         );
         let socket = tokio::net::TcpStream::connect(&address).await.expect("the server listens");
@@ -222,5 +222,5 @@ async fn a_body_that_ends_early_posts_nothing() {
             String::from_utf8_lossy(&answer)
         );
     }
-    assert!(!scene.texts().await.iter().any(|text| text == "half"));
+    assert!(!fixture.texts().await.iter().any(|text| text == "half"));
 }

@@ -29,8 +29,8 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     company.group(&[&company.admin, &other.user_id]).await;
     company.channel(&group, &[&company.admin]).await;
     let elsewhere = server.company().await;
-    let twin = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
-    elsewhere.group(&[&twin.user_id]).await;
+    let second_bot = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
+    elsewhere.group(&[&second_bot.user_id]).await;
     // direct messages are not listed (B-259)
     bot.send(&to_user(&company.admin, "hello")).await;
     // conversations that the bot has left are not listed (B-260)

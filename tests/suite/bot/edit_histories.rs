@@ -31,49 +31,49 @@ async fn fill(server: &Server, message: &str, count: u32, length: u32) {
 
 #[both_engines]
 async fn the_first_and_the_newest_are_kept(server: Server) {
-    let scene = Scene::new(&server).await;
-    let sent = scene.posted(json!({"text": "v0"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let sent = fixture.posted(json!({"text": "v0"})).await;
     for n in 1..=130 {
-        scene.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
+        fixture.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
         if n == 100 {
             assert_eq!(
-                former(&scene.stored(&sent).await),
+                former(&fixture.stored(&sent).await),
                 versions(1, 100),
                 "the first version and the newest, 100 in all"
             );
         }
     }
-    let stored = scene.stored(&sent).await;
+    let stored = fixture.stored(&sent).await;
     assert_eq!(stored["text"], "v130");
     assert_eq!(former(&stored), versions(31, 130));
     // the same limit applies to a message of a person
     let key = json!({"text": "v0", "client_key": "k"});
-    let posted = scene.company.post_with(&scene.group, &scene.person, key.clone()).await;
+    let posted = fixture.company.post_with(&fixture.group, &fixture.person, key.clone()).await;
     let path = format!("/admin/v1/messages/{posted}");
     for n in 1..=105 {
         let body = json!({"text": format!("v{n}")});
-        let answer = scene.company.operator.patch(&path).json(&body).ok(200).await;
+        let answer = fixture.company.operator.patch(&path).json(&body).ok(200).await;
         if n == 105 {
             assert_eq!(former(&answer["message"]), versions(6, 105));
         }
     }
     // a replay is compared with the first version
-    assert_eq!(scene.company.post_with(&scene.group, &scene.person, key).await, posted);
+    assert_eq!(fixture.company.post_with(&fixture.group, &fixture.person, key).await, posted);
 }
 
 #[both_engines]
 async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
-    let scene = Scene::new(&server).await;
-    let sent = scene.posted(json!({"text": "v0"})).await;
-    scene.bot.editing(&sent, &json!({"text": "v350"})).ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let sent = fixture.posted(json!({"text": "v0"})).await;
+    fixture.bot.editing(&sent, &json!({"text": "v350"})).ok(200).await;
     fill(&server, &sent, 350, 5).await;
     let trimmed = async || {
-        let texts = former(&scene.stored(&sent).await);
+        let texts = former(&fixture.stored(&sent).await);
         texts.iter().map(|text| text.trim().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(trimmed().await, versions(251, 350));
     for n in 351..=354 {
-        scene.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
+        fixture.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
         assert_eq!(trimmed().await, versions(n - 99, n));
     }
     let count = match &server.database.url {
@@ -91,20 +91,20 @@ async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
 
 #[both_engines]
 async fn a_page_with_long_histories_is_shorter(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let mut ids = Vec::new();
     for _ in 0..7 {
-        let id = scene.posted(json!({"text": "v0"})).await;
-        scene.bot.editing(&id, &json!({"text": "now"})).ok(200).await;
+        let id = fixture.posted(json!({"text": "v0"})).await;
+        fixture.bot.editing(&id, &json!({"text": "now"})).ok(200).await;
         fill(&server, &id, 100, 16_000).await;
         ids.push(id);
-        ids.push(scene.posted(json!({"text": "never edited"})).await);
+        ids.push(fixture.posted(json!({"text": "never edited"})).await);
     }
     ids.reverse();
-    let path = format!("/admin/v1/conversations/{}/messages?limit=1000", scene.group);
+    let path = format!("/admin/v1/conversations/{}/messages?limit=1000", fixture.group);
     let (mut seen, mut pages, mut cursor) = (Vec::new(), 0, String::new());
     loop {
-        let answer = scene.company.operator.get(&format!("{path}{cursor}")).send().await;
+        let answer = fixture.company.operator.get(&format!("{path}{cursor}")).send().await;
         assert!(answer.bytes.len() < 8 << 20, "a page is limited in size: {} bytes", answer.bytes.len());
         let page = answer.ok(200);
         for message in page["messages"].as_array().unwrap() {

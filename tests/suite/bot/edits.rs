@@ -6,26 +6,26 @@ use crate::support::*;
 
 #[both_engines]
 async fn an_edit_keeps_id_sender_and_time(server: Server) {
-    let scene = Scene::new(&server).await;
-    let quoted = scene.posted(json!({})).await;
-    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let quoted = fixture.posted(json!({})).await;
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
     for (body, prefix) in [
         // B-228: a message in a group
-        (scene.post(json!({"thread_id": quoted})), "gmsg_"),
+        (fixture.post(json!({"thread_id": quoted})), "gmsg_"),
         (to_conversation(&channel, "hello"), "gmsg_"),
         // B-228: a direct message
-        (scene.direct(json!({})), "dmsg_"),
+        (fixture.direct(json!({})), "dmsg_"),
     ] {
-        let sent = scene.bot.send(&body).await;
+        let sent = fixture.bot.send(&body).await;
         let id = text(&sent, "/id");
         assert!(id.starts_with(prefix), "messages of both kinds can be edited (B-228): {id}");
         server.advance(std::time::Duration::from_secs(90)).await;
         for words in ["once", "twice"] {
-            let answer = scene.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
+            let answer = fixture.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
             assert_eq!(members(&answer), ["message", "ok"], "an edit returns the message (B-227)");
             assert_eq!(answer["message"], sent, "an edit returns the members of the send (B-227, D-095)");
         }
-        let stored = scene.company.message(&text(&sent, "/conversation_id"), &id).await;
+        let stored = fixture.company.message(&text(&sent, "/conversation_id"), &id).await;
         assert_eq!(stored["text"], "twice", "the latest edit counts (B-229, B-241)");
         assert_eq!(stored["created_at"], sent["created_at"], "an edit keeps the time (D-095)");
         let former = stored["edits"].as_array().expect("D-096: the former versions");
@@ -35,12 +35,12 @@ async fn an_edit_keeps_id_sender_and_time(server: Server) {
 
 #[both_engines]
 async fn the_new_text_shows_in_the_history(server: Server) {
-    let scene = Scene::new(&server).await;
-    let first = scene.posted(json!({"text": "first"})).await;
-    scene.posted(json!({"text": "second"})).await;
-    let before = scene.bot.history(&scene.group).await;
-    scene.bot.editing(&first, &json!({"text": "  changed\n"})).ok(200).await;
-    let after = scene.bot.history(&scene.group).await;
+    let fixture = BotFixture::new(&server).await;
+    let first = fixture.posted(json!({"text": "first"})).await;
+    fixture.posted(json!({"text": "second"})).await;
+    let before = fixture.bot.history(&fixture.group).await;
+    fixture.bot.editing(&first, &json!({"text": "  changed\n"})).ok(200).await;
+    let after = fixture.bot.history(&fixture.group).await;
     assert_eq!(texts(&after[..2]), ["second", "  changed\n"], "history shows the edited text (B-229, B-136)");
     assert_eq!(
         after[1],
@@ -51,20 +51,20 @@ async fn the_new_text_shows_in_the_history(server: Server) {
 
 #[both_engines]
 async fn blocks_are_replaced_or_cleared(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let old = json!([{"type": "header", "text": "old"}, {"type": "section", "text": "old"}]);
     let new = json!([{"type": "context", "text": "new"}]);
-    let id = scene.posted(json!({"blocks": old, "metadata": {"a": 1}})).await;
-    scene.bot.editing(&id, &json!({"text": "a", "blocks": new})).ok(200).await;
-    assert_eq!(scene.stored(&id).await["blocks"], new, "blocks replace blocks (B-230)");
-    scene.bot.editing(&id, &json!({"text": "b"})).ok(200).await;
-    let stored = scene.stored(&id).await;
+    let id = fixture.posted(json!({"blocks": old, "metadata": {"a": 1}})).await;
+    fixture.bot.editing(&id, &json!({"text": "a", "blocks": new})).ok(200).await;
+    assert_eq!(fixture.stored(&id).await["blocks"], new, "blocks replace blocks (B-230)");
+    fixture.bot.editing(&id, &json!({"text": "b"})).ok(200).await;
+    let stored = fixture.stored(&id).await;
     assert!(stored["blocks"].is_null(), "an edit without blocks removes them (B-231): {stored}");
     assert_eq!(stored["metadata"], json!({"a": 1}), "an edit without metadata leaves it (B-233)");
-    scene.bot.editing(&id, &json!({"text": "c", "blocks": old})).ok(200).await;
-    scene.bot.editing(&id, &json!({"text": "d", "blocks": []})).ok(200).await;
+    fixture.bot.editing(&id, &json!({"text": "c", "blocks": old})).ok(200).await;
+    fixture.bot.editing(&id, &json!({"text": "d", "blocks": []})).ok(200).await;
     assert_eq!(
-        scene.stored(&id).await["blocks"],
+        fixture.stored(&id).await["blocks"],
         json!(null),
         "an empty list of blocks removes them (B-230, D-063)"
     );
@@ -72,9 +72,9 @@ async fn blocks_are_replaced_or_cleared(server: Server) {
 
 #[both_engines]
 async fn metadata_is_merged(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let first = json!({"keep": 1, "replace": {"deep": 1, "er": 2}, "drop": "x"});
-    let id = scene.posted(json!({"metadata": first})).await;
+    let id = fixture.posted(json!({"metadata": first})).await;
     for (given, expected) in [
         // B-233: without `metadata` the stored metadata stays as it is
         (None, first),
@@ -91,39 +91,39 @@ async fn metadata_is_merged(server: Server) {
         if let Some(given) = given {
             body["metadata"] = given;
         }
-        scene.bot.editing(&id, &body).ok(200).await;
+        fixture.bot.editing(&id, &body).ok(200).await;
         assert_eq!(
-            scene.stored(&id).await["metadata"],
+            fixture.stored(&id).await["metadata"],
             expected,
             "metadata is merged, or left as it is (B-232, B-233): {body}"
         );
     }
     // a message without metadata
-    let bare = scene.posted(json!({})).await;
-    scene.bot.editing(&bare, &json!({"text": "a", "metadata": {"a": 1}})).ok(200).await;
-    assert_eq!(scene.stored(&bare).await["metadata"], json!({"a": 1}), "metadata is merged (B-232)");
+    let bare = fixture.posted(json!({})).await;
+    fixture.bot.editing(&bare, &json!({"text": "a", "metadata": {"a": 1}})).ok(200).await;
+    assert_eq!(fixture.stored(&bare).await["metadata"], json!({"a": 1}), "metadata is merged (B-232)");
 }
 
 #[both_engines]
 async fn simultaneous_edits_merge_all_metadata(server: Server) {
-    let scene = Scene::new(&server).await;
-    let id = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let id = fixture.posted(json!({})).await;
     let edits = (0..20).map(|n| {
         let body = json!({"text": "edited", "metadata": {format!("k{n}"): n}});
-        scene.bot.editing(&id, &body).send()
+        fixture.bot.editing(&id, &body).send()
     });
     for answer in futures_util::future::join_all(edits).await {
         answer.ok(200);
     }
-    let stored = scene.stored(&id).await;
+    let stored = fixture.stored(&id).await;
     assert_eq!(members(&stored["metadata"]).len(), 20, "metadata is merged (B-232): {stored}");
     assert_eq!(stored["edits"].as_array().unwrap().len(), 20, "former texts are kept (D-096)");
 }
 
 #[both_engines]
 async fn destination_and_thread_cannot_be_changed(server: Server) {
-    let scene = Scene::new(&server).await;
-    let sent = scene.bot.send(&scene.post(json!({}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let sent = fixture.bot.send(&fixture.post(json!({}))).await;
     let id = text(&sent, "/id");
     let pair = json!({"type": "group"});
     let nul = json!({"a\0": ["b\0"]});
@@ -132,7 +132,7 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
         for value in &odd {
             let body = json!({"text": "edited", name: value});
             assert_eq!(
-                scene.bot.editing(&id, &body).ok(200).await["message"],
+                fixture.bot.editing(&id, &body).ok(200).await["message"],
                 sent,
                 "an edit ignores destination and thread (B-234): {body}"
             );
@@ -140,47 +140,50 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
     }
     // U+0000 in unknown members, and malformed JSON in ignored members, are refused as in a send
     let unknown = json!({"text": "e", "unknown": "\0"});
-    scene.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
+    fixture.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
     for malformed in [r#"{"a":1,"a":2}"#, r#""\ud800""#, ""] {
         let body = format!(r#"{{"text":"e","to":{malformed}}}"#);
-        let edit = scene.bot.api.patch(&format!("/v1/messages/{id}"));
+        let edit = fixture.bot.api.patch(&format!("/v1/messages/{id}"));
         edit.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
     }
-    let other = scene.posted(json!({})).await;
+    let other = fixture.posted(json!({})).await;
     for good in [
-        json!({"text": "e", "to": {"type": "user", "id": scene.person}}),
+        json!({"text": "e", "to": {"type": "user", "id": fixture.person}}),
         json!({"text": "e", "thread_id": other}),
         json!({"text": "e", "unfurl_links": true, "unknown": {"a": [1]}}),
     ] {
         assert_eq!(
-            scene.bot.editing(&id, &good).ok(200).await["message"],
+            fixture.bot.editing(&id, &good).ok(200).await["message"],
             sent,
             "an edit ignores destination and thread (B-234): {good}"
         );
     }
-    assert!(scene.stored(&id).await["thread_id"].is_null(), "an edit ignores destination and thread (B-234)");
+    assert!(
+        fixture.stored(&id).await["thread_id"].is_null(),
+        "an edit ignores destination and thread (B-234)"
+    );
 }
 
 #[both_engines]
 async fn a_given_key_is_ignored(server: Server) {
-    let scene = Scene::new(&server).await;
-    let id = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let id = fixture.posted(json!({})).await;
     let long = "k".repeat(256);
     for (key, words) in [("k", "one"), ("k", "two"), ("a b", "three"), (&long, "four"), ("", "five")] {
-        scene.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238: the key is ignored
-        assert_eq!(scene.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
+        fixture.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238: the key is ignored
+        assert_eq!(fixture.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
-    scene.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
+    fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
     // the key of an edit is not stored as the key of a send
-    scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+    fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
 }
 
 #[both_engines]
 async fn the_content_limits_of_sending_apply(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let blocks = json!([{"type": "header", "text": "kept"}]);
-    let id = scene.posted(json!({"blocks": blocks, "metadata": {"kept": 1}})).await;
-    let before = scene.stored(&id).await;
+    let id = fixture.posted(json!({"blocks": blocks, "metadata": {"kept": 1}})).await;
+    let before = fixture.stored(&id).await;
     let section = json!({"type": "section", "text": "s"});
     let edit = |extra: Value| with(json!({"text": "edited"}), extra);
     let mut refused: Vec<(Value, &str)> = vec![
@@ -210,7 +213,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         refused.push((edit(json!({"metadata": bad})), "invalid_request"));
     }
     for (body, code) in &refused {
-        let answer = scene.bot.editing(&id, body).send().await;
+        let answer = fixture.bot.editing(&id, body).send().await;
         assert_eq!(
             answer.status,
             400,
@@ -220,38 +223,38 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         answer.refused(400, code);
     }
     for body in ["", "{", "[]", "null"] {
-        let call = scene.bot.api.patch(&format!("/v1/messages/{id}"));
+        let call = fixture.bot.api.patch(&format!("/v1/messages/{id}"));
         call.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
     }
-    assert_eq!(scene.stored(&id).await, before, "a refused edit changes nothing (B-236)");
+    assert_eq!(fixture.stored(&id).await, before, "a refused edit changes nothing (B-236)");
     for body in [
         json!({"text": "x"}),
         json!({"text": "\u{1f600}".repeat(4_000)}),
         edit(json!({"blocks": blocks_of(16_384)})),
         edit(json!({"blocks": vec![section; 50]})),
     ] {
-        scene.bot.editing(&id, &body).ok(200).await; // B-236, B-420: the limits of a send
+        fixture.bot.editing(&id, &body).ok(200).await; // B-236, B-420: the limits of a send
     }
 }
 
 #[both_engines]
 async fn merged_metadata_is_limited(server: Server) {
-    let scene = Scene::new(&server).await;
-    let id = scene.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
-    let before = scene.stored(&id).await;
+    let fixture = BotFixture::new(&server).await;
+    let id = fixture.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
+    let before = fixture.stored(&id).await;
     // `,"j":"…"` adds 7 bytes and the text, so 89 bytes of text reach the limit of 4,096
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
     // B-237, D-093: 4,097 bytes after the merge
-    scene.bot.editing(&id, &over).refused(400, "invalid_request").await;
-    assert_eq!(scene.stored(&id).await, before, "a refused edit changes nothing (B-237)");
+    fixture.bot.editing(&id, &over).refused(400, "invalid_request").await;
+    assert_eq!(fixture.stored(&id).await, before, "a refused edit changes nothing (B-237)");
     let full = json!({"text": "full", "metadata": {"j": "x".repeat(89)}});
-    scene.bot.editing(&id, &full).ok(200).await; // B-237: 4,096 bytes after the merge
+    fixture.bot.editing(&id, &full).ok(200).await; // B-237: 4,096 bytes after the merge
     assert_eq!(
-        scene.stored(&id).await["metadata"].to_string().len(),
+        fixture.stored(&id).await["metadata"].to_string().len(),
         4_096,
         "merged metadata may have 4,096 bytes (B-237)"
     );
     // a merge may replace and remove members as long as the result is within the limit
-    scene.bot.editing(&id, &json!({"text": "a", "metadata": {"j": null}})).ok(200).await;
-    scene.bot.editing(&id, &json!({"text": "a", "metadata": metadata_of(4_096)})).ok(200).await;
+    fixture.bot.editing(&id, &json!({"text": "a", "metadata": {"j": null}})).ok(200).await;
+    fixture.bot.editing(&id, &json!({"text": "a", "metadata": metadata_of(4_096)})).ok(200).await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Scene, Server, api::Answer, both_engines, encoded, text};
+use crate::support::{Bot, BotFixture, Server, api::Answer, both_engines, encoded, text};
 
 async fn lookup(bot: &Bot, address: &str) -> Answer {
     bot.api.get(&format!("/v1/users/lookup?email={}", encoded(address))).send().await
@@ -18,24 +18,24 @@ async fn missed(bot: &Bot, address: &str) -> Answer {
 
 #[both_engines]
 async fn a_visible_address_is_found(server: Server) {
-    let scene = Scene::new(&server).await;
-    let answer = scene.bot.api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let answer = fixture.bot.api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(members, ["ok", "user"], "the person with the address is returned (B-335)");
     assert_eq!(
         answer["user"]["id"],
-        scene.person.as_str(),
+        fixture.person.as_str(),
         "the person with the address is returned (B-335)"
     );
     assert_eq!(answer["user"]["email"], "anna@example.com", "a user found by address has an email (B-337)");
     // B-103: the look-up returns the same object as other reads
-    let read = scene.bot.api.get(&format!("/v1/users/{}", scene.person)).ok(200).await;
+    let read = fixture.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
     assert_eq!(answer["user"], read["user"], "every read returns the same user object (B-103)");
     // D-040: no other scope is required
-    let only = scene.company.install(&scene.bot.app, &["users:read.email"]).await;
+    let only = fixture.company.install(&fixture.bot.app, &["users:read.email"]).await;
     assert_eq!(
         found(&only, "anna@example.com").await,
-        scene.person,
+        fixture.person,
         "the look-up needs users:read.email alone (B-057)"
     );
     assert_eq!(
@@ -48,8 +48,8 @@ async fn a_visible_address_is_found(server: Server) {
 #[both_engines]
 async fn letter_case_is_ignored(server: Server) {
     // B-336, D-141: addresses are trimmed and compared in lower case
-    let scene = Scene::new(&server).await;
-    let greek = scene.company.person_with(json!({"email": "Ärger.Σ@Example.COM"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let greek = fixture.company.person_with(json!({"email": "Ärger.Σ@Example.COM"})).await;
     for address in [
         "ANNA@EXAMPLE.COM",
         "Anna@Example.Com",
@@ -58,17 +58,17 @@ async fn letter_case_is_ignored(server: Server) {
         "\tanna@example.com",
     ] {
         assert_eq!(
-            found(&scene.bot, address).await,
-            scene.person,
+            found(&fixture.bot, address).await,
+            fixture.person,
             "letter case and white space are ignored (D-141): {address:?}"
         );
     }
     for address in ["ärger.σ@example.com", "ÄRGER.Σ@EXAMPLE.COM"] {
-        assert_eq!(found(&scene.bot, address).await, greek, "letter case is ignored (B-336): {address}");
+        assert_eq!(found(&fixture.bot, address).await, greek, "letter case is ignored (B-336): {address}");
     }
     // the address is returned as it was entered
     assert_eq!(
-        lookup(&scene.bot, "ärger.σ@example.com").await.ok(200)["user"]["email"],
+        lookup(&fixture.bot, "ärger.σ@example.com").await.ok(200)["user"]["email"],
         "Ärger.Σ@Example.COM"
     );
 }
@@ -142,18 +142,18 @@ async fn an_address_of_two_companies_finds_the_person_of_each(server: Server) {
 
 #[both_engines]
 async fn a_changed_address_replaces_the_former_one(server: Server) {
-    let scene = Scene::new(&server).await;
-    scene.company.update_user(&scene.person, json!({"email": "anna.new@example.com"})).await;
-    missed(&scene.bot, "anna@example.com").await;
-    assert_eq!(found(&scene.bot, "anna.new@example.com").await, scene.person);
-    let next = scene.company.person_with(json!({"email": "anna@example.com"})).await;
-    assert_eq!(found(&scene.bot, "anna@example.com").await, next);
+    let fixture = BotFixture::new(&server).await;
+    fixture.company.update_user(&fixture.person, json!({"email": "anna.new@example.com"})).await;
+    missed(&fixture.bot, "anna@example.com").await;
+    assert_eq!(found(&fixture.bot, "anna.new@example.com").await, fixture.person);
+    let next = fixture.company.person_with(json!({"email": "anna@example.com"})).await;
+    assert_eq!(found(&fixture.bot, "anna@example.com").await, next);
 }
 
 #[both_engines]
 async fn invalid_addresses_are_not_found(server: Server) {
     // D-140: every address without a match gets the same response; addresses are neither patterns nor SQL
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for address in [
         "anna",
         "@",
@@ -172,20 +172,20 @@ async fn invalid_addresses_are_not_found(server: Server) {
         "mailto:anna@example.com",
         "an na@example.com",
     ] {
-        missed(&scene.bot, address).await;
+        missed(&fixture.bot, address).await;
     }
-    missed(&scene.bot, &format!("{}@example.com", "x".repeat(3_000))).await;
+    missed(&fixture.bot, &format!("{}@example.com", "x".repeat(3_000))).await;
     // D-025: U+0000 is refused
     for address in ["anna@example.com\0", "\0"] {
-        lookup(&scene.bot, address).await.refused(400, "invalid_request");
+        lookup(&fixture.bot, address).await.refused(400, "invalid_request");
     }
 }
 
 #[tokio::test]
 async fn the_email_parameter_is_required_once() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let plus = scene.company.person_with(json!({"email": "a+b@example.com"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let plus = fixture.company.person_with(json!({"email": "a+b@example.com"})).await;
     // B-340, D-139: an `email` that is missing, empty or repeated is refused
     for query in [
         "",
@@ -198,23 +198,23 @@ async fn the_email_parameter_is_required_once() {
         "?email=&email=anna@example.com",
         "?email=anna@example.com&email=bo@example.com",
     ] {
-        scene.bot.api.get(&format!("/v1/users/lookup{query}")).refused(400, "invalid_request").await;
+        fixture.bot.api.get(&format!("/v1/users/lookup{query}")).refused(400, "invalid_request").await;
     }
     // D-142: the query is decoded as a form, in which `+` is a space
-    scene.bot.api.get("/v1/users/lookup?email=a+b@example.com").refused(404, "user_not_found").await;
-    let answer = scene.bot.api.get("/v1/users/lookup?email=a%2Bb%40example.com").ok(200).await;
+    fixture.bot.api.get("/v1/users/lookup?email=a+b@example.com").refused(404, "user_not_found").await;
+    let answer = fixture.bot.api.get("/v1/users/lookup?email=a%2Bb%40example.com").ok(200).await;
     assert_eq!(answer["user"]["id"], plus.as_str());
-    scene.bot.api.get("/v1/users/lookup?limit=0&cursor=x&email=anna@example.com").ok(200).await;
+    fixture.bot.api.get("/v1/users/lookup?limit=0&cursor=x&email=anna@example.com").ok(200).await;
 }
 
 #[tokio::test]
 async fn lookup_is_never_an_id() {
     // B-342: `/v1/users/lookup` is the look-up, never a user whose id is `lookup`
     let server = Server::sqlite().await;
-    let scene = Scene::with(&server, &["users:read"]).await;
-    scene.bot.api.get("/v1/users/lookup").refused(403, "missing_scope").await;
-    scene.bot.api.get("/v1/users/lookup?email=anna@example.com").refused(403, "missing_scope").await;
-    let only = scene.company.install(&scene.bot.app, &["users:read.email"]).await;
+    let fixture = BotFixture::with(&server, &["users:read"]).await;
+    fixture.bot.api.get("/v1/users/lookup").refused(403, "missing_scope").await;
+    fixture.bot.api.get("/v1/users/lookup?email=anna@example.com").refused(403, "missing_scope").await;
+    let only = fixture.company.install(&fixture.bot.app, &["users:read.email"]).await;
     only.api.get("/v1/users/lookup").refused(400, "invalid_request").await;
-    only.api.get(&format!("/v1/users/{}", scene.person)).refused(403, "missing_scope").await;
+    only.api.get(&format!("/v1/users/{}", fixture.person)).refused(403, "missing_scope").await;
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
 
-use crate::support::{Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
+use crate::support::{BotFixture, Server, api::Answer, fresh_key, to_conversation, to_user};
 
 /// The contract's table of error codes. The comment of each row is the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
@@ -37,16 +37,16 @@ const TABLE: [(u16, &str); 28] = [
     (405, "client_error"),                // B-399, for other 4xx statuses too
 ];
 
-async fn send(scene: &Scene, body: &Value) -> Answer {
-    scene.bot.api.post("/v1/messages").key(&fresh_key()).json(body).send().await
+async fn send(fixture: &BotFixture, body: &Value) -> Answer {
+    fixture.bot.api.post("/v1/messages").key(&fresh_key()).json(body).send().await
 }
 
 /// Causes an error with this code, and returns the response.
 async fn provoke(server: &Server, code: &str) -> Answer {
-    let scene = Scene::new(server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let api = &bot.api;
-    let post = to_conversation(&scene.group, "x");
+    let post = to_conversation(&fixture.group, "x");
     let grant = |grant_type: &str, secret: &str| {
         json!({
             "grant_type": grant_type, "code": "svc_code_unknown",
@@ -60,7 +60,7 @@ async fn provoke(server: &Server, code: &str) -> Answer {
         "invalid_blocks" => {
             let mut body = post;
             body["blocks"] = json!([{"type": "divider"}]);
-            send(&scene, &body).await
+            send(&fixture, &body).await
         }
         "invalid_cursor" => api.get("/v1/users?cursor=abc").send().await,
         "missing_idempotency_key" => api.post("/v1/messages").json(&post).send().await,
@@ -78,31 +78,31 @@ async fn provoke(server: &Server, code: &str) -> Answer {
             let weak = company.install(&bot.app, &[]).await;
             weak.api.get("/v1/users").send().await
         }
-        "cannot_dm_user" => send(&scene, &to_user(&company.guest(true).await, "x")).await,
+        "cannot_dm_user" => send(&fixture, &to_user(&company.guest(true).await, "x")).await,
         "not_in_conversation" => {
-            company.remove(&scene.group, &bot.user_id).await;
-            send(&scene, &post).await
+            company.remove(&fixture.group, &bot.user_id).await;
+            send(&fixture, &post).await
         }
         "not_allowed_in_conversation" => {
-            company.update_conversation(&scene.group, json!({"announcement_only": true})).await;
-            send(&scene, &post).await
+            company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
+            send(&fixture, &post).await
         }
         "user_not_found" => api.get("/v1/users/usr_0000000000001").send().await,
         "conversation_not_found" => api.get("/v1/conversations/grp_0000000000001").send().await,
         "message_not_found" => api.delete("/v1/messages/gmsg_0000000000001").send().await,
         "file_not_found" => {
-            let path = format!("/v1/conversations/{}/files/fil_0000000000001", scene.group);
+            let path = format!("/v1/conversations/{}/files/fil_0000000000001", fixture.group);
             api.get(&path).send().await
         }
         "not_found" => api.get("/v1/nothing").send().await,
         "not_acceptable" => api.get("/v1/users").header("accept", "text/html").send().await,
         "conversation_archived" => {
-            company.update_conversation(&scene.group, json!({"is_archived": true})).await;
-            send(&scene, &post).await
+            company.update_conversation(&fixture.group, json!({"is_archived": true})).await;
+            send(&fixture, &post).await
         }
         "user_deactivated" => {
-            company.set_state(&scene.person, "deactivated").await;
-            send(&scene, &to_user(&scene.person, "x")).await
+            company.set_state(&fixture.person, "deactivated").await;
+            send(&fixture, &to_user(&fixture.person, "x")).await
         }
         "payload_too_large" => {
             let call = api.post("/v1/messages").key("k").header("content-type", "application/json");
@@ -115,7 +115,7 @@ async fn provoke(server: &Server, code: &str) -> Answer {
         "idempotency_key_reused" => {
             let key = fresh_key();
             api.post("/v1/messages").key(&key).json(&post).ok(201).await;
-            let other = to_conversation(&scene.group, "y");
+            let other = to_conversation(&fixture.group, "y");
             api.post("/v1/messages").key(&key).json(&other).send().await
         }
         "rate_limited" => {
@@ -152,14 +152,14 @@ async fn every_code_has_its_status() {
 async fn no_other_operation_requires_an_idempotency_key() {
     // B-374, B-238: only a send needs the header
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let path = format!("/v1/messages/{}", scene.message().await);
-    scene.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
-    scene.bot.api.delete(&path).ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let path = format!("/v1/messages/{}", fixture.message().await);
+    fixture.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
+    fixture.bot.api.delete(&path).ok(200).await;
     // the code is for a missing header, not for an invalid value
-    let body = to_conversation(&scene.group, "x");
-    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
-    scene.bot.api.post("/v1/messages").key("").json(&body).refused(400, "invalid_request").await;
+    let body = to_conversation(&fixture.group, "x");
+    fixture.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
+    fixture.bot.api.post("/v1/messages").key("").json(&body).refused(400, "invalid_request").await;
 }
 
 #[test]
@@ -206,15 +206,15 @@ fn the_published_document_promises_the_table() {
 async fn production_has_no_sandbox_operations() {
     // W-26, W-44 … W-46: these operations get 404 and not 403
     let server = Server::production().await;
-    let scene = Scene::new(&server).await;
-    assert_eq!(scene.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
+    let fixture = BotFixture::new(&server).await;
+    assert_eq!(fixture.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
     let operator = server.operator();
-    let message = scene.message().await;
+    let message = fixture.message().await;
     operator.get("/admin/v1/clock").refused(404, "not_found").await;
     operator.post("/admin/v1/clock").json(&json!({"advance_seconds": 1})).refused(404, "not_found").await;
     operator.post("/admin/v1/rate_limits/reset").refused(404, "not_found").await;
     let path = format!("/admin/v1/messages/{message}/interactions");
-    let body = json!({"user_id": scene.person, "action_id": "a"});
+    let body = json!({"user_id": fixture.person, "action_id": "a"});
     operator.post(&path).json(&body).refused(404, "not_found").await;
     // the response is the same without a token
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;

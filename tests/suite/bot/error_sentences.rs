@@ -25,19 +25,19 @@ async fn example(server: &Server, document: &str, name: &str) -> String {
 #[tokio::test]
 async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let poor = scene.company.install(&scene.bot.app, &[]).await;
-    let long = scene.post(json!({"text": "x".repeat(4_001)}));
-    let blocks = scene.post(json!({"blocks": [{"type": "header"}]}));
+    let fixture = BotFixture::new(&server).await;
+    let poor = fixture.company.install(&fixture.bot.app, &[]).await;
+    let long = fixture.post(json!({"text": "x".repeat(4_001)}));
+    let blocks = fixture.post(json!({"blocks": [{"type": "header"}]}));
     let twice = "grant_type=authorization_code&code=a&code=b";
     let register = |members: Value| server.api().post("/register").json(&oauth::metadata(members)).send();
     let said = [
-        ("bot", "invalid_request", scene.bot.sending("a", &long).send().await),
-        ("bot", "invalid_blocks", scene.bot.sending("b", &blocks).send().await),
+        ("bot", "invalid_request", fixture.bot.sending("a", &long).send().await),
+        ("bot", "invalid_blocks", fixture.bot.sending("b", &blocks).send().await),
         ("bot", "missing_scope", poor.api.get("/v1/users").send().await),
-        ("bot", "client_error", scene.bot.api.delete("/v1/users").send().await),
+        ("bot", "client_error", fixture.bot.api.delete("/v1/users").send().await),
         ("assistant", "method_not_allowed", server.api().get("/token").send().await),
-        ("admin", "client_error", scene.company.operator.delete("/admin/v1/apps").send().await),
+        ("admin", "client_error", fixture.company.operator.delete("/admin/v1/apps").send().await),
         (
             "assistant",
             "invalid_request",
@@ -77,13 +77,13 @@ async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
 
 #[both_engines]
 async fn messages_describe_the_actual_resource(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     // the sender is a person who was removed from the group, so the message does not mention a bot
-    company.remove(&scene.group, &scene.person).await;
-    let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", scene.group));
+    company.remove(&fixture.group, &fixture.person).await;
+    let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", fixture.group));
     let left = post
-        .json(&json!({"user_id": scene.person, "type": "text", "text": "x"}))
+        .json(&json!({"user_id": fixture.person, "type": "text", "text": "x"}))
         .refused(403, "not_in_conversation")
         .await;
     assert_eq!(sentence(&left), "no longer a member of the conversation");
@@ -99,16 +99,16 @@ async fn messages_describe_the_actual_resource(server: Server) {
     server.assert_active(&tokens).await;
     // the key belongs to the message of another sender
     let person = company.person().await;
-    company.add(&scene.group, &person).await;
-    company.post_with(&scene.group, &person, json!({"text": "hi", "client_key": "taken"})).await;
+    company.add(&fixture.group, &person).await;
+    company.post_with(&fixture.group, &person, json!({"text": "hi", "client_key": "taken"})).await;
     let taken =
-        scene.bot.sending("taken", &scene.post(json!({}))).refused(422, "idempotency_key_reused").await;
+        fixture.bot.sending("taken", &fixture.post(json!({}))).refused(422, "idempotency_key_reused").await;
     assert_eq!(
         sentence(&taken),
         "the key belongs to a message of this conversation that the app did not send"
     );
     // the operator acts for a person who is no admin
-    let id = company.installation_of(&scene.bot).await;
+    let id = company.installation_of(&fixture.bot).await;
     let call = company.operator.delete(&format!("/admin/v1/installations/{id}"));
     let answer = call.header("x-acting-user", &person).refused(403, "forbidden").await;
     assert_eq!(sentence(&answer), "X-Acting-User must name an active admin of the company");

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    ALL_SCOPES, NOBODY, NOTHING, NOWHERE, OPERATIONS, Scene, Server,
+    ALL_SCOPES, BotFixture, NOBODY, NOTHING, NOWHERE, OPERATIONS, Server,
     api::{Answer, Call},
     both_engines, fresh_key, to_conversation, to_user,
 };
@@ -18,24 +18,24 @@ struct Condition {
 
 /// Returns requests for a user, a conversation or a message that the bot cannot see: with unknown ids, ids of another
 /// company, ids of another kind, and malformed ids.
-fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3] {
-    let api = &scene.bot.api;
+fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, of_elsewhere: &str) -> [Condition; 3] {
+    let api = &fixture.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
     let (mut users, mut conversations, mut messages) = (Vec::new(), Vec::new(), Vec::new());
-    for id in [NOBODY, &elsewhere.person, &scene.group, "usr_", "%20", "%F0%9F%98%80"] {
+    for id in [NOBODY, &elsewhere.person, &fixture.group, "usr_", "%20", "%F0%9F%98%80"] {
         users.push(api.get(&format!("/v1/users/{id}")));
     }
     for id in [NOBODY, &elsewhere.person] {
         users.push(send(&to_user(id, "x")));
     }
-    for id in [NOWHERE, &elsewhere.group, &scene.person, "grp_", "%20"] {
+    for id in [NOWHERE, &elsewhere.group, &fixture.person, "grp_", "%20"] {
         conversations.push(api.get(&format!("/v1/conversations/{id}")));
         conversations.push(api.get(&format!("/v1/conversations/{id}/messages")));
     }
     for id in [NOWHERE, &elsewhere.group] {
         conversations.push(send(&to_conversation(id, "x")));
     }
-    for id in [NOTHING, of_elsewhere, &scene.group, "gmsg_", "%20"] {
+    for id in [NOTHING, of_elsewhere, &fixture.group, "gmsg_", "%20"] {
         messages.push(api.delete(&format!("/v1/messages/{id}")));
         messages.push(api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": "x"})));
     }
@@ -47,15 +47,15 @@ fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3
 }
 
 /// Returns requests of every operation without a token, with an unknown token, and with a revoked token.
-async fn unauthenticated(server: &Server, scene: &Scene) -> [Condition; 3] {
-    let gone = scene.company.bot(server).await;
-    scene.company.uninstall(&gone).await;
+async fn unauthenticated(server: &Server, fixture: &BotFixture) -> [Condition; 3] {
+    let gone = fixture.company.bot(server).await;
+    fixture.company.uninstall(&gone).await;
     let (mut without, mut wrong, mut revoked) = (Vec::new(), Vec::new(), Vec::new());
     for operation in &OPERATIONS {
-        without.push(scene.call(&server.api(), operation).await);
-        wrong.push(scene.call(&server.api().bearer("x"), operation).await);
-        wrong.push(scene.call(&server.api().bearer(&format!("{}x", scene.bot.token)), operation).await);
-        revoked.push(scene.call(&gone.api, operation).await);
+        without.push(fixture.call(&server.api(), operation).await);
+        wrong.push(fixture.call(&server.api().bearer("x"), operation).await);
+        wrong.push(fixture.call(&server.api().bearer(&format!("{}x", fixture.bot.token)), operation).await);
+        revoked.push(fixture.call(&gone.api, operation).await);
     }
     [
         Condition { status: 401, code: "not_authed", ways: without },
@@ -85,12 +85,12 @@ fn check(answer: &Answer, status: u16, code: &str) {
 #[both_engines]
 async fn a_condition_has_one_code_in_every_operation(server: Server) {
     // B-008: a condition has the same code in every operation and each time
-    let (scene, elsewhere) = (Scene::new(&server).await, Scene::new(&server).await);
+    let (fixture, elsewhere) = (BotFixture::new(&server).await, BotFixture::new(&server).await);
     let theirs = elsewhere.message().await;
     for _ in 0..2 {
-        let unseen = unseen(&scene, &elsewhere, &theirs);
+        let unseen = unseen(&fixture, &elsewhere, &theirs);
         for Condition { status, code, ways } in
-            unseen.into_iter().chain(unauthenticated(&server, &scene).await)
+            unseen.into_iter().chain(unauthenticated(&server, &fixture).await)
         {
             for call in ways {
                 check(&call.send().await, status, code);
@@ -99,7 +99,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
     }
     // neither a restart nor `Accept-Language` changes the code
     let server = server.restarted().await;
-    let call = server.api().bearer(&scene.bot.token).get(&format!("/v1/users/{NOBODY}"));
+    let call = server.api().bearer(&fixture.bot.token).get(&format!("/v1/users/{NOBODY}"));
     check(&call.header("accept-language", "de").send().await, 404, "user_not_found");
 }
 
@@ -107,26 +107,26 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 async fn no_response_contains_a_phone_number(server: Server) {
     // B-102: no response has the number, whatever member of a request to the admin API contained it
     const DIGITS: &str = "5550123";
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let phone = format!("+49 170 {DIGITS}");
     let members = json!({
         "phone": phone, "phone_number": phone, "mobile": phone, "tel": phone, "cell": phone, "number": phone,
         "contact": {"phone": phone}, "phones": [phone],
     });
-    let path = format!("/admin/v1/users/{}", scene.person);
+    let path = format!("/admin/v1/users/{}", fixture.person);
     company.operator.patch(&path).json(&members).ok(200).await;
     let other = company.person_with(members).await;
-    company.add(&scene.group, &other).await;
-    company.post(&scene.group, &other, "hello").await;
-    let direct = scene.bot.send(&to_user(&other, "hello")).await;
+    company.add(&fixture.group, &other).await;
+    company.post(&fixture.group, &other, "hello").await;
+    let direct = fixture.bot.send(&to_user(&other, "hello")).await;
     assert!(direct["id"].is_string());
     let mut answers = Vec::new();
     for operation in &OPERATIONS {
-        answers.push(scene.call(&scene.bot.api, operation).await.send().await);
+        answers.push(fixture.call(&fixture.bot.api, operation).await.send().await);
     }
     for path in [format!("/v1/users/{other}"), format!("/v1/users?limit={}", 100)] {
-        answers.push(scene.bot.api.call(Method::GET, &path).send().await);
+        answers.push(fixture.bot.api.call(Method::GET, &path).send().await);
     }
     for answer in &answers {
         assert!(

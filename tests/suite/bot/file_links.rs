@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use reqwest::{Client, Response, redirect::Policy};
 use serde_json::json;
 
-use crate::support::{Bucket, Options, Scene, Server, both_engines, encoded, text};
+use crate::support::{BotFixture, Bucket, Options, Server, both_engines, encoded, text};
 
 const CONTENT: &[u8] = b"the plan";
 
@@ -14,13 +14,13 @@ fn client() -> Client {
     Client::builder().redirect(Policy::none()).build().expect("a client")
 }
 
-async fn link(scene: &Scene) -> String {
-    link_of(scene, &scene.file).await
+async fn link(fixture: &BotFixture) -> String {
+    link_of(fixture, &fixture.file).await
 }
 
-async fn link_of(scene: &Scene, file: &str) -> String {
-    let path = format!("/v1/conversations/{}/files/{file}", scene.group);
-    text(&scene.bot.api.get(&path).ok(200).await, "/file/url")
+async fn link_of(fixture: &BotFixture, file: &str) -> String {
+    let path = format!("/v1/conversations/{}/files/{file}", fixture.group);
+    text(&fixture.bot.api.get(&path).ok(200).await, "/file/url")
 }
 
 async fn open(url: &str) -> Response {
@@ -55,8 +55,8 @@ fn seconds(n: u64) -> Duration {
 #[both_engines]
 async fn a_link_opens_without_a_token(server: Server) {
     // B-298, B-299: the link redirects to a download
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     let response = open(&url).await;
     assert_eq!(response.status(), 302);
     assert_eq!(response.headers()["referrer-policy"], "no-referrer");
@@ -69,7 +69,7 @@ async fn a_link_opens_without_a_token(server: Server) {
     let followed = reqwest::get(&url).await.expect("an answer");
     assert_eq!(followed.bytes().await.expect("content"), CONTENT);
     // a token in the header is ignored
-    let response = client().get(&url).bearer_auth(&scene.bot.token).send().await.expect("an answer");
+    let response = client().get(&url).bearer_auth(&fixture.bot.token).send().await.expect("an answer");
     assert_eq!(response.status(), 302);
     // `Accept` is ignored
     let response = client().get(&download).header("accept", "text/html").send().await.expect("an answer");
@@ -79,8 +79,8 @@ async fn a_link_opens_without_a_token(server: Server) {
 #[both_engines]
 async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
     // B-300: until a link expires, it can be opened any number of times
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     for _ in 0..5 {
         assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link can be opened again");
     }
@@ -97,8 +97,8 @@ async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
 #[both_engines]
 async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
     // B-301, D-136: the hour counts from the redirect, not from the creation of the link
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     let early = redirected(&url).await;
     server.advance(seconds(14 * 60 + 59)).await;
     let late = redirected(&url).await;
@@ -148,23 +148,23 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
         "revoked",
     ];
     for name in undo {
-        let scene = Scene::new(&server).await;
-        let (company, bot) = (&scene.company, &scene.bot);
-        let url = link(&scene).await;
+        let fixture = BotFixture::new(&server).await;
+        let (company, bot) = (&fixture.company, &fixture.bot);
+        let url = link(&fixture).await;
         let download = redirected(&url).await;
         match name {
             "message deleted" => {
-                for message in company.messages(&scene.group).await {
+                for message in company.messages(&fixture.group).await {
                     let path = format!("/admin/v1/messages/{}", text(&message, "/id"));
                     company.operator.delete(&path).ok(200).await;
                 }
             }
             "file deleted" => {
-                _ = company.operator.delete(&format!("/admin/v1/files/{}", scene.file)).ok(200).await
+                _ = company.operator.delete(&format!("/admin/v1/files/{}", fixture.file)).ok(200).await
             }
-            "bot removed" => company.remove(&scene.group, &bot.user_id).await,
-            "conversation deleted" => company.delete_conversation(&scene.group).await,
-            "archived" => company.update_conversation(&scene.group, json!({"is_archived": true})).await,
+            "bot removed" => company.remove(&fixture.group, &bot.user_id).await,
+            "conversation deleted" => company.delete_conversation(&fixture.group).await,
+            "archived" => company.update_conversation(&fixture.group, json!({"is_archived": true})).await,
             "uninstalled" => company.uninstall(bot).await,
             "app disabled" => {
                 let path = format!("/admin/v1/apps/{}", bot.app.id);
@@ -196,24 +196,24 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
 #[both_engines]
 async fn every_read_issues_a_new_link(server: Server) {
     // B-303, D-134: each read of the record issues a new link
-    let scene = Scene::new(&server).await;
-    let first = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let first = link(&fixture).await;
     server.advance(seconds(14 * 60)).await;
-    let second = link(&scene).await;
+    let second = link(&fixture).await;
     assert_ne!(first, second);
     server.advance(seconds(2 * 60)).await;
     refused(&server, &first).await;
     assert_eq!(downloaded(&redirected(&second).await).await, CONTENT);
     server.advance(seconds(24 * 3600)).await;
-    assert_eq!(downloaded(&redirected(&link(&scene).await).await).await, CONTENT);
+    assert_eq!(downloaded(&redirected(&link(&fixture).await).await).await, CONTENT);
 }
 
 #[tokio::test]
 async fn a_link_with_a_changed_character_is_rejected() {
     // B-304, D-135: any other character in the token of a link, or in the token of a download's URL, is an error
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     for url in [redirected(&url).await, url] {
         let token = url.rfind('/').expect("a path") + 1;
         for at in token..url.len() {
@@ -231,8 +231,8 @@ async fn a_link_with_a_changed_character_is_rejected() {
 async fn a_link_is_not_a_download() {
     // each token is valid at its own path only, so that the validity of a link cannot be extended
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     let download = redirected(&url).await;
     let split = |url: &str| url.rsplit_once('/').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("a path");
     let ((link_path, link_token), (download_path, download_token)) = (split(&url), split(&download));
@@ -241,12 +241,15 @@ async fn a_link_is_not_a_download() {
         refused(&server, &mixed).await;
     }
     // the link of one file does not open another file
-    let other = scene.company.file(&scene.person, "other.txt", "text/plain", b"other").await;
-    scene.company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [other]})).await;
-    assert_eq!(downloaded(&redirected(&link_of(&scene, &other).await).await).await, b"other");
+    let other = fixture.company.file(&fixture.person, "other.txt", "text/plain", b"other").await;
+    fixture
+        .company
+        .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [other]}))
+        .await;
+    assert_eq!(downloaded(&redirected(&link_of(&fixture, &other).await).await).await, b"other");
     // links of another server are rejected
     let elsewhere = Server::sqlite().await;
-    let there = Scene::new(&elsewhere).await;
+    let there = BotFixture::new(&elsewhere).await;
     let foreign = link(&there).await.replace(&elsewhere.base, &server.base);
     refused(&server, &foreign).await;
 }
@@ -254,7 +257,7 @@ async fn a_link_is_not_a_download() {
 #[both_engines]
 async fn the_download_is_harmless_to_open(server: Server) {
     // B-305, D-137: the headers keep browsers from running a download in the origin of the server
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (name, mimetype) in [
         ("page.html", "text/html"),
         ("Bericht \"Q3\"; x=\\ – Größe.pdf", "application/pdf"),
@@ -262,15 +265,15 @@ async fn the_download_is_harmless_to_open(server: Server) {
         ("line\r\nset-cookie: a=b.txt", "text/plain"),
         ("../../up.txt", "text/plain"),
     ] {
-        let path = scene.company.path(&format!("/files?name={}", encoded(name)));
-        let upload = scene.company.operator.post(&path).header("content-type", mimetype);
-        let made = upload.header("x-acting-user", &scene.person).body(CONTENT).ok(201).await;
+        let path = fixture.company.path(&format!("/files?name={}", encoded(name)));
+        let upload = fixture.company.operator.post(&path).header("content-type", mimetype);
+        let made = upload.header("x-acting-user", &fixture.person).body(CONTENT).ok(201).await;
         let file = text(&made, "/file/id");
-        scene
+        fixture
             .company
-            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]}))
+            .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [file]}))
             .await;
-        let response = open(&redirected(&link_of(&scene, &file).await).await).await;
+        let response = open(&redirected(&link_of(&fixture, &file).await).await).await;
         assert_eq!(response.status(), 200);
         let header = |name: &str| {
             response.headers().get(name).map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned())
@@ -299,8 +302,8 @@ async fn the_download_is_harmless_to_open(server: Server) {
 #[tokio::test]
 async fn a_download_is_not_loaded_as_code() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let url = redirected(&link(&scene).await).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = redirected(&link(&fixture).await).await;
     let path = url.strip_prefix(&server.base).expect("a path");
     for code in ["script", "worker", "serviceworker", "style"] {
         server.api().get(path).header("sec-fetch-dest", code).refused(404, "not_found").await;
@@ -315,8 +318,8 @@ async fn a_download_is_not_loaded_as_code() {
 async fn a_range_returns_part_of_a_download() {
     // D-137: Range (RFC 9110, 14)
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let download = redirected(&link(&scene).await).await;
+    let fixture = BotFixture::new(&server).await;
+    let download = redirected(&link(&fixture).await).await;
     let part =
         async |range: &str| client().get(&download).header("range", range).send().await.expect("an answer");
     assert_eq!(open(&download).await.headers()["accept-ranges"], "bytes");
@@ -371,8 +374,8 @@ async fn a_range_returns_part_of_a_download() {
 #[tokio::test]
 async fn only_get_and_head_are_allowed_and_head_has_no_range() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let url = link(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let url = link(&fixture).await;
     let download = redirected(&url).await;
     let response = client().head(&url).send().await.expect("an answer");
     assert_eq!(response.status(), 302);
@@ -399,15 +402,15 @@ async fn only_get_and_head_are_allowed_and_head_has_no_range() {
 #[tokio::test]
 async fn an_empty_and_a_large_file_are_downloaded() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let large: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     for content in [Vec::new(), large] {
-        let file = scene.company.file(&scene.person, "x.bin", "application/octet-stream", &content).await;
-        scene
+        let file = fixture.company.file(&fixture.person, "x.bin", "application/octet-stream", &content).await;
+        fixture
             .company
-            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]}))
+            .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [file]}))
             .await;
-        let downloaded = downloaded(&redirected(&link_of(&scene, &file).await).await).await;
+        let downloaded = downloaded(&redirected(&link_of(&fixture, &file).await).await).await;
         assert!(downloaded == content, "{} bytes of {}", downloaded.len(), content.len());
     }
 }
@@ -431,13 +434,14 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let in_bucket = Server::with(options).await.expect("a server on SQLite starts");
     let mut seen = Vec::new();
     for server in [&on_disk, &in_bucket] {
-        let scene = Scene::new(server).await;
-        let page = scene.company.file(&scene.person, "page.html", "text/html", b"<script>1</script>").await;
-        scene
+        let fixture = BotFixture::new(server).await;
+        let page =
+            fixture.company.file(&fixture.person, "page.html", "text/html", b"<script>1</script>").await;
+        fixture
             .company
-            .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [page]}))
+            .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [page]}))
             .await;
-        let url = link_of(&scene, &page).await;
+        let url = link_of(&fixture, &page).await;
         let redirect = open(&url).await;
         let download = redirected(&url).await;
         assert!(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Scene, Server, both_engines, encoded, to_user};
+use crate::support::{Bot, BotFixture, Server, both_engines, encoded, to_user};
 
 async fn read(bot: &Bot, conversation: &str, file: &str) -> Value {
     bot.api.get(&format!("/v1/conversations/{conversation}/files/{file}")).ok(200).await["file"].clone()
@@ -14,37 +14,37 @@ async fn missed(bot: &Bot, conversation: &str, file: &str) {
 }
 
 /// Posts a message with these files, and returns its id.
-async fn attach(scene: &Scene, conversation: &str, files: &[&str]) -> String {
-    scene.company.post_with(conversation, &scene.person, json!({"type": "file", "file_ids": files})).await
+async fn attach(fixture: &BotFixture, conversation: &str, files: &[&str]) -> String {
+    fixture.company.post_with(conversation, &fixture.person, json!({"type": "file", "file_ids": files})).await
 }
 
 #[both_engines]
 async fn a_file_has_the_documented_members(server: Server) {
-    let scene = Scene::new(&server).await;
-    let path = format!("/v1/conversations/{}/files/{}", scene.group, scene.file);
-    let answer = scene.bot.api.get(&path).ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let path = format!("/v1/conversations/{}/files/{}", fixture.group, fixture.file);
+    let answer = fixture.bot.api.get(&path).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(members, ["file", "ok"], "a file is returned (B-290)");
     let file = &answer["file"];
     let members: Vec<_> = file.as_object().expect("a file").keys().map(String::as_str).collect();
     assert_eq!(members, ["id", "mimetype", "name", "size", "url"], "a file is returned (B-290)");
     // B-290, B-291: the file has the values of the upload
-    assert!(scene.file.starts_with("fil_"));
-    assert_eq!(file["id"], scene.file.as_str());
+    assert!(fixture.file.starts_with("fil_"));
+    assert_eq!(file["id"], fixture.file.as_str());
     assert_eq!(file["name"], "plan.txt");
     assert_eq!(file["mimetype"], "text/plain");
     assert_eq!(file["size"], 8);
     assert!(file["url"].as_str().is_some_and(|url| url.starts_with("http")), "the link is absolute: {file}");
     // a file in a channel
-    let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
-    attach(&scene, &channel, &[&scene.file]).await;
-    assert_eq!(read(&scene.bot, &channel, &scene.file).await["id"], scene.file.as_str());
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.person, &fixture.bot.user_id]).await;
+    attach(&fixture, &channel, &[&fixture.file]).await;
+    assert_eq!(read(&fixture.bot, &channel, &fixture.file).await["id"], fixture.file.as_str());
 }
 
 #[both_engines]
 async fn names_types_and_sizes_are_as_uploaded(server: Server) {
     // B-291: name, media type and size are those of the upload
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (name, mimetype, content) in [
         ("Bericht \"Q3\" – Größe.pdf", "application/pdf", vec![7; 100_000]),
         ("日本語.txt", "text/markdown", b"hello".to_vec()),
@@ -53,9 +53,9 @@ async fn names_types_and_sizes_are_as_uploaded(server: Server) {
         ("a;b=c&d=e+f%20g.txt", "application/vnd.api+json", b"{}".to_vec()),
         ("😀.gif", "image/gif", vec![1]),
     ] {
-        let file = scene.company.file(&scene.person, &encoded(name), mimetype, &content).await;
-        attach(&scene, &scene.group, &[&file]).await;
-        let record = read(&scene.bot, &scene.group, &file).await;
+        let file = fixture.company.file(&fixture.person, &encoded(name), mimetype, &content).await;
+        attach(&fixture, &fixture.group, &[&file]).await;
+        let record = read(&fixture.bot, &fixture.group, &file).await;
         assert_eq!(record["name"], name);
         assert_eq!(record["mimetype"], mimetype);
         assert_eq!(record["size"], content.len());
@@ -64,24 +64,24 @@ async fn names_types_and_sizes_are_as_uploaded(server: Server) {
 
 #[both_engines]
 async fn only_files_of_readable_messages_are_found(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
-    let upload = async || company.file(&scene.person, "x.txt", "text/plain", b"x").await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot, group) = (&fixture.company, &fixture.bot, &fixture.group);
+    let upload = async || company.file(&fixture.person, "x.txt", "text/plain", b"x").await;
     // B-292: a message from before the bot joined
-    let late = company.group(&[&scene.person]).await;
+    let late = company.group(&[&fixture.person]).await;
     let old = upload().await;
-    attach(&scene, &late, &[&old]).await;
+    attach(&fixture, &late, &[&old]).await;
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &old).await;
     // B-293: a deleted message
     let unsaid = upload().await;
-    let message = attach(&scene, group, &[&unsaid]).await;
+    let message = attach(&fixture, group, &[&unsaid]).await;
     read(bot, group, &unsaid).await;
     company.operator.delete(&format!("/admin/v1/messages/{message}")).ok(200).await;
     missed(bot, group, &unsaid).await;
     // B-294: a deleted file
     let deleted = upload().await;
-    attach(&scene, group, &[&deleted]).await;
+    attach(&fixture, group, &[&deleted]).await;
     read(bot, group, &deleted).await;
     company.operator.delete(&format!("/admin/v1/files/{deleted}")).ok(200).await;
     missed(bot, group, &deleted).await;
@@ -89,15 +89,15 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
     missed(bot, group, &upload().await).await;
     // B-295: attached in another conversation, with and without the bot, and in a channel of the group
     let elsewhere = upload().await;
-    let other = company.group(&[&scene.person, &bot.user_id]).await;
-    let stranger = company.group(&[&scene.person]).await;
-    let channel = company.channel(group, &[&scene.person, &bot.user_id]).await;
-    for place in [&other, &stranger, &channel] {
-        attach(&scene, place, &[&elsewhere]).await;
+    let other = company.group(&[&fixture.person, &bot.user_id]).await;
+    let stranger = company.group(&[&fixture.person]).await;
+    let channel = company.channel(group, &[&fixture.person, &bot.user_id]).await;
+    for conversation in [&other, &stranger, &channel] {
+        attach(&fixture, conversation, &[&elsewhere]).await;
         missed(bot, group, &elsewhere).await;
     }
     // B-295: unknown and malformed
-    let body = scene.file.strip_prefix("fil_").expect("fil_").to_owned();
+    let body = fixture.file.strip_prefix("fil_").expect("fil_").to_owned();
     for id in [
         "fil_0000000000001",
         "fil_",
@@ -106,35 +106,35 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
         "fil_%00",
         &body,
         &format!("usr_{body}"),
-        &scene.file.to_uppercase(),
-        &format!("{}0", scene.file),
+        &fixture.file.to_uppercase(),
+        &format!("{}0", fixture.file),
     ] {
         missed(bot, group, id).await;
     }
     // another company's file
-    let theirs = Scene::new(&server).await;
+    let theirs = BotFixture::new(&server).await;
     missed(bot, group, &theirs.file).await;
 }
 
 #[both_engines]
 async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
     // B-297: a file can be read as long as the bot can read one of its messages
-    let scene = Scene::new(&server).await;
-    let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
-    let file = company.file(&scene.person, "x.txt", "text/plain", b"x").await;
-    let first = attach(&scene, group, &[&file]).await;
-    let second = attach(&scene, group, &[&scene.file, &file]).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot, group) = (&fixture.company, &fixture.bot, &fixture.group);
+    let file = company.file(&fixture.person, "x.txt", "text/plain", b"x").await;
+    let first = attach(&fixture, group, &[&file]).await;
+    let second = attach(&fixture, group, &[&fixture.file, &file]).await;
     read(bot, group, &file).await;
     company.operator.delete(&format!("/admin/v1/messages/{first}")).ok(200).await;
     read(bot, group, &file).await;
     company.operator.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;
     missed(bot, group, &file).await;
     // attached once before the bot joined and once after
-    let late = company.group(&[&scene.person]).await;
-    attach(&scene, &late, &[&file]).await;
+    let late = company.group(&[&fixture.person]).await;
+    attach(&fixture, &late, &[&file]).await;
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &file).await;
-    attach(&scene, &late, &[&file]).await;
+    attach(&fixture, &late, &[&file]).await;
     read(bot, &late, &file).await;
     // B-283: a bot that leaves and rejoins no longer sees the messages with the file
     company.remove(&late, &bot.user_id).await;
@@ -145,22 +145,22 @@ async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
 #[both_engines]
 async fn the_conversation_is_checked_first(server: Server) {
     // B-296, D-133: errors of the conversation precede `file_not_found`
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
-    let never = company.group(&[&scene.person]).await;
-    attach(&scene, &never, &[&scene.file]).await;
-    let direct = bot.send(&to_user(&scene.person, "hello")).await;
-    let announcements = company.group(&[&scene.person, &bot.user_id]).await;
-    attach(&scene, &announcements, &[&scene.file]).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
+    let never = company.group(&[&fixture.person]).await;
+    attach(&fixture, &never, &[&fixture.file]).await;
+    let direct = bot.send(&to_user(&fixture.person, "hello")).await;
+    let announcements = company.group(&[&fixture.person, &bot.user_id]).await;
+    attach(&fixture, &announcements, &[&fixture.file]).await;
     company.update_conversation(&announcements, json!({"announcement_only": true})).await;
-    let deleted = company.group(&[&scene.person, &bot.user_id]).await;
-    attach(&scene, &deleted, &[&scene.file]).await;
+    let deleted = company.group(&[&fixture.person, &bot.user_id]).await;
+    attach(&fixture, &deleted, &[&fixture.file]).await;
     company.delete_conversation(&deleted).await;
-    let removed = company.group(&[&scene.person, &bot.user_id]).await;
-    attach(&scene, &removed, &[&scene.file]).await;
+    let removed = company.group(&[&fixture.person, &bot.user_id]).await;
+    attach(&fixture, &removed, &[&fixture.file]).await;
     company.remove(&removed, &bot.user_id).await;
     let dm = direct["conversation_id"].as_str().expect("a dm_");
-    for file in [scene.file.as_str(), "fil_0000000000001", "x"] {
+    for file in [fixture.file.as_str(), "fil_0000000000001", "x"] {
         for conversation in [never.as_str(), dm, &announcements, &deleted, "grp_0000000000001", "x"] {
             let path = format!("/v1/conversations/{conversation}/files/{file}");
             bot.api.get(&path).refused(404, "conversation_not_found").await;
@@ -169,6 +169,6 @@ async fn the_conversation_is_checked_first(server: Server) {
         bot.api.get(&path).refused(403, "not_in_conversation").await;
     }
     // an archived conversation is readable (D-118)
-    company.update_conversation(&scene.group, json!({"is_archived": true})).await;
-    read(bot, &scene.group, &scene.file).await;
+    company.update_conversation(&fixture.group, json!({"is_archived": true})).await;
+    read(bot, &fixture.group, &fixture.file).await;
 }

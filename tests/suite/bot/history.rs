@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Company, Scene, Server, both_engines, text, to_conversation, to_user};
+use crate::support::{Bot, BotFixture, Company, Server, both_engines, text, to_conversation, to_user};
 
 /// Returns the messages without notices, newest first.
 async fn said(bot: &Bot, conversation: &str) -> Vec<Value> {
@@ -27,10 +27,10 @@ async fn delete_as_admin(company: &Company, message: &str) {
 
 #[both_engines]
 async fn a_message_has_the_documented_members(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot, group) = (&scene.company, &scene.bot, &scene.group);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot, group) = (&fixture.company, &fixture.bot, &fixture.group);
     let id = company
-        .post_with(group, &scene.person, json!({"text": "see", "type": "file", "file_ids": [scene.file]}))
+        .post_with(group, &fixture.person, json!({"text": "see", "type": "file", "file_ids": [fixture.file]}))
         .await;
     let message = find(bot, group, &id).await;
     let members: Vec<_> = message.as_object().expect("a message").keys().map(String::as_str).collect();
@@ -42,10 +42,10 @@ async fn a_message_has_the_documented_members(server: Server) {
     assert!(id.starts_with("gmsg_"), "ids in history have their prefixes (B-123)");
     assert_eq!(message["conversation_id"], group.as_str(), "ids in history have their prefixes (B-123)");
     assert_eq!(message["thread_id"], Value::Null, "a message that is no reply has no thread (B-124)");
-    assert_eq!(message["user_id"], scene.person.as_str(), "history names the sender (B-125)");
+    assert_eq!(message["user_id"], fixture.person.as_str(), "history names the sender (B-125)");
     assert_eq!(message["type"], "file", "history shows the type (B-128)");
     assert_eq!(message["text"], "see", "history shows the text (B-131)");
-    assert_eq!(message["files"], json!([{"id": scene.file}]), "history lists the ids of files (B-132)");
+    assert_eq!(message["files"], json!([{"id": fixture.file}]), "history lists the ids of files (B-132)");
     let created = text(&message, "/created_at");
     // D-019: UTC with exactly three decimals
     let form = regex::Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").expect("a pattern");
@@ -55,8 +55,8 @@ async fn a_message_has_the_documented_members(server: Server) {
     let members: Vec<_> = page.as_object().expect("a page").keys().map(String::as_str).collect();
     assert_eq!(members, ["messages", "next_cursor", "ok"]);
     // B-280, B-123: a message in a channel
-    let channel = company.channel(group, &[&scene.person, &bot.user_id]).await;
-    let id = company.post(&channel, &scene.person, "in the channel").await;
+    let channel = company.channel(group, &[&fixture.person, &bot.user_id]).await;
+    let id = company.post(&channel, &fixture.person, "in the channel").await;
     let message = find(bot, &channel, &id).await;
     assert!(channel.starts_with("chn_") && id.starts_with("gmsg_"));
     assert_eq!(message["conversation_id"], channel.as_str());
@@ -224,64 +224,65 @@ async fn a_reply_names_only_a_readable_message(server: Server) {
 #[both_engines]
 async fn own_messages_have_no_blocks_and_no_metadata(server: Server) {
     // B-135, D-129: a bot's message is in the history as a person's is
-    let scene = Scene::new(&server).await;
-    let mut body = to_conversation(&scene.group, "with everything");
+    let fixture = BotFixture::new(&server).await;
+    let mut body = to_conversation(&fixture.group, "with everything");
     body["blocks"] = json!([{"type": "header", "text": "unseen heading"}]);
     body["metadata"] = json!({"unseen": "metadata"});
     body["unfurl_links"] = json!(true);
-    let sent = scene.bot.send(&body).await;
-    let shown = find(&scene.bot, &scene.group, &text(&sent, "/id")).await;
+    let sent = fixture.bot.send(&body).await;
+    let shown = find(&fixture.bot, &fixture.group, &text(&sent, "/id")).await;
     assert_eq!(
         shown,
         json!({
-            "id": sent["id"], "conversation_id": scene.group, "thread_id": null,
-            "user_id": scene.bot.user_id, // B-127: the bot
+            "id": sent["id"], "conversation_id": fixture.group, "thread_id": null,
+            "user_id": fixture.bot.user_id, // B-127: the bot
             "type": "text", "text": "with everything", "files": [], "created_at": sent["created_at"],
         })
     );
     // B-133, B-179: blocks and metadata are not in the history
-    let raw = scene.bot.api.get(&format!("/v1/conversations/{}/messages", scene.group)).send().await.text();
+    let raw =
+        fixture.bot.api.get(&format!("/v1/conversations/{}/messages", fixture.group)).send().await.text();
     assert!(!raw.contains("unseen"), "the history has no blocks or metadata (B-133): {raw}");
     // direct messages are in no history
-    scene.bot.send(&to_user(&scene.person, "between us")).await;
-    assert!(!texts(&scene.bot, &scene.group).await.contains(&"between us".to_owned()));
+    fixture.bot.send(&to_user(&fixture.person, "between us")).await;
+    assert!(!texts(&fixture.bot, &fixture.group).await.contains(&"between us".to_owned()));
 }
 
 #[both_engines]
 async fn an_edit_changes_only_the_text(server: Server) {
     // B-136, D-095: id, time and position stay the same
-    let scene = Scene::new(&server).await;
-    let sent = scene.bot.send(&to_conversation(&scene.group, "first")).await;
+    let fixture = BotFixture::new(&server).await;
+    let sent = fixture.bot.send(&to_conversation(&fixture.group, "first")).await;
     let id = text(&sent, "/id");
-    let before = find(&scene.bot, &scene.group, &id).await;
-    scene.company.post(&scene.group, &scene.person, "newer").await;
+    let before = find(&fixture.bot, &fixture.group, &id).await;
+    fixture.company.post(&fixture.group, &fixture.person, "newer").await;
     server.advance(Duration::from_secs(3600)).await;
     for words in ["second", "third"] {
-        scene.bot.api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": words})).ok(200).await;
+        fixture.bot.api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": words})).ok(200).await;
         let mut expected = before.clone();
         expected["text"] = json!(words);
         // B-133: no trace of the edit
-        assert_eq!(find(&scene.bot, &scene.group, &id).await, expected);
+        assert_eq!(find(&fixture.bot, &fixture.group, &id).await, expected);
     }
     // an edited message keeps its position
-    assert_eq!(texts(&scene.bot, &scene.group).await[..2], ["newer", "third"]);
-    let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
+    assert_eq!(texts(&fixture.bot, &fixture.group).await[..2], ["newer", "third"]);
+    let theirs = fixture.company.post(&fixture.group, &fixture.person, "theirs").await;
     let edit = json!({"text": "theirs, edited"});
-    scene.company.operator.patch(&format!("/admin/v1/messages/{theirs}")).json(&edit).ok(200).await;
-    assert_eq!(find(&scene.bot, &scene.group, &theirs).await["text"], "theirs, edited");
+    fixture.company.operator.patch(&format!("/admin/v1/messages/{theirs}")).json(&edit).ok(200).await;
+    assert_eq!(find(&fixture.bot, &fixture.group, &theirs).await["text"], "theirs, edited");
 }
 
 #[both_engines]
 async fn the_newest_message_is_first(server: Server) {
     // B-279: the newest message is first; `pagination` tests the order across pages
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let mut expected = Vec::new();
     for n in 0..6 {
         let words = format!("message {n}");
         if n % 2 == 0 {
-            scene.company.post(&scene.group, &scene.person, &words).await;
+            fixture.company.post(&fixture.group, &fixture.person, &words).await;
         } else {
-            scene.bot.send(&to_conversation(&scene.group, &words)).await;
+            fixture.bot.send(&to_conversation(&fixture.group, &words)).await;
         }
         // the clock stands still at first, so several messages have the same time
         if n > 3 {
@@ -289,7 +290,7 @@ async fn the_newest_message_is_first(server: Server) {
         }
         expected.insert(0, words);
     }
-    assert_eq!(texts(&scene.bot, &scene.group).await[..6], expected);
+    assert_eq!(texts(&fixture.bot, &fixture.group).await[..6], expected);
 }
 
 #[both_engines]
@@ -344,24 +345,24 @@ async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
 #[both_engines]
 async fn deleted_messages_are_not_returned(server: Server) {
     // B-282, B-254: history has no deleted messages
-    let scene = Scene::new(&server).await;
-    let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
-    let mine = scene.bot.send(&to_conversation(&scene.group, "mine")).await;
-    scene.company.post(&scene.group, &scene.person, "stays").await;
-    delete_as_admin(&scene.company, &theirs).await;
-    scene.bot.api.delete(&format!("/v1/messages/{}", text(&mine, "/id"))).ok(200).await;
-    let shown = texts(&scene.bot, &scene.group).await;
+    let fixture = BotFixture::new(&server).await;
+    let theirs = fixture.company.post(&fixture.group, &fixture.person, "theirs").await;
+    let mine = fixture.bot.send(&to_conversation(&fixture.group, "mine")).await;
+    fixture.company.post(&fixture.group, &fixture.person, "stays").await;
+    delete_as_admin(&fixture.company, &theirs).await;
+    fixture.bot.api.delete(&format!("/v1/messages/{}", text(&mine, "/id"))).ok(200).await;
+    let shown = texts(&fixture.bot, &fixture.group).await;
     assert_eq!(shown[0], "stays");
     assert!(
         !shown.iter().any(|t| t == "theirs" || t == "mine"),
         "deleted messages are not returned (B-282): {shown:?}"
     );
     // a deleted notice is not returned either
-    scene.company.add(&scene.group, &scene.company.admin).await;
-    let before = scene.bot.history(&scene.group).await;
+    fixture.company.add(&fixture.group, &fixture.company.admin).await;
+    let before = fixture.bot.history(&fixture.group).await;
     let notice = before.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
-    delete_as_admin(&scene.company, &text(notice, "/id")).await;
-    let after = scene.bot.history(&scene.group).await;
+    delete_as_admin(&fixture.company, &text(notice, "/id")).await;
+    let after = fixture.bot.history(&fixture.group).await;
     assert_eq!(after.len(), before.len() - 1);
     assert!(!after.contains(notice), "a deleted notice is not returned (B-282): {after:?}");
 }
@@ -371,7 +372,7 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
-    let twin = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
+    let second_bot = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
     let direct = bot.send(&to_user(&company.admin, "hello")).await;
     let joined = company.group(&[&bot.user_id]).await;
     let channel = company.channel(&joined, &[&bot.user_id]).await;
@@ -388,7 +389,7 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
         "grp_0000000000001",
         "x",
         "%ff",
-        &elsewhere.group(&[&twin.user_id]).await,
+        &elsewhere.group(&[&second_bot.user_id]).await,
         &deleted,
         &company.id,
         // B-287, D-116: a conversation for announcements
@@ -409,11 +410,11 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
 #[both_engines]
 async fn archived_conversations_can_be_read(server: Server) {
     // B-288, D-118: the history of an archived conversation can be read
-    let scene = Scene::new(&server).await;
-    let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
-    scene.company.post(&scene.group, &scene.person, "in the group").await;
-    scene.company.post(&channel, &scene.person, "in the channel").await;
-    scene.company.update_conversation(&scene.group, json!({"is_archived": true})).await;
-    assert_eq!(texts(&scene.bot, &scene.group).await[0], "in the group");
-    assert_eq!(texts(&scene.bot, &channel).await, ["in the channel"]);
+    let fixture = BotFixture::new(&server).await;
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.person, &fixture.bot.user_id]).await;
+    fixture.company.post(&fixture.group, &fixture.person, "in the group").await;
+    fixture.company.post(&channel, &fixture.person, "in the channel").await;
+    fixture.company.update_conversation(&fixture.group, json!({"is_archived": true})).await;
+    assert_eq!(texts(&fixture.bot, &fixture.group).await[0], "in the group");
+    assert_eq!(texts(&fixture.bot, &channel).await, ["in the channel"]);
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use switchboard::{config::Environment, generated::bot};
 
 use crate::support::{
-    Api, OAUTH_PATHS, OPERATIONS, Options, Scene, Server, fresh_key, server, wire, with_query,
+    Api, BotFixture, OAUTH_PATHS, OPERATIONS, Options, Server, fresh_key, server, wire, with_query,
 };
 
 /// Returns the paths of the bot API, each with its methods.
@@ -82,9 +82,9 @@ async fn every_environment_has_the_same_13_operations() {
 #[tokio::test]
 async fn a_success_is_json_with_ok() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
-        let answer = scene.call(&scene.bot.api, operation).await.send().await;
+        let answer = fixture.call(&fixture.bot.api, operation).await.send().await;
         let body = answer.ok(operation.status);
         assert_eq!(body["ok"], true, "a success has `ok: true` (B-002): {}", operation.name());
         assert_eq!(
@@ -193,12 +193,12 @@ async fn unknown_paths_get_404() {
 #[tokio::test]
 async fn paths_are_exact() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (path, methods) in paths() {
         let path = path
-            .replace("{conversation}", &scene.group)
-            .replace("{file}", &scene.file)
-            .replace("{user}", &scene.person);
+            .replace("{conversation}", &fixture.group)
+            .replace("{file}", &fixture.file)
+            .replace("{user}", &fixture.person);
         let path = filled(&path);
         let upper =
             if path.starts_with("/v1") { path.replacen("/v1", "/V1", 1) } else { path.to_uppercase() };
@@ -206,16 +206,16 @@ async fn paths_are_exact() {
             for method in &methods {
                 let method = Method::from_bytes(method.as_bytes()).expect("a method");
                 // B-012, D-007: no redirect; the client would follow it, and get a 2xx
-                scene.bot.api.call(method, &other).refused(404, "not_found").await;
+                fixture.bot.api.call(method, &other).refused(404, "not_found").await;
             }
         }
     }
     for path in ["/v1//users", "/v1/Users", "/v1/auth//test", "/v1/Auth/test", "/v1/conversations//messages"]
     {
-        scene.bot.api.get(path).refused(404, "not_found").await;
+        fixture.bot.api.get(path).refused(404, "not_found").await;
     }
     for path in ["/v1/./users", "/v1/auth/../users", "/../v1/users", "/v1/users/."] {
-        let authorization = format!("authorization: Bearer {}", scene.bot.token);
+        let authorization = format!("authorization: Bearer {}", fixture.bot.token);
         let answer = wire::request(&server.base, &format!("GET {path}"), &[&authorization], b"").await;
         assert_eq!(answer.status, 404, "paths are compared exactly (B-012): {path}");
     }
@@ -270,13 +270,13 @@ fn with_one_less(ratelimit: &str) -> String {
 #[tokio::test]
 async fn head_is_get_without_a_body() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in OPERATIONS.iter().filter(|o| o.is_read()) {
-        let path = scene.path(operation).await;
+        let path = fixture.path(operation).await;
         for (api, path) in [
-            (scene.bot.api.clone(), path.clone()),
+            (fixture.bot.api.clone(), path.clone()),
             (server.api(), path.clone()),
-            (scene.bot.api.clone(), with_query(&path, "token=x")),
+            (fixture.bot.api.clone(), with_query(&path, "token=x")),
         ] {
             let get = api.get(&path).send().await;
             let head = api.call(Method::HEAD, &path).send().await;
@@ -296,24 +296,24 @@ async fn head_is_get_without_a_body() {
     }
     // paths without GET have no HEAD
     for path in ["/v1/messages", "/oauth/token", "/oauth/revoke", "/v1/messages/gmsg_0000000000001"] {
-        let answer = scene.bot.api.call(Method::HEAD, path).send().await;
+        let answer = fixture.bot.api.call(Method::HEAD, path).send().await;
         assert_eq!(answer.status, 405, "a path without GET has no HEAD (B-010): {path}");
         assert!(answer.bytes.is_empty(), "HEAD answers as GET without a body (B-011): {path}");
     }
-    assert_eq!(scene.bot.api.call(Method::HEAD, "/v1/nothing").send().await.status, 404);
+    assert_eq!(fixture.bot.api.call(Method::HEAD, "/v1/nothing").send().await.status, 404);
 }
 
 #[tokio::test]
 async fn unknown_query_parameters_are_ignored() {
     // B-028: query parameters that the contract does not define are ignored
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
         for parameters in
             ["foo=bar", "foo", "foo=&foo=1", "tokens=1&my_token=x", "%F0%9F%98%80=%00", "page=2&offset=1"]
         {
-            let path = with_query(&scene.path(operation).await, parameters);
-            scene.call_at(&scene.bot.api, operation, &path).ok(operation.status).await;
+            let path = with_query(&fixture.path(operation).await, parameters);
+            fixture.call_at(&fixture.bot.api, operation, &path).ok(operation.status).await;
         }
     }
 }
@@ -322,9 +322,9 @@ async fn unknown_query_parameters_are_ignored() {
 async fn only_the_token_check_returns_the_domain() {
     // B-345: only `GET /v1/auth/test` returns the domain of the company
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
-        let answer = scene.call(&scene.bot.api, operation).await.ok(operation.status).await;
+        let answer = fixture.call(&fixture.bot.api, operation).await.ok(operation.status).await;
         let names = member_names(&answer);
         assert_eq!(
             names.contains("domain"),
@@ -351,10 +351,10 @@ fn member_names(value: &Value) -> BTreeSet<String> {
 async fn an_error_message_has_no_long_input_and_no_secret() {
     // D-021: messages contain neither secrets nor long input
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let long = "x".repeat(65);
     let body = json!({"to": {"type": long, "id": long}, "text": 5, "blocks": long});
-    let answer = scene
+    let answer = fixture
         .bot
         .api
         .post("/v1/messages")
@@ -363,11 +363,11 @@ async fn an_error_message_has_no_long_input_and_no_secret() {
         .refused(400, "invalid_request")
         .await;
     assert!(!answer.text().contains(&long));
-    let token = format!("{}x", scene.bot.token);
+    let token = format!("{}x", fixture.bot.token);
     let answer = server.api().bearer(&token).get("/v1/auth/test").refused(401, "invalid_auth").await;
     assert!(!answer.text().contains("svc_bot_"), "the message has no token (D-021): {}", answer.text());
     let answer = server.api().get(&format!("/v1/users?q={token}")).refused(400, "token_in_query").await;
     assert!(!answer.text().contains("svc_bot_test_"), "the message has no token (D-021): {}", answer.text());
-    let answer = scene.bot.api.get(&format!("/v1/users/{long}")).refused(404, "user_not_found").await;
+    let answer = fixture.bot.api.get(&format!("/v1/users/{long}")).refused(404, "user_not_found").await;
     assert!(!answer.text().contains(&long));
 }

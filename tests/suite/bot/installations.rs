@@ -47,8 +47,8 @@ impl App {
 }
 
 /// Asserts that every operation of a bot returns `token_revoked` (B-367).
-async fn assert_token_revoked(bot: &Bot, scene: &Scene) {
-    let (group, person) = (&scene.group, &scene.person);
+async fn assert_token_revoked(bot: &Bot, fixture: &BotFixture) {
+    let (group, person) = (&fixture.group, &fixture.person);
     for path in [
         "/v1/auth/test".to_owned(),
         "/v1/users".to_owned(),
@@ -61,20 +61,20 @@ async fn assert_token_revoked(bot: &Bot, scene: &Scene) {
     ] {
         bot.api.get(&path).refused(401, "token_revoked").await;
     }
-    bot.sending("dead", &scene.post(json!({}))).refused(401, "token_revoked").await;
+    bot.sending("dead", &fixture.post(json!({}))).refused(401, "token_revoked").await;
     bot.editing(NOTHING, &json!({"text": "a"})).refused(401, "token_revoked").await;
     bot.deleting(NOTHING).refused(401, "token_revoked").await;
 }
 
 #[both_engines]
 async fn an_uninstalled_app_is_disconnected(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
     company.uninstall(bot).await;
     for token in [bot, &second] {
-        assert_token_revoked(token, &scene).await; // B-364, B-367: all tokens of the installation are revoked
+        assert_token_revoked(token, &fixture).await; // B-364, B-367: all tokens of the installation are revoked
     }
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
@@ -97,16 +97,16 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
 
 #[both_engines]
 async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
     let other_company = server.company().await;
-    let twin = other_company.install(app, &ALL_SCOPES).await;
-    let bystander = scene.company.bot(&server).await;
+    let second_bot = other_company.install(app, &ALL_SCOPES).await;
+    let bystander = fixture.company.bot(&server).await;
     app.set_disabled(&server, true).await;
-    for bot in [&scene.bot, &twin] {
-        assert_token_revoked(bot, &scene).await; // B-365: in every company
+    for bot in [&fixture.bot, &second_bot] {
+        assert_token_revoked(bot, &fixture).await; // B-365: in every company
     }
-    for company in [&scene.company, &other_company] {
+    for company in [&fixture.company, &other_company] {
         let record = company.installation(app).await;
         assert_eq!(record["state"], "disconnected", "a disabled app is disconnected (B-365)");
         assert_eq!(record["reason"], "app_disabled", "a disabled app is disconnected (B-365)");
@@ -115,37 +115,37 @@ async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     bystander.api.get("/v1/auth/test").ok(200).await;
     // D-038: enabling the app does not restore tokens
     app.set_disabled(&server, false).await;
-    for bot in [&scene.bot, &twin] {
+    for bot in [&fixture.bot, &second_bot] {
         bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
-    let again = scene.company.install(app, &ALL_SCOPES).await;
+    let again = fixture.company.install(app, &ALL_SCOPES).await;
     again.api.get("/v1/auth/test").ok(200).await;
-    assert_eq!(again.user_id, scene.bot.user_id, "installing again keeps the bot user (D-038)");
-    assert_eq!(scene.company.uninstall_events(app).await.len(), 1, "disabling sends one event (B-365)");
+    assert_eq!(again.user_id, fixture.bot.user_id, "installing again keeps the bot user (D-038)");
+    assert_eq!(fixture.company.uninstall_events(app).await.len(), 1, "disabling sends one event (B-365)");
 }
 
 #[both_engines]
 async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
-    let body = app.body(json!({"token": scene.bot.token}));
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
+    let body = app.body(json!({"token": fixture.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
-    assert_token_revoked(&scene.bot, &scene).await; // B-366, B-367: the token is revoked
-    let record = scene.company.installation(app).await;
+    assert_token_revoked(&fixture.bot, &fixture).await; // B-366, B-367: the token is revoked
+    let record = fixture.company.installation(app).await;
     assert_eq!(record["state"], "disconnected", "revoking the token disconnects the installation (B-366)");
     assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
     assert!(
-        scene.company.uninstall_events(app).await.is_empty(),
+        fixture.company.uninstall_events(app).await.is_empty(),
         "an app that revokes its token gets no event (B-366)"
     );
     // further changes cause no event: the installation is already disconnected
     app.set_disabled(&server, true).await;
     assert!(
-        scene.company.uninstall_events(app).await.is_empty(),
+        fixture.company.uninstall_events(app).await.is_empty(),
         "disabling the app sends no event for a disconnected installation (B-366)"
     );
     assert_eq!(
-        scene.company.installation(app).await["reason"],
+        fixture.company.installation(app).await["reason"],
         "app_revoked",
         "disabling the app does not change the reason of a disconnected installation (B-366)"
     );
@@ -153,13 +153,13 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
 
 #[both_engines]
 async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     company.uninstall(bot).await;
     let again = company.install(&bot.app, &["messages:write"]).await;
     assert_ne!(again.token, bot.token, "a new installation has a new token (B-369)");
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
-    assert_token_revoked(bot, &scene).await; // B-369: the old token stays revoked
+    assert_token_revoked(bot, &fixture).await; // B-369: the old token stays revoked
     again.api.get("/v1/auth/test").ok(200).await;
     again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
@@ -179,8 +179,8 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
 
 #[both_engines]
 async fn a_second_code_adds_a_token(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
     assert_ne!(second.token, bot.token, "a second code adds a token (B-370)");
     assert_eq!(second.user_id, bot.user_id, "both tokens have the same bot user (B-370)");
@@ -188,8 +188,8 @@ async fn a_second_code_adds_a_token(server: Server) {
         token.api.get("/v1/users").ok(200).await; // B-370: both work
     }
     // D-039: scopes belong to the token
-    second.cannot_send(&scene.post(json!({})), 403, "missing_scope").await;
-    scene.posted(json!({})).await;
+    second.cannot_send(&fixture.post(json!({})), 403, "missing_scope").await;
+    fixture.posted(json!({})).await;
     let list = company.operator.get(&company.path("/installations")).ok(200).await;
     let all = list["installations"].as_array().unwrap();
     assert_eq!(all.len(), 1, "both tokens belong to one installation (B-370)");
@@ -198,28 +198,28 @@ async fn a_second_code_adds_a_token(server: Server) {
 
 #[both_engines]
 async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, app) = (&scene.company, &scene.bot.app);
+    let fixture = BotFixture::new(&server).await;
+    let (company, app) = (&fixture.company, &fixture.bot.app);
     let elsewhere = server.company().await;
     let code = company.install_code(app, &ALL_SCOPES).await;
     let theirs = elsewhere.install_code(app, &ALL_SCOPES).await;
-    company.uninstall(&scene.bot).await;
+    company.uninstall(&fixture.bot).await;
     app.cannot_exchange(&server, &code).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
     assert_eq!(company.installation(app).await["state"], "disconnected");
     // a later approval is not affected, nor is that of another company
     app.exchange(&server.api(), &theirs).await;
     let later = company.install_code(app, &ALL_SCOPES).await;
-    company.uninstall(&scene.bot).await;
+    company.uninstall(&fixture.bot).await;
     app.exchange(&server.api(), &later).await;
 }
 
 #[both_engines]
 async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, app) = (&scene.company, &scene.bot.app);
+    let fixture = BotFixture::new(&server).await;
+    let (company, app) = (&fixture.company, &fixture.bot.app);
     let code = company.install_code(app, &ALL_SCOPES).await;
-    let body = app.body(json!({"token": scene.bot.token}));
+    let body = app.body(json!({"token": fixture.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
     assert_eq!(company.installation(app).await["state"], "disconnected");
     // an app may revoke its token first, and then exchange a code that an admin approved before
@@ -229,12 +229,14 @@ async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server)
 
 #[both_engines]
 async fn codes_approved_before_the_app_was_disabled_are_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
     // the app is connected in one company, and only approved in the other
     let elsewhere = server.company().await;
-    let codes =
-        [scene.company.install_code(app, &ALL_SCOPES).await, elsewhere.install_code(app, &ALL_SCOPES).await];
+    let codes = [
+        fixture.company.install_code(app, &ALL_SCOPES).await,
+        elsewhere.install_code(app, &ALL_SCOPES).await,
+    ];
     app.set_disabled(&server, true).await;
     app.set_disabled(&server, false).await;
     for code in &codes {

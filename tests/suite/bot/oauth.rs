@@ -148,14 +148,14 @@ async fn missing_parameters_are_invalid_requests(server: Server) {
 
 #[both_engines]
 async fn bad_credentials_are_an_invalid_client(server: Server) {
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
     let other = server.app(&ALL_SCOPES).await;
-    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    let code = fixture.company.install_code(app, &ALL_SCOPES).await;
     let wrong_secret = format!("{}x", app.client_secret);
     let unknown = app.client_id.chars().rev().collect::<String>();
     for path in ENDPOINTS {
-        let body = with(grant(&code), json!({"token": scene.bot.token}));
+        let body = with(grant(&code), json!({"token": fixture.bot.token}));
         for (id, secret) in [
             // B-354: a wrong secret
             (app.client_id.as_str(), wrong_secret.as_str()),
@@ -184,7 +184,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
         }
         // B-356: neither bearer tokens nor malformed Basic credentials authenticate a client
         for authorization in [
-            format!("Bearer {}", scene.bot.token),
+            format!("Bearer {}", fixture.bot.token),
             format!("Bearer {}", app.client_secret),
             "Basic".into(),
             "Basic !!!".into(),
@@ -195,7 +195,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
         }
     }
     // no request had an effect
-    scene.bot.api.get("/v1/auth/test").ok(200).await;
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
     app.exchange(&server.api(), &code).await;
 }
 
@@ -298,23 +298,23 @@ async fn refusals_have_the_bot_envelope(server: Server) {
 
 #[both_engines]
 async fn a_token_in_the_query_of_an_oauth_request_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let path = format!("/oauth/revoke?token={}", scene.bot.token);
-    let call = scene.bot.app.basic(&server.api()).post(&path);
+    let fixture = BotFixture::new(&server).await;
+    let path = format!("/oauth/revoke?token={}", fixture.bot.token);
+    let call = fixture.bot.app.basic(&server.api()).post(&path);
     // D-159: only a token in the query is refused; the member `token` of the body is allowed
-    call.json(&json!({"token": scene.bot.token})).refused(400, "token_in_query").await;
-    scene.bot.api.get("/v1/auth/test").ok(200).await;
+    call.json(&json!({"token": fixture.bot.token})).refused(400, "token_in_query").await;
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
 }
 
 #[both_engines]
 async fn a_disabled_app_is_no_client(server: Server) {
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
-    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
+    let code = fixture.company.install_code(app, &ALL_SCOPES).await;
     let path = format!("/admin/v1/apps/{}", app.id);
     server.operator().patch(&path).json(&json!({"disabled": true})).ok(200).await;
     for endpoint in ENDPOINTS {
-        let body = app.body(with(grant(&code), json!({"token": scene.bot.token})));
+        let body = app.body(with(grant(&code), json!({"token": fixture.bot.token})));
         // D-162: the app is disabled
         server.api().post(endpoint).json(&body).refused(401, "invalid_client").await;
     }

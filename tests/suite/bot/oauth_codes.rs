@@ -264,8 +264,8 @@ async fn a_challenge_needs_its_verifier(server: Server) {
 
 #[both_engines]
 async fn revoking_disconnects(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
     let answer = bot.app.revoking(&server, &bot.token).ok(200).await;
     assert_eq!(answer, json!({"ok": true}), "a revocation returns `ok: true` (B-359)");
@@ -282,8 +282,8 @@ async fn revoking_disconnects(server: Server) {
 
 #[both_engines]
 async fn revoking_an_unknown_token_succeeds(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let other = company.bot(&server).await;
     let random = format!("svc_bot_test_{}", "A".repeat(49));
     // B-360, D-156: an unknown token, or a token of another app
@@ -310,12 +310,12 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
 
 #[both_engines]
 async fn revoking_disconnects_one_company_only(server: Server) {
-    let scene = Scene::new(&server).await;
-    let twin = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
-    scene.bot.app.revoking(&server, &scene.bot.token).ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let second_bot = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
+    fixture.bot.app.revoking(&server, &fixture.bot.token).ok(200).await;
     // B-359: the installation is disconnected
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    twin.api.get("/v1/auth/test").ok(200).await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    second_bot.api.get("/v1/auth/test").ok(200).await;
 }
 
 /// An exchange that was authenticated with the old client secret waits for the rotation in progress, and is then

@@ -228,8 +228,8 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
     }
     refused(&neighbour, &format!("/v1/conversations/{}/messages", lists.group), &history).await;
     // another token of the same installation may continue
-    let twin = company.install(&bot.app, &ALL_SCOPES).await;
-    page(&twin, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
+    let second_bot = company.install(&bot.app, &ALL_SCOPES).await;
+    page(&second_bot, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
     // B-320: another filter
     for filter in ["types=channel", "types=private_channel", "include_archived=true"] {
         refused(bot, &format!("/v1/conversations?{filter}"), &conversations).await;

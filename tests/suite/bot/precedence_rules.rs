@@ -4,26 +4,28 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Bot, Company, Scene, Server, both_engines, fresh_key, to_conversation, to_user};
+use crate::support::{
+    Api, Bot, BotFixture, Company, Server, both_engines, fresh_key, to_conversation, to_user,
+};
 
 #[tokio::test]
 async fn a_revoked_token_precedes_a_missing_scope() {
     // B-066: a revoked token that lacks the scope gets 401
     let server = Server::sqlite().await;
-    let scene = Scene::with(&server, &[]).await;
-    scene.bot.api.get("/v1/users").refused(403, "missing_scope").await;
-    scene.company.uninstall(&scene.bot).await;
-    scene.bot.api.get("/v1/users").refused(401, "token_revoked").await;
-    scene.bot.api.post("/v1/messages").refused(401, "token_revoked").await;
+    let fixture = BotFixture::with(&server, &[]).await;
+    fixture.bot.api.get("/v1/users").refused(403, "missing_scope").await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.bot.api.get("/v1/users").refused(401, "token_revoked").await;
+    fixture.bot.api.post("/v1/messages").refused(401, "token_revoked").await;
 }
 
 #[tokio::test]
 async fn of_two_errors_in_a_request_the_earlier_is_returned() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let weak = scene.company.install(&scene.bot.app, &[]).await;
+    let fixture = BotFixture::new(&server).await;
+    let weak = fixture.company.install(&fixture.bot.app, &[]).await;
     let large = || vec![b' '; 1_048_577];
-    for path in ["/v1/messages".to_owned(), format!("/v1/messages/{}", scene.message().await)] {
+    for path in ["/v1/messages".to_owned(), format!("/v1/messages/{}", fixture.message().await)] {
         let method = if path == "/v1/messages" { Method::POST } else { Method::PATCH };
         let call = |api: &Api| api.call(method.clone(), &path).key(&fresh_key());
         let json = |api: &Api| call(api).header("content-type", "application/json");
@@ -34,24 +36,24 @@ async fn of_two_errors_in_a_request_the_earlier_is_returned() {
         // B-067: a missing scope precedes errors of the body
         for body in ["{", "[]", "{}", "{\"text\":5}"] {
             json(&weak.api).body(body).refused(403, "missing_scope").await;
-            json(&scene.bot.api).body(body).refused(400, "invalid_request").await;
+            json(&fixture.bot.api).body(body).refused(400, "invalid_request").await;
         }
         // B-069: `Accept` precedes the media type
-        text(&scene.bot.api).header("accept", "text/html").body("x").refused(406, "not_acceptable").await;
-        text(&scene.bot.api).body("x").refused(415, "unsupported_media_type").await;
+        text(&fixture.bot.api).header("accept", "text/html").body("x").refused(406, "not_acceptable").await;
+        text(&fixture.bot.api).body("x").refused(415, "unsupported_media_type").await;
         // B-070: the media type precedes the size
-        text(&scene.bot.api).body(large()).refused(415, "unsupported_media_type").await;
-        json(&scene.bot.api).body(large()).refused(413, "payload_too_large").await;
+        text(&fixture.bot.api).body(large()).refused(415, "unsupported_media_type").await;
+        json(&fixture.bot.api).body(large()).refused(413, "payload_too_large").await;
     }
 }
 
 /// Sends a valid post with these members changed, and returns the status and the code of the response.
-async fn post(scene: &Scene, members: Value) -> (u16, String) {
-    let mut body = to_conversation(&scene.group, "x");
+async fn post(fixture: &BotFixture, members: Value) -> (u16, String) {
+    let mut body = to_conversation(&fixture.group, "x");
     for (name, value) in members.as_object().expect("members") {
         body[name] = value.clone();
     }
-    let answer = scene.bot.api.post("/v1/messages").key(&fresh_key()).json(&body).send().await;
+    let answer = fixture.bot.api.post("/v1/messages").key(&fresh_key()).json(&body).send().await;
     let code = answer.json()["error"]["code"].as_str().unwrap_or_default().to_owned();
     (answer.status, code)
 }
@@ -59,10 +61,10 @@ async fn post(scene: &Scene, members: Value) -> (u16, String) {
 #[tokio::test]
 async fn errors_of_other_members_precede_errors_of_blocks() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let bad = json!([{"type": "unheard of"}]);
     let refused = |code: &str| (400, code.to_owned());
-    assert_eq!(post(&scene, json!({"blocks": bad})).await, refused("invalid_blocks"));
+    assert_eq!(post(&fixture, json!({"blocks": bad})).await, refused("invalid_blocks"));
     // B-074, D-065: an error in any other member precedes an invalid block
     for (name, value) in [
         ("text", json!("")),
@@ -76,19 +78,19 @@ async fn errors_of_other_members_precede_errors_of_blocks() {
     ] {
         let mut members = json!({"blocks": bad});
         members[name] = value;
-        assert_eq!(post(&scene, members).await, refused("invalid_request"), "{name} precedes blocks");
+        assert_eq!(post(&fixture, members).await, refused("invalid_request"), "{name} precedes blocks");
     }
     // B-075: the total size is checked first, then the number of blocks, then each block
     let large = json!({"type": "section", "text": "x".repeat(500)});
     let small = json!({"type": "section", "text": "x"});
-    let spoilt = |block: &Value, n: usize| json!([vec![block.clone(); n], vec![bad[0].clone()]].concat());
-    assert_eq!(post(&scene, json!({"blocks": vec![large.clone(); 51]})).await, refused("invalid_request"));
-    assert_eq!(post(&scene, json!({"blocks": spoilt(&large, 50)})).await, refused("invalid_request"));
-    assert_eq!(post(&scene, json!({"blocks": spoilt(&large, 40)})).await, refused("invalid_request"));
-    assert_eq!(post(&scene, json!({"blocks": vec![small.clone(); 51]})).await, refused("invalid_blocks"));
-    assert_eq!(post(&scene, json!({"blocks": spoilt(&small, 50)})).await, refused("invalid_blocks"));
-    assert_eq!(post(&scene, json!({"blocks": spoilt(&small, 49)})).await, refused("invalid_blocks"));
-    assert_eq!(post(&scene, json!({"blocks": vec![small; 50]})).await.0, 201);
+    let modified = |block: &Value, n: usize| json!([vec![block.clone(); n], vec![bad[0].clone()]].concat());
+    assert_eq!(post(&fixture, json!({"blocks": vec![large.clone(); 51]})).await, refused("invalid_request"));
+    assert_eq!(post(&fixture, json!({"blocks": modified(&large, 50)})).await, refused("invalid_request"));
+    assert_eq!(post(&fixture, json!({"blocks": modified(&large, 40)})).await, refused("invalid_request"));
+    assert_eq!(post(&fixture, json!({"blocks": vec![small.clone(); 51]})).await, refused("invalid_blocks"));
+    assert_eq!(post(&fixture, json!({"blocks": modified(&small, 50)})).await, refused("invalid_blocks"));
+    assert_eq!(post(&fixture, json!({"blocks": modified(&small, 49)})).await, refused("invalid_blocks"));
+    assert_eq!(post(&fixture, json!({"blocks": vec![small; 50]})).await.0, 201);
 }
 
 #[both_engines]
@@ -233,37 +235,37 @@ async fn the_first_error_of_a_person_is_returned(server: Server) {
 #[both_engines]
 async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
     // B-064: the thread is checked after the destination; `precedence` tests that the send limits come later
-    let scene = Scene::new(&server).await;
-    let mut body = to_conversation(&scene.group, "x");
+    let fixture = BotFixture::new(&server).await;
+    let mut body = to_conversation(&fixture.group, "x");
     body["thread_id"] = json!("gmsg_0000000000001");
-    scene.bot.cannot_send(&body, 400, "invalid_request").await;
-    let mut body = to_user(&scene.person, "x");
+    fixture.bot.cannot_send(&body, 400, "invalid_request").await;
+    let mut body = to_user(&fixture.person, "x");
     body["thread_id"] = json!("dmsg_0000000000001");
-    scene.bot.cannot_send(&body, 400, "invalid_request").await;
+    fixture.bot.cannot_send(&body, 400, "invalid_request").await;
 }
 
 #[both_engines]
 async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
     // B-084, D-088: an edit's body is validated before the message is looked up
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let bad = json!({"text": ""});
     let edit = async |id: &str, status: u16, code: &str| {
         let path = format!("/v1/messages/{id}");
-        scene.bot.api.patch(&path).json(&bad).refused(400, "invalid_request").await;
-        scene.bot.api.patch(&path).json(&json!({"text": "x"})).refused(status, code).await;
+        fixture.bot.api.patch(&path).json(&bad).refused(400, "invalid_request").await;
+        fixture.bot.api.patch(&path).json(&json!({"text": "x"})).refused(status, code).await;
     };
     edit("gmsg_0000000000001", 404, "message_not_found").await;
-    let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
+    let theirs = fixture.company.post(&fixture.group, &fixture.person, "theirs").await;
     edit(&theirs, 404, "message_not_found").await;
-    let deleted = scene.message().await;
-    scene.bot.api.delete(&format!("/v1/messages/{deleted}")).ok(200).await;
+    let deleted = fixture.message().await;
+    fixture.bot.api.delete(&format!("/v1/messages/{deleted}")).ok(200).await;
     edit(&deleted, 404, "message_not_found").await;
-    let mine = scene.message().await;
-    scene.company.update_conversation(&scene.group, json!({"is_archived": true})).await;
+    let mine = fixture.message().await;
+    fixture.company.update_conversation(&fixture.group, json!({"is_archived": true})).await;
     edit(&mine, 409, "conversation_archived").await;
-    scene.company.update_conversation(&scene.group, json!({"announcement_only": true})).await;
+    fixture.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
     edit(&mine, 403, "not_allowed_in_conversation").await;
-    scene.company.remove(&scene.group, &scene.bot.user_id).await;
+    fixture.company.remove(&fixture.group, &fixture.bot.user_id).await;
     edit(&mine, 403, "not_in_conversation").await;
     // 404 precedes the errors of the state of the conversation
     edit(&deleted, 404, "message_not_found").await;
@@ -273,20 +275,25 @@ async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
 #[both_engines]
 async fn a_query_is_validated_before_anything_is_looked_up(server: Server) {
     // B-081, B-082, D-102, D-103: the query is validated before the look-up, and `limit` before `cursor`
-    let scene = Scene::new(&server).await;
-    let never = scene.company.group(&[]).await;
-    let removed = scene.company.group(&[&scene.bot.user_id]).await;
-    scene.company.remove(&removed, &scene.bot.user_id).await;
+    let fixture = BotFixture::new(&server).await;
+    let never = fixture.company.group(&[]).await;
+    let removed = fixture.company.group(&[&fixture.bot.user_id]).await;
+    fixture.company.remove(&removed, &fixture.bot.user_id).await;
     for id in ["grp_0000000000001", "dm_0000000000001", "x", &never, &removed] {
         let path = format!("/v1/conversations/{id}/messages");
-        let get = |query: &str| scene.bot.api.get(&format!("{path}?{query}"));
+        let get = |query: &str| fixture.bot.api.get(&format!("{path}?{query}"));
         get("limit=0").refused(400, "invalid_request").await;
         get("cursor=x").refused(400, "invalid_cursor").await;
         get("limit=x&cursor=x").refused(400, "invalid_request").await;
         get("cursor=x&limit=x").refused(400, "invalid_request").await;
     }
     for path in ["/v1/users", "/v1/conversations"] {
-        scene.bot.api.get(&format!("{path}?cursor=x&limit=0")).refused(400, "invalid_request").await;
+        fixture.bot.api.get(&format!("{path}?cursor=x&limit=0")).refused(400, "invalid_request").await;
     }
-    scene.bot.api.get("/v1/conversations?include_archived=x&cursor=x").refused(400, "invalid_request").await;
+    fixture
+        .bot
+        .api
+        .get("/v1/conversations?include_archived=x&cursor=x")
+        .refused(400, "invalid_request")
+        .await;
 }

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{
-    ALL_SCOPES, Api, OPERATIONS, Operation, Scene, Server,
+    ALL_SCOPES, Api, BotFixture, OPERATIONS, Operation, Server,
     api::{Answer, Call},
 };
 
@@ -26,15 +26,15 @@ fn minute_limited() -> impl Iterator<Item = (&'static Operation, u32)> {
 }
 
 /// Returns a request that needs no setup: edits and deletes name an unknown message, so they get 404 within the limit.
-fn call(scene: &Scene, api: &Api, operation: &Operation) -> Call {
+fn call(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
     let path = operation
         .path
         .replace("{message}", "gmsg_0000000000001")
-        .replace("{conversation}", &scene.group)
-        .replace("{file}", &scene.file)
-        .replace("{user}", &scene.person)
-        .replace("{email}", &scene.email);
-    scene.call_at(api, operation, &path)
+        .replace("{conversation}", &fixture.group)
+        .replace("{file}", &fixture.file)
+        .replace("{user}", &fixture.person)
+        .replace("{email}", &fixture.email);
+    fixture.call_at(api, operation, &path)
 }
 
 #[track_caller]
@@ -71,7 +71,7 @@ fn parameter(answer: &Answer, header: &str, name: &str) -> u64 {
 #[tokio::test]
 async fn each_operation_has_its_own_limit_per_minute() {
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let of = |minute: u32| {
         minute_limited().filter(|(_, its)| *its == minute).map(|(o, _)| o.name()).collect::<Vec<_>>()
     };
@@ -85,23 +85,23 @@ async fn each_operation_has_its_own_limit_per_minute() {
     for (operation, minute) in minute_limited() {
         let name = operation.name();
         for n in 0..minute {
-            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            let answer = call(&fixture, &fixture.bot.api, operation).send().await;
             passes(&answer, &format!("B-411, B-412, B-413: {name}: number {}", n + 1));
         }
     }
     for (operation, minute) in minute_limited() {
         // D-192: the next request is rejected, with the error envelope, X-Request-Id and Retry-After (B-397, B-419)
-        let answer = call(&scene, &scene.bot.api, operation).refused(429, "rate_limited").await;
+        let answer = call(&fixture, &fixture.bot.api, operation).refused(429, "rate_limited").await;
         let wait = retry_after(&answer);
         assert!((1..=60).contains(&wait), "the wait is at most a minute: {}: {wait}", operation.name());
         assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
     }
     // B-401: a request after the seconds of Retry-After is accepted
     let (first, _) = minute_limited().next().expect("one");
-    let wait = retry_after(&call(&scene, &scene.bot.api, first).refused(429, "rate_limited").await);
+    let wait = retry_after(&call(&fixture, &fixture.bot.api, first).refused(429, "rate_limited").await);
     server.advance(Duration::from_secs(wait)).await;
     for (operation, _) in minute_limited() {
-        passes(&call(&scene, &scene.bot.api, operation).send().await, &operation.name());
+        passes(&call(&fixture, &fixture.bot.api, operation).send().await, &operation.name());
     }
 }
 
@@ -109,10 +109,10 @@ async fn each_operation_has_its_own_limit_per_minute() {
 async fn the_window_slides() {
     // D-192: the window slides; B-401, B-402: requests within the limit, and after the wait, are accepted
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (operation, minute) in minute_limited() {
         let name = operation.name();
-        let go = async || call(&scene, &scene.bot.api, operation).send().await;
+        let go = async || call(&fixture, &fixture.bot.api, operation).send().await;
         // half of the requests now, the other half 30 seconds later
         for _ in 0..minute / 2 {
             passes(&go().await, &name);
@@ -141,10 +141,10 @@ async fn the_window_slides() {
 async fn steady_traffic_within_the_limit_is_never_refused() {
     // B-402: traffic within the limit is never rejected
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
     for n in 0..100 {
-        passes(&call(&scene, &scene.bot.api, lists).send().await, &format!("number {n}"));
+        passes(&call(&fixture, &fixture.bot.api, lists).send().await, &format!("number {n}"));
         server.advance(Duration::from_secs(3)).await;
     }
     // all requests of a minute at once, for several minutes
@@ -152,7 +152,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
     for minute in 0..5 {
         for n in 0..20 {
             passes(
-                &call(&scene, &scene.bot.api, lists).send().await,
+                &call(&fixture, &fixture.bot.api, lists).send().await,
                 &format!("number {n} of minute {minute}"),
             );
         }
@@ -164,34 +164,34 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
 async fn refused_requests_do_not_prolong_the_wait() {
     // B-401: a caller that continues to send is accepted after the seconds of the first Retry-After
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
     for _ in 0..minute {
-        call(&scene, &scene.bot.api, lists).ok(200).await;
+        call(&fixture, &fixture.bot.api, lists).ok(200).await;
     }
-    let wait = retry_after(&call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await);
+    let wait = retry_after(&call(&fixture, &fixture.bot.api, lists).refused(429, "rate_limited").await);
     for _ in 0..wait {
-        call(&scene, &scene.bot.api, lists).refused(429, "rate_limited").await;
+        call(&fixture, &fixture.bot.api, lists).refused(429, "rate_limited").await;
         server.advance(Duration::from_secs(1)).await;
     }
-    call(&scene, &scene.bot.api, lists).ok(200).await;
+    call(&fixture, &fixture.bot.api, lists).ok(200).await;
 }
 
 #[tokio::test]
 async fn limits_belong_to_an_installation() {
     // B-415, B-410: one app in two companies, and two apps in one company, share no limit
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let elsewhere = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
     let neighbour = company.bot(&server).await;
-    let twin = company.install(&scene.bot.app, &ALL_SCOPES).await;
+    let second_bot = company.install(&fixture.bot.app, &ALL_SCOPES).await;
     for n in 0..20 {
         // two tokens of one installation share its limit
-        let bot = if n % 2 == 0 { &scene.bot } else { &twin };
+        let bot = if n % 2 == 0 { &fixture.bot } else { &second_bot };
         bot.api.get("/v1/users").ok(200).await;
     }
-    for bot in [&scene.bot, &twin] {
+    for bot in [&fixture.bot, &second_bot] {
         bot.api.get("/v1/users").refused(429, "rate_limited").await;
     }
     for bot in [&elsewhere, &neighbour] {
@@ -206,22 +206,22 @@ async fn limits_belong_to_an_installation() {
 async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
     // D-191, D-194: one limit counts the requests for all conversations, people and queries
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let (company, api) = (&scene.company, &scene.bot.api);
-    let other = company.group(&[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, api) = (&fixture.company, &fixture.bot.api);
+    let other = company.group(&[&fixture.bot.user_id]).await;
     let path = |id: &str| format!("/v1/conversations/{id}/messages");
     for n in 0..20 {
-        api.get(&path(if n % 2 == 0 { &scene.group } else { &other })).ok(200).await;
+        api.get(&path(if n % 2 == 0 { &fixture.group } else { &other })).ok(200).await;
     }
-    for id in [&scene.group, &other] {
+    for id in [&fixture.group, &other] {
         api.get(&path(id)).refused(429, "rate_limited").await;
         api.get(&format!("{}?limit=1", path(id))).refused(429, "rate_limited").await;
     }
     for n in 0..100 {
-        let id = if n % 2 == 0 { &scene.person } else { &company.admin };
+        let id = if n % 2 == 0 { &fixture.person } else { &company.admin };
         api.get(&format!("/v1/users/{id}")).ok(200).await;
     }
-    api.get(&format!("/v1/users/{}", scene.person)).refused(429, "rate_limited").await;
+    api.get(&format!("/v1/users/{}", fixture.person)).refused(429, "rate_limited").await;
     // the look-up by address is another operation, with its own limit
     api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
 }
@@ -230,14 +230,14 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
 async fn edits_of_one_message_are_limited() {
     // B-413: edits that change a message; the other tests edit an unknown message
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let path = format!("/v1/messages/{}", scene.message().await);
+    let fixture = BotFixture::new(&server).await;
+    let path = format!("/v1/messages/{}", fixture.message().await);
     for n in 0..60 {
-        scene.bot.api.patch(&path).json(&json!({"text": format!("edit {n}")})).ok(200).await;
+        fixture.bot.api.patch(&path).json(&json!({"text": format!("edit {n}")})).ok(200).await;
     }
-    let call = || scene.bot.api.patch(&path).json(&json!({"text": "one too many"}));
+    let call = || fixture.bot.api.patch(&path).json(&json!({"text": "one too many"}));
     let wait = retry_after(&call().refused(429, "rate_limited").await);
-    assert!(scene.texts().await.contains(&"edit 59".to_owned()));
+    assert!(fixture.texts().await.contains(&"edit 59".to_owned()));
     server.advance(Duration::from_secs(wait)).await;
     call().ok(200).await;
 }
@@ -246,8 +246,8 @@ async fn edits_of_one_message_are_limited() {
 async fn head_counts_as_get() {
     // D-005: HEAD and GET of an operation share a limit
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let api = &scene.bot.api;
+    let fixture = BotFixture::new(&server).await;
+    let api = &fixture.bot.api;
     for n in 0..20 {
         let method = if n % 2 == 0 { Method::GET } else { Method::HEAD };
         assert_eq!(api.call(method, "/v1/users").send().await.status, 200);
@@ -262,11 +262,11 @@ async fn head_counts_as_get() {
 async fn responses_report_the_remaining_quota() {
     // D-196: `RateLimit-Policy` has the limit, and `RateLimit` the remaining quota
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (operation, minute) in minute_limited() {
         let mut left = Vec::new();
         for _ in 0..3 {
-            let answer = call(&scene, &scene.bot.api, operation).send().await;
+            let answer = call(&fixture, &fixture.bot.api, operation).send().await;
             passes(&answer, &operation.name());
             assert_eq!(
                 parameter(&answer, "ratelimit-policy", "q"),
@@ -284,16 +284,16 @@ async fn responses_report_the_remaining_quota() {
     }
     // error responses report the remaining quota too
     for n in 0..17 {
-        scene.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
-        let answer = scene.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
+        fixture.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
+        let answer = fixture.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
         assert_eq!(parameter(&answer, "ratelimit", "r"), 16 - n);
     }
-    let answer = scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    let answer = fixture.bot.api.get("/v1/users").refused(429, "rate_limited").await;
     assert_eq!(parameter(&answer, "ratelimit", "r"), 0);
     assert!(parameter(&answer, "ratelimit", "t") >= 1);
     // sends have other limits, and report them too
     let operation = &OPERATIONS[0];
-    let answer = scene.call(&scene.bot.api, operation).await.send().await;
+    let answer = fixture.call(&fixture.bot.api, operation).await.send().await;
     answer.ok(201);
     assert!(
         answer.header("ratelimit-policy").is_some() && answer.header("ratelimit").is_some(),
@@ -305,8 +305,8 @@ async fn responses_report_the_remaining_quota() {
 async fn rejections_before_the_count_report_the_remaining_quota() {
     // D-196: every response to an authenticated caller of a limited route reports the limit
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let (bot, narrow) = (&scene.bot, scene.company.bot_with(&server, &["users:read.email"]).await);
+    let fixture = BotFixture::new(&server).await;
+    let (bot, narrow) = (&fixture.bot, fixture.company.bot_with(&server, &["users:read.email"]).await);
     let left =
         |answer: &Answer| (parameter(answer, "ratelimit-policy", "q"), parameter(answer, "ratelimit", "r"));
     for _ in 0..2 {
@@ -339,20 +339,20 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
 async fn a_client_that_paces_itself_is_never_refused() {
     // B-402: the client sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
     for server in Server::limited_on_each().await {
-        let scene = Scene::new(&server).await;
+        let fixture = BotFixture::new(&server).await;
         let begun = server.clock.now();
         for n in 0..100_u64 {
             // the worst case: a request arrives late, and the one a minute later arrives on time
             let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
             let at = Duration::from_millis(n * 3_000 + late);
             server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);
-            let answer = scene.bot.api.get("/v1/users").send().await;
+            let answer = fixture.bot.api.get("/v1/users").send().await;
             passes(&answer, &format!("number {n}"));
         }
         // at twice the rate, half of the requests are rejected
         let mut passed = 0;
         for _ in 0..40 {
-            passed += usize::from(scene.bot.api.get("/v1/users").send().await.status == 200);
+            passed += usize::from(fixture.bot.api.get("/v1/users").send().await.status == 200);
             server.clock.advance(Duration::from_millis(1_500));
         }
         assert!((19..=21).contains(&passed), "at twice the rate half of 40 requests pass (B-411): {passed}");

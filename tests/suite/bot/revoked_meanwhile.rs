@@ -34,11 +34,11 @@ use crate::{
 const JSON: &str = "content-type: application/json";
 
 /// Sends the head of a bot's request, and returns when the server has sent `100 Continue`.
-async fn begun(scene: &Scene, line: &str, key: &str, body: &Value) -> Asked {
-    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+async fn begun(fixture: &BotFixture, line: &str, key: &str, body: &Value) -> Asked {
+    let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let key = format!("idempotency-key: {key}");
     let body = body.to_string();
-    asked(&scene.bot.api.base, line, &[&authorization, JSON, &key], body.as_bytes()).await
+    asked(&fixture.bot.api.base, line, &[&authorization, JSON, &key], body.as_bytes()).await
 }
 
 fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
@@ -63,26 +63,26 @@ fn documented() -> BTreeSet<String> {
 
 #[both_engines]
 async fn a_body_that_arrives_after_an_uninstall_is_rejected(server: Server) {
-    let scene = Scene::new(&server).await;
-    let message = scene.posted(json!({"text": "as it was"})).await;
-    let body = scene.post(json!({"text": "sent before"}));
-    scene.bot.sending("used", &body).ok(201).await;
+    let fixture = BotFixture::new(&server).await;
+    let message = fixture.posted(json!({"text": "as it was"})).await;
+    let body = fixture.post(json!({"text": "sent before"}));
+    fixture.bot.sending("used", &body).ok(201).await;
     let (edit, delete) = (format!("PATCH /v1/messages/{message}"), format!("DELETE /v1/messages/{message}"));
-    let new = scene.post(json!({"text": "too late"}));
+    let new = fixture.post(json!({"text": "too late"}));
     let requests = [
-        ("createMessage", begun(&scene, "POST /v1/messages", "fresh", &new).await),
+        ("createMessage", begun(&fixture, "POST /v1/messages", "fresh", &new).await),
         // a replay
-        ("createMessage", begun(&scene, "POST /v1/messages", "used", &body).await),
-        ("updateMessage", begun(&scene, &edit, "-", &json!({"text": "changed"})).await),
-        ("deleteMessage", begun(&scene, &delete, "-", &json!({})).await),
+        ("createMessage", begun(&fixture, "POST /v1/messages", "used", &body).await),
+        ("updateMessage", begun(&fixture, &edit, "-", &json!({"text": "changed"})).await),
+        ("deleteMessage", begun(&fixture, &delete, "-", &json!({})).await),
     ];
     let driven: BTreeSet<String> = requests.iter().map(|(operation, _)| (*operation).to_owned()).collect();
     assert_eq!(driven, documented(), "the list has every write of the document");
-    scene.company.uninstall(&scene.bot).await;
+    fixture.company.uninstall(&fixture.bot).await;
     for (_, request) in requests {
         request.end().await.refused(401, "token_revoked"); // B-367: the token is revoked
     }
-    let texts = scene.texts().await;
+    let texts = fixture.texts().await;
     assert!(texts.contains(&"as it was".to_owned()), "the message is unchanged: {texts:?}");
     assert!(
         !texts.iter().any(|text| text == "too late" || text == "changed"),
@@ -92,22 +92,22 @@ async fn a_body_that_arrives_after_an_uninstall_is_rejected(server: Server) {
 
 #[both_engines]
 async fn a_slow_body_is_accepted(server: Server) {
-    let scene = Scene::new(&server).await;
-    let request = begun(&scene, "POST /v1/messages", "k", &scene.post(json!({"text": "slowly"}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let request = begun(&fixture, "POST /v1/messages", "k", &fixture.post(json!({"text": "slowly"}))).await;
     assert_eq!(request.end().await.status, 201);
-    assert!(scene.texts().await.contains(&"slowly".to_owned()));
+    assert!(fixture.texts().await.contains(&"slowly".to_owned()));
 }
 
 #[both_engines]
 async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
-    let scene = Scene::new(&server).await;
-    let message = scene.posted(json!({"text": "as it was"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let message = fixture.posted(json!({"text": "as it was"})).await;
     let world = server.running().world();
-    let bot = world.token_owner(token::hash(&scene.bot.token)).await.unwrap().unwrap().bot;
-    scene.company.uninstall(&scene.bot).await;
+    let bot = world.token_owner(token::hash(&fixture.bot.token)).await.unwrap().unwrap().bot;
+    fixture.company.uninstall(&fixture.bot).await;
     for to in [
-        Destination::Conversation(ConversationId::parse(&scene.group)),
-        Destination::User(UserId::parse(&scene.person)),
+        Destination::Conversation(ConversationId::parse(&fixture.group)),
+        Destination::User(UserId::parse(&fixture.person)),
     ] {
         let draft = BotMessageRequest {
             key: "k".to_owned(),
@@ -126,9 +126,9 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
     let id = MessageId::parse(&message);
     assert_eq!(refused_for(bot.edit(id, change).await), Code::TokenRevoked);
     assert_eq!(refused_for(bot.delete(id).await), Code::TokenRevoked);
-    assert_eq!(scene.stored(&message).await["text"], "as it was");
-    assert_eq!(scene.visible_messages().await.len(), 1);
-    assert!(scene.company.direct_conversations().await.is_empty());
+    assert_eq!(fixture.stored(&message).await["text"], "as it was");
+    assert_eq!(fixture.visible_messages().await.len(), 1);
+    assert!(fixture.company.direct_conversations().await.is_empty());
 }
 
 #[both_engines]
@@ -262,14 +262,14 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_disconnect_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     // the lock that a send in progress holds
     sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(id) FROM installations WHERE connected = 1")
         .execute(&mut writing)
         .await
         .unwrap();
-    let (company, bot) = (scene.company.clone(), scene.bot.clone());
+    let (company, bot) = (fixture.company.clone(), fixture.bot.clone());
     let mut uninstalling = tokio::spawn(async move { company.uninstall(&bot).await });
     let waits = until(async || {
         let waiting: i64 = sqlx::query_scalar(
@@ -285,10 +285,10 @@ async fn a_disconnect_waits_for_writes_in_progress() {
         _ = &mut uninstalling => panic!("the uninstall must wait for the write"),
     }
     // a write that begins while the uninstall waits is already rejected (B-367)
-    scene.bot.sending("k", &scene.post(json!({"text": "too late"}))).refused(401, "token_revoked").await;
+    fixture.bot.sending("k", &fixture.post(json!({"text": "too late"}))).refused(401, "token_revoked").await;
     sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
     uninstalling.await.unwrap();
-    assert!(!scene.texts().await.contains(&"too late".to_owned()));
+    assert!(!fixture.texts().await.contains(&"too late".to_owned()));
 }
 
 /// A sign-out that is repeated, because the first response was lost after the commit, waits for the writes in

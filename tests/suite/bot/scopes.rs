@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{ALL_SCOPES, Bot, OPERATIONS, Operation, Scene, Server, both_engines, text};
+use crate::support::{ALL_SCOPES, Bot, BotFixture, OPERATIONS, Operation, Server, both_engines, text};
 
 /// Calls an operation with a token that has these scopes, and asserts that it succeeds only with the required scope.
-async fn check(scene: &Scene, bot: &Bot, operation: &Operation, scopes: &[&str]) {
+async fn check(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
     let name = format!("{} with {scopes:?}", operation.name());
-    // the scene's bot sent the message, so another token of the same bot may edit it if its scopes allow it
-    let answer = scene.call(&bot.api, operation).await.send().await;
+    // the fixture's bot sent the message, so another token of the same bot may edit it if its scopes allow it
+    let answer = fixture.call(&bot.api, operation).await.send().await;
     match operation.scope {
         Some(scope) if !scopes.contains(&scope) => {
             assert_eq!(answer.status, 403, "{name}: {}", answer.text());
@@ -23,7 +23,7 @@ async fn check(scene: &Scene, bot: &Bot, operation: &Operation, scopes: &[&str])
 #[both_engines]
 async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
     // B-051: each operation accepts exactly its scope; B-052 … B-062 are the rows of `OPERATIONS`
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let mut sets: Vec<Vec<&str>> = vec![Vec::new()];
     for scope in ALL_SCOPES {
         sets.push(vec![scope]);
@@ -31,15 +31,15 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
     }
     for scopes in sets {
         // D-039: another token of the same installation, with scopes of its own
-        let bot = scene.company.install(&scene.bot.app, &scopes).await;
-        assert_eq!(bot.user_id, scene.bot.user_id);
+        let bot = fixture.company.install(&fixture.bot.app, &scopes).await;
+        assert_eq!(bot.user_id, fixture.bot.user_id);
         for operation in &OPERATIONS {
-            check(&scene, &bot, operation, &scopes).await;
+            check(&fixture, &bot, operation, &scopes).await;
         }
     }
     // the first token keeps its scopes
     for operation in &OPERATIONS {
-        check(&scene, &scene.bot, operation, &ALL_SCOPES).await;
+        check(&fixture, &fixture.bot, operation, &ALL_SCOPES).await;
     }
 }
 
@@ -67,22 +67,22 @@ fn the_table_of_operations_is_the_table_of_scopes() {
 async fn a_token_without_scopes_can_only_call_the_token_test() {
     // B-062: `GET /v1/auth/test` needs no scope
     let server = Server::sqlite().await;
-    let scene = Scene::with(&server, &[]).await;
-    let answer = scene.bot.api.get("/v1/auth/test").ok(200).await;
+    let fixture = BotFixture::with(&server, &[]).await;
+    let answer = fixture.bot.api.get("/v1/auth/test").ok(200).await;
     assert_eq!(answer["scopes"], serde_json::json!([]));
-    scene.bot.api.get("/v1/users").refused(403, "missing_scope").await;
+    fixture.bot.api.get("/v1/users").refused(403, "missing_scope").await;
 }
 
 #[tokio::test]
 async fn a_refused_write_has_no_effect() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let weak = scene.company.install(&scene.bot.app, &["users:read"]).await;
-    let path = format!("/v1/messages/{}", scene.message().await);
-    let before = scene.texts().await;
+    let fixture = BotFixture::new(&server).await;
+    let weak = fixture.company.install(&fixture.bot.app, &["users:read"]).await;
+    let path = format!("/v1/messages/{}", fixture.message().await);
+    let before = fixture.texts().await;
     for operation in OPERATIONS.iter().filter(|o| !o.is_read()) {
         let path = operation.path.replace("/v1/messages/{message}", &path);
-        scene.call_at(&weak.api, operation, &path).refused(403, "missing_scope").await;
+        fixture.call_at(&weak.api, operation, &path).refused(403, "missing_scope").await;
     }
-    assert_eq!(scene.texts().await, before);
+    assert_eq!(fixture.texts().await, before);
 }

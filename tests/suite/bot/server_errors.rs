@@ -2,7 +2,7 @@
 
 use switchboard::store::DatabaseUrl;
 
-use crate::support::{Answer, OPERATIONS, Scene, Server, both_engines, text};
+use crate::support::{Answer, BotFixture, OPERATIONS, Server, both_engines, text};
 
 /// Asserts that the error message reveals no internals of the server.
 fn assert_no_internals(answer: &Answer) {
@@ -16,10 +16,10 @@ fn assert_no_internals(answer: &Answer) {
 }
 
 /// Returns the paths of all operations, with existing ids.
-async fn paths(scene: &Scene) -> Vec<String> {
+async fn paths(fixture: &BotFixture) -> Vec<String> {
     let mut paths = Vec::new();
     for operation in &OPERATIONS {
-        paths.push(scene.path(operation).await);
+        paths.push(fixture.path(operation).await);
     }
     paths
 }
@@ -28,8 +28,8 @@ async fn paths(scene: &Scene) -> Vec<String> {
 async fn a_database_error_is_an_internal_error() {
     // B-022, B-398: the tables are renamed while the server runs
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let paths = paths(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let paths = paths(&fixture).await;
     let DatabaseUrl::Sqlite(file) = &server.database.url else { panic!("this is SQLite") };
     let database = rusqlite::Connection::open(file).expect("the database file can be opened");
     let rename = |from: &str, to: &str| {
@@ -40,7 +40,7 @@ async fn a_database_error_is_an_internal_error() {
         rename(table, &format!("{table}_away"));
     }
     for (operation, path) in OPERATIONS.iter().zip(&paths) {
-        let answer = scene.call_at(&scene.bot.api, operation, path).refused(500, "internal_error").await;
+        let answer = fixture.call_at(&fixture.bot.api, operation, path).refused(500, "internal_error").await;
         assert_no_internals(&answer);
     }
     // when the tables are restored, requests succeed
@@ -48,7 +48,7 @@ async fn a_database_error_is_an_internal_error() {
         rename(&format!("{table}_away"), table);
     }
     for (operation, path) in OPERATIONS.iter().zip(&paths) {
-        scene.call_at(&scene.bot.api, operation, path).ok(operation.status).await;
+        fixture.call_at(&fixture.bot.api, operation, path).ok(operation.status).await;
     }
     // a missing or malformed token is rejected without reading the table of tokens, which is missing
     rename("bot_tokens", "bot_tokens_away");
@@ -59,11 +59,11 @@ async fn a_database_error_is_an_internal_error() {
 #[both_engines]
 async fn an_outage_is_a_server_error(server: Server) {
     // B-024, B-399: 503 has the generic code `server_error`
-    let scene = Scene::new(&server).await;
-    let paths = paths(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let paths = paths(&fixture).await;
     server.running().world().db.close().await.unwrap();
     for (operation, path) in OPERATIONS.iter().zip(&paths) {
-        let answer = scene.call_at(&scene.bot.api, operation, path).refused(503, "server_error").await;
+        let answer = fixture.call_at(&fixture.bot.api, operation, path).refused(503, "server_error").await;
         assert_no_internals(&answer);
     }
 }

@@ -2,25 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Scene, Server, api::Answer, both_engines, fresh_key, to_conversation};
+use crate::support::{BotFixture, Server, api::Answer, both_engines, fresh_key, to_conversation};
 
 /// Sends these bytes as the body of `POST /v1/messages`.
-async fn post(scene: &Scene, body: impl Into<Vec<u8>>) -> Answer {
+async fn post(fixture: &BotFixture, body: impl Into<Vec<u8>>) -> Answer {
     let call =
-        scene.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json");
+        fixture.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json");
     call.body(body.into()).send().await
 }
 
 /// Returns a body with these raw members after a valid `to` and `text`.
-fn with_members(scene: &Scene, members: &str) -> String {
-    format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, scene.group)
+fn with_members(fixture: &BotFixture, members: &str) -> String {
+    format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, fixture.group)
 }
 
 #[tokio::test]
 async fn bodies_other_than_json_objects_are_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let valid = with_members(&scene, "");
+    let fixture = BotFixture::new(&server).await;
+    let valid = with_members(&fixture, "");
     for body in [
         // B-147: not JSON, or not an object
         "x".to_owned(),
@@ -35,29 +35,29 @@ async fn bodies_other_than_json_objects_are_refused() {
         format!("{valid}{valid}"),
         format!("{valid},"),
         format!("{valid} x"),
-        with_members(&scene, ","),
+        with_members(&fixture, ","),
         valid.replace('"', "'"),
-        with_members(&scene, ", // a comment\n \"a\": 1"),
-        with_members(&scene, r#", "a": NaN"#),
-        with_members(&scene, r#", "a": 01"#),
-        with_members(&scene, r#", "a": +1"#),
-        with_members(&scene, r#", "a": .5"#),
-        with_members(&scene, r#", "a": "\x41""#),
-        with_members(&scene, ", \"a\": \"a\nb\""),
-        with_members(&scene, ", a: 1"),
+        with_members(&fixture, ", // a comment\n \"a\": 1"),
+        with_members(&fixture, r#", "a": NaN"#),
+        with_members(&fixture, r#", "a": 01"#),
+        with_members(&fixture, r#", "a": +1"#),
+        with_members(&fixture, r#", "a": .5"#),
+        with_members(&fixture, r#", "a": "\x41""#),
+        with_members(&fixture, ", \"a\": \"a\nb\""),
+        with_members(&fixture, ", a: 1"),
     ] {
-        let answer = post(&scene, body.clone()).await;
+        let answer = post(&fixture, body.clone()).await;
         assert_eq!(answer.status, 400, "a body that is no JSON object is refused: {body}: {}", answer.text());
         answer.refused(400, "invalid_request");
     }
-    post(&scene, format!(" \r\n\t{valid}\n")).await.ok(201);
+    post(&fixture, format!(" \r\n\t{valid}\n")).await.ok(201);
 }
 
 #[tokio::test]
 async fn repeated_members_are_refused() {
     // D-022: a member that occurs twice in one object
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for members in [
         r#","text":"x""#,
         r#","te\u0078t":"x""#,
@@ -70,22 +70,22 @@ async fn repeated_members_are_refused() {
         r#","blocks":[{"type":"header","text":"x","other":{"a":1,"a":1}}]"#,
         r#","blocks":[{"type":"fields","fields":[{"label":"a","label":"a","value":"b"}]}]"#,
     ] {
-        let answer = post(&scene, with_members(&scene, members)).await;
+        let answer = post(&fixture, with_members(&fixture, members)).await;
         assert_eq!(answer.status, 400, "a member given twice is refused: {members}");
         answer.refused(400, "invalid_request");
     }
     let twice = format!(
         r#"{{"to":{{"type":"conversation","type":"conversation","id":"{}"}},"text":"x"}}"#,
-        scene.group
+        fixture.group
     );
-    post(&scene, twice).await.refused(400, "invalid_request");
+    post(&fixture, twice).await.refused(400, "invalid_request");
     // the same name in different objects is not a duplicate
-    post(&scene, with_members(&scene, r#","metadata":{"text":{"text":1},"a":[{"a":1},{"a":1}]}"#))
+    post(&fixture, with_members(&fixture, r#","metadata":{"text":{"text":1},"a":[{"a":1},{"a":1}]}"#))
         .await
         .ok(201);
     // edits are parsed in the same way
-    let path = format!("/v1/messages/{}", scene.message().await);
-    let call = scene.bot.api.patch(&path).header("content-type", "application/json");
+    let path = format!("/v1/messages/{}", fixture.message().await);
+    let call = fixture.bot.api.patch(&path).header("content-type", "application/json");
     call.body(r#"{"text":"a","text":"b"}"#).refused(400, "invalid_request").await;
 }
 
@@ -93,47 +93,47 @@ async fn repeated_members_are_refused() {
 async fn nesting_is_bounded() {
     // D-023: the body itself is the first level
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let objects = |levels: usize| format!("{}1{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
     let arrays = |levels: usize| format!(r#"{{"a":{}1{}}}"#, "[".repeat(levels - 1), "]".repeat(levels - 1));
     for metadata in [objects(63), arrays(63)] {
-        post(&scene, with_members(&scene, &format!(r#","metadata":{metadata}"#))).await.ok(201);
+        post(&fixture, with_members(&fixture, &format!(r#","metadata":{metadata}"#))).await.ok(201);
     }
     for metadata in [objects(64), arrays(64), objects(127), objects(128), objects(10_000), arrays(300_000)] {
-        let answer = post(&scene, with_members(&scene, &format!(r#","metadata":{metadata}"#))).await;
+        let answer = post(&fixture, with_members(&fixture, &format!(r#","metadata":{metadata}"#))).await;
         answer.refused(400, "invalid_request");
         // also in members that the operation does not read
-        let answer = post(&scene, with_members(&scene, &format!(r#","unknown":{metadata}"#))).await;
+        let answer = post(&fixture, with_members(&fixture, &format!(r#","unknown":{metadata}"#))).await;
         answer.refused(400, "invalid_request");
     }
-    post(&scene, "[".repeat(500_000)).await.refused(400, "invalid_request");
-    post(&scene, "{\"a\":".repeat(150_000)).await.refused(400, "invalid_request");
+    post(&fixture, "[".repeat(500_000)).await.refused(400, "invalid_request");
+    post(&fixture, "{\"a\":".repeat(150_000)).await.refused(400, "invalid_request");
 }
 
 #[tokio::test]
 async fn only_utf8_without_a_byte_order_mark_is_accepted() {
     // D-024: no byte order mark, no UTF-16
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let valid = with_members(&scene, "");
+    let fixture = BotFixture::new(&server).await;
+    let valid = with_members(&fixture, "");
     let marked = [b"\xef\xbb\xbf", valid.as_bytes()].concat();
-    post(&scene, marked).await.refused(400, "invalid_request");
+    post(&fixture, marked).await.refused(400, "invalid_request");
     let little: Vec<u8> = valid.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    post(&scene, little.clone()).await.refused(400, "invalid_request");
-    post(&scene, [b"\xff\xfe", &little[..]].concat()).await.refused(400, "invalid_request");
+    post(&fixture, little.clone()).await.refused(400, "invalid_request");
+    post(&fixture, [b"\xff\xfe", &little[..]].concat()).await.refused(400, "invalid_request");
     let big: Vec<u8> = valid.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    post(&scene, [b"\xfe\xff", &big[..]].concat()).await.refused(400, "invalid_request");
+    post(&fixture, [b"\xfe\xff", &big[..]].concat()).await.refused(400, "invalid_request");
     // bytes that are not UTF-8: stray, overlong, a surrogate, beyond U+10FFFF, truncated
     for bytes in [&b"\xff"[..], b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"] {
         let body = [valid[..valid.len() - 2].as_bytes(), bytes, b"\"}"].concat();
-        post(&scene, body).await.refused(400, "invalid_request");
+        post(&fixture, body).await.refused(400, "invalid_request");
     }
 }
 
 #[both_engines]
 async fn nul_is_refused(server: Server) {
     // B-160, D-025: a body with U+0000 never causes a 500, on either engine
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (members, code) in [
         (r#","text2":"\u0000""#, "invalid_request"),
         (r#","metadata":{"a":"x\u0000y"}"#, "invalid_request"),
@@ -147,20 +147,20 @@ async fn nul_is_refused(server: Server) {
         (r#","\u0000":1"#, "invalid_request"),
         (r#","unknown":{"a":[{"b\u0000":1}]}"#, "invalid_request"),
     ] {
-        let answer = post(&scene, with_members(&scene, members)).await;
+        let answer = post(&fixture, with_members(&fixture, members)).await;
         assert_eq!(answer.status, 400, "U+0000 is refused: {members}: {}", answer.text());
         // the body is valid JSON, so the error must not say otherwise
         assert!(!answer.text().contains("valid JSON"), "the body is valid: {members}: {}", answer.text());
         answer.refused(400, code);
     }
-    let text = to_conversation(&scene.group, "a\0b");
-    post(&scene, text.to_string()).await.refused(400, "invalid_request");
-    let raw = with_members(&scene, "").replace("\"x\"", "\"a\0b\"");
-    post(&scene, raw).await.refused(400, "invalid_request");
+    let text = to_conversation(&fixture.group, "a\0b");
+    post(&fixture, text.to_string()).await.refused(400, "invalid_request");
+    let raw = with_members(&fixture, "").replace("\"x\"", "\"a\0b\"");
+    post(&fixture, raw).await.refused(400, "invalid_request");
     let destination = to_conversation("grp_\0", "x");
-    post(&scene, destination.to_string()).await.refused(400, "invalid_request");
-    let path = format!("/v1/messages/{}", scene.message().await);
-    scene.bot.api.patch(&path).json(&json!({"text": "\0"})).refused(400, "invalid_request").await;
+    post(&fixture, destination.to_string()).await.refused(400, "invalid_request");
+    let path = format!("/v1/messages/{}", fixture.message().await);
+    fixture.bot.api.patch(&path).json(&json!({"text": "\0"})).refused(400, "invalid_request").await;
 }
 
 #[both_engines]
@@ -181,7 +181,7 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
     let session = json!({"email": "a@example.com", "password": "\0"});
     server.api().post("/admin/v1/sessions").json(&session).refused(400, "invalid_request").await;
     // the OAuth endpoints of the bot API reject U+0000 as well
-    let (app, scene) = (server.app(&["users:read"]).await, Scene::new(&server).await);
+    let (app, fixture) = (server.app(&["users:read"]).await, BotFixture::new(&server).await);
     let client = json!({"client_id": app.client_id, "client_secret": app.client_secret});
     for (path, member) in
         [("/oauth/token", "code"), ("/oauth/token", "grant_type"), ("/oauth/revoke", "token")]
@@ -189,7 +189,7 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
         let mut body = client.clone();
         body["grant_type"] = json!("authorization_code");
         body["code"] = json!("x");
-        body["token"] = json!(scene.bot.token);
+        body["token"] = json!(fixture.bot.token);
         body[member] = json!("a\0");
         server.api().post(path).json(&body).refused(400, "invalid_request").await;
     }
@@ -199,35 +199,35 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
 async fn lone_surrogates_are_refused() {
     // D-026: an escape of half a surrogate pair
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for lone in [r"\ud83d", r"\ude00", r"\ude00\ud83d", r"\ud83dx", r"\ud83d\ud83d\ude00", r"\uD800\u0041"] {
         for members in [
             format!(r#","metadata":{{"a":"{lone}"}}"#),
             format!(r#","metadata":{{"{lone}":1}}"#),
             format!(r#","unknown":"{lone}""#),
         ] {
-            post(&scene, with_members(&scene, &members)).await.refused(400, "invalid_request");
+            post(&fixture, with_members(&fixture, &members)).await.refused(400, "invalid_request");
         }
-        let text = with_members(&scene, "").replace("\"x\"", &format!("\"{lone}\""));
-        post(&scene, text).await.refused(400, "invalid_request");
+        let text = with_members(&fixture, "").replace("\"x\"", &format!("\"{lone}\""));
+        post(&fixture, text).await.refused(400, "invalid_request");
     }
-    post(&scene, with_members(&scene, r#","metadata":{"a":"\ud83d\ude00"}"#)).await.ok(201);
+    post(&fixture, with_members(&fixture, r#","metadata":{"a":"\ud83d\ude00"}"#)).await.ok(201);
 }
 
 #[both_engines]
 async fn control_characters_are_kept(server: Server) {
     // D-027: other control characters than U+0000
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let text: String =
         (1..32u8).map(char::from).chain(['\u{7f}', '\u{80}', '\u{feff}', '\u{200b}', '\u{fffe}']).collect();
-    scene.bot.send(&to_conversation(&scene.group, &text)).await;
-    assert_eq!(scene.bot.history(&scene.group).await[0]["text"], text);
+    fixture.bot.send(&to_conversation(&fixture.group, &text)).await;
+    assert_eq!(fixture.bot.history(&fixture.group).await[0]["text"], text);
 }
 
 #[both_engines]
 async fn numbers_are_kept_as_written(server: Server) {
     // D-028: numbers in metadata keep their digits
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for number in [
         "0",
         "-1",
@@ -242,9 +242,9 @@ async fn numbers_are_kept_as_written(server: Server) {
         "1e-400",
     ] {
         let members = format!(r#","metadata":{{"number":{number}}}"#);
-        post(&scene, with_members(&scene, &members)).await.ok(201);
-        let path = format!("/admin/v1/conversations/{}/messages?limit=1", scene.group);
-        let answer = scene.company.operator.get(&path).send().await;
+        post(&fixture, with_members(&fixture, &members)).await.ok(201);
+        let path = format!("/admin/v1/conversations/{}/messages?limit=1", fixture.group);
+        let answer = fixture.company.operator.get(&path).send().await;
         let stored = answer.text();
         let compact = stored.replace(": ", ":");
         assert!(compact.contains(&format!(r#""number":{number}}}"#)), "{number}: {stored}");
@@ -254,7 +254,7 @@ async fn numbers_are_kept_as_written(server: Server) {
             format!(r#","metadata":{{"number":{number}}}"#),
             format!(r#","metadata":{{"deep":[{{"number":{number}}}]}}"#),
         ] {
-            let answer = post(&scene, with_members(&scene, &members)).await;
+            let answer = post(&fixture, with_members(&fixture, &members)).await;
             assert_eq!(answer.status, 400, "a number beyond f64 is refused: {number}: {}", answer.text());
             answer.refused(400, "invalid_request");
         }
@@ -265,18 +265,18 @@ async fn numbers_are_kept_as_written(server: Server) {
 async fn unknown_members_are_ignored() {
     // B-027, D-012: unknown members are ignored, also inside `to` and blocks, and in other operations
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});
-    let mut body = to_conversation(&scene.group, "with more");
+    let mut body = to_conversation(&fixture.group, "with more");
     body["future"] = extra.clone();
     body["to"]["future"] = extra.clone();
     body["blocks"] = json!([{"type": "section", "text": "x", "future": extra}]);
-    let message = scene.bot.send(&body).await;
+    let message = fixture.bot.send(&body).await;
     let path = format!("/v1/messages/{}", message["id"].as_str().expect("a message has an id"));
-    scene.bot.api.patch(&path).json(&json!({"text": "edited", "future": extra, "id": 5})).ok(200).await;
+    fixture.bot.api.patch(&path).json(&json!({"text": "edited", "future": extra, "id": 5})).ok(200).await;
 
     let app = server.app(&["users:read"]).await;
-    let code = scene.company.install_code(&app, &["users:read"]).await;
+    let code = fixture.company.install_code(&app, &["users:read"]).await;
     let body = json!({
         "grant_type": "authorization_code", "code": code, "future": extra,
         "client_id": app.client_id, "client_secret": app.client_secret,

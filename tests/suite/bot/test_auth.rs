@@ -97,14 +97,14 @@ async fn the_domain_may_be_null(server: Server) {
 
 #[both_engines]
 async fn the_domain_appears_nowhere_else(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
     let mail = "anna.domain@example.com";
     let anna = company.person_with(json!({"email": mail, "email_visible": true})).await;
-    let file = company.file(&scene.person, "a.txt", "text/plain", b"a").await;
-    company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]})).await;
-    let id = scene.posted(json!({})).await;
-    let group = &scene.group;
+    let file = company.file(&fixture.person, "a.txt", "text/plain", b"a").await;
+    company.post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [file]})).await;
+    let id = fixture.posted(json!({})).await;
+    let group = &fixture.group;
     // no other operation shows the company's `domain` (B-345)
     for path in [
         "/v1/users".to_owned(),
@@ -117,7 +117,7 @@ async fn the_domain_appears_nowhere_else(server: Server) {
     ] {
         assert_no_domain(&path, &bot.api.get(&path).ok(200).await);
     }
-    assert_no_domain("send", &bot.sending("k", &scene.post(json!({}))).ok(201).await);
+    assert_no_domain("send", &bot.sending("k", &fixture.post(json!({}))).ok(201).await);
     assert_no_domain("edit", &bot.editing(&id, &json!({"text": "a"})).ok(200).await);
     assert_no_domain("delete", &bot.deleting(&id).ok(200).await);
     assert_no_domain("refusal", &bot.deleting(&id).send().await.json());
@@ -134,21 +134,21 @@ async fn each_installation_gets_its_own_company_and_bot(server: Server) {
     let here = server.company().await;
     let there = server.company().await;
     let bot = here.bot(&server).await;
-    let twin = there.install(&bot.app, &[]).await;
-    for (company, bot) in [(&here, &bot), (&there, &twin)] {
+    let second_bot = there.install(&bot.app, &[]).await;
+    for (company, bot) in [(&here, &bot), (&there, &second_bot)] {
         let answer = bot.api.get("/v1/auth/test").ok(200).await;
         assert_eq!(answer["workspace"]["id"], company.id.as_str());
         assert_eq!(answer["bot"]["id"], bot.user_id.as_str());
         assert_eq!(answer["app_id"], bot.app.id.as_str());
     }
-    assert_ne!(bot.user_id, twin.user_id);
+    assert_ne!(bot.user_id, second_bot.user_id);
 }
 
 #[both_engines]
 async fn the_token_of_a_disconnected_installation_is_revoked(server: Server) {
-    let scene = Scene::new(&server).await;
-    scene.bot.api.get("/v1/auth/test").ok(200).await;
-    scene.company.uninstall(&scene.bot).await;
+    let fixture = BotFixture::new(&server).await;
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
+    fixture.company.uninstall(&fixture.bot).await;
     // an app that polls `auth/test` notices that its installation was disconnected (B-346, B-468)
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }

@@ -9,12 +9,12 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_file_link_opens_for_15_minutes(server: Server) {
-    let scene = Scene::new(&server).await;
-    let file = scene.company.file(&scene.person, "a.txt", "text/plain", b"a").await;
+    let fixture = BotFixture::new(&server).await;
+    let file = fixture.company.file(&fixture.person, "a.txt", "text/plain", b"a").await;
     let attached = json!({"type": "file", "file_ids": [file]});
-    scene.company.post_with(&scene.group, &scene.person, attached).await;
-    let path = format!("/v1/conversations/{}/files/{file}", scene.group);
-    let url = text(&scene.bot.api.get(&path).ok(200).await, "/file/url");
+    fixture.company.post_with(&fixture.group, &fixture.person, attached).await;
+    let path = format!("/v1/conversations/{}/files/{file}", fixture.group);
+    let url = text(&fixture.bot.api.get(&path).ok(200).await, "/file/url");
     let open = async || server.api().http.get(&url).send().await.unwrap().status();
     assert_eq!(open().await, 302, "a link works for 15 minutes (B-422)");
     server.advance(Duration::from_secs(14 * 60 + 59)).await;

@@ -3,12 +3,12 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{OAUTH_PATHS, OPERATIONS, Scene, Server, fresh_key, to_conversation, with_query};
+use crate::support::{BotFixture, OAUTH_PATHS, OPERATIONS, Server, fresh_key, to_conversation, with_query};
 
 #[tokio::test]
 async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for query in [
         // B-046, D-032: by name, in any letter case, with any value that is not empty
         "token=x",
@@ -48,7 +48,7 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
     ] {
         let path = format!("/v1/auth/test?{query}");
         // B-048, D-034: also with a valid header
-        scene.bot.api.get(&path).refused(400, "token_in_query").await;
+        fixture.bot.api.get(&path).refused(400, "token_in_query").await;
         // B-047, D-033: `token_in_query` precedes every 401
         server.api().get(&path).refused(400, "token_in_query").await;
         server.api().bearer("garbage").get(&path).refused(400, "token_in_query").await;
@@ -68,28 +68,28 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
         "svc_bot_x=1",
         "%2574oken=x",
     ] {
-        scene.bot.api.get(&format!("/v1/auth/test?{query}")).ok(200).await;
+        fixture.bot.api.get(&format!("/v1/auth/test?{query}")).ok(200).await;
     }
-    scene.company.uninstall(&scene.bot).await;
-    scene.bot.api.get("/v1/auth/test?token=x").refused(400, "token_in_query").await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.bot.api.get("/v1/auth/test?token=x").refused(400, "token_in_query").await;
 }
 
 #[tokio::test]
 async fn every_path_refuses_a_token_in_the_query() {
     // B-046, D-035: every operation of the bot API, and its OAuth endpoints
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
-        let path = with_query(&scene.path(operation).await, &format!("access_token={}", scene.bot.token));
-        scene.call_at(&scene.bot.api, operation, &path).refused(400, "token_in_query").await;
-        scene.call_at(&server.api(), operation, &path).refused(400, "token_in_query").await;
+        let path = with_query(&fixture.path(operation).await, &format!("access_token={}", fixture.bot.token));
+        fixture.call_at(&fixture.bot.api, operation, &path).refused(400, "token_in_query").await;
+        fixture.call_at(&server.api(), operation, &path).refused(400, "token_in_query").await;
         if operation.is_read() {
-            let answer = scene.bot.api.call(Method::HEAD, &path).send().await;
+            let answer = fixture.bot.api.call(Method::HEAD, &path).send().await;
             assert_eq!(answer.status, 400, "HEAD has the status of GET (B-011): {path}");
         }
     }
     for path in OAUTH_PATHS {
-        let app = &scene.bot.app;
+        let app = &fixture.bot.app;
         let fields = [("client_id", app.client_id.as_str()), ("client_secret", &app.client_secret)];
         server.api().post(&format!("{path}?token=x")).form(&fields).refused(400, "token_in_query").await;
         server.api().post(&format!("{path}?token=x")).refused(400, "token_in_query").await;
@@ -103,30 +103,30 @@ async fn every_path_refuses_a_token_in_the_query() {
 async fn a_request_with_a_token_in_the_query_has_no_effect() {
     // B-049: nothing is written, and neither the idempotency key nor the code is used
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let message = scene.message().await;
-    let api = &scene.bot.api;
+    let fixture = BotFixture::new(&server).await;
+    let message = fixture.message().await;
+    let api = &fixture.bot.api;
     let key = fresh_key();
-    let body = to_conversation(&scene.group, "never posted");
+    let body = to_conversation(&fixture.group, "never posted");
     api.post("/v1/messages?token=x").key(&key).json(&body).refused(400, "token_in_query").await;
     let path = format!("/v1/messages/{message}?token=x");
     api.patch(&path).json(&json!({"text": "never edited"})).refused(400, "token_in_query").await;
     api.delete(&path).refused(400, "token_in_query").await;
-    let texts = scene.texts().await;
+    let texts = fixture.texts().await;
     assert!(texts.iter().any(|t| t == "as sent"), "the message is unchanged: {texts:?}");
     assert!(!texts.iter().any(|t| t.starts_with("never")), "nothing is written: {texts:?}");
     // the key is still unused
-    api.post("/v1/messages").key(&key).json(&to_conversation(&scene.group, "posted")).ok(201).await;
+    api.post("/v1/messages").key(&key).json(&to_conversation(&fixture.group, "posted")).ok(201).await;
 
-    let app = &scene.bot.app;
+    let app = &fixture.bot.app;
     let revoke = [
         ("client_id", app.client_id.as_str()),
         ("client_secret", &app.client_secret),
-        ("token", &scene.bot.token),
+        ("token", &fixture.bot.token),
     ];
     server.api().post("/oauth/revoke?token=x").form(&revoke).refused(400, "token_in_query").await;
     api.get("/v1/auth/test").ok(200).await;
-    let code = scene.company.install_code(app, &["users:read"]).await;
+    let code = fixture.company.install_code(app, &["users:read"]).await;
     let grant = json!({
         "grant_type": "authorization_code", "code": code,
         "client_id": app.client_id, "client_secret": app.client_secret,

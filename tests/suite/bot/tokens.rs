@@ -7,20 +7,20 @@ use reqwest::Method;
 use serde_json::json;
 use switchboard::domain::token::{TokenKind, mint};
 
-use crate::support::{ALL_SCOPES, Api, Bot, OPERATIONS, Scene, Server, both_engines, text};
+use crate::support::{ALL_SCOPES, Api, Bot, BotFixture, OPERATIONS, Server, both_engines, text};
 
 /// Calls every operation, and asserts that each returns 401 with this code.
-async fn all_refuse(scene: &Scene, api: &Api, code: &str) {
+async fn all_refuse(fixture: &BotFixture, api: &Api, code: &str) {
     for operation in &OPERATIONS {
         // the ids need not exist, because the token is checked first
         let path = operation
             .path
             .replace("{message}", "gmsg_0000000000001")
-            .replace("{conversation}", &scene.group)
-            .replace("{file}", &scene.file)
-            .replace("{user}", &scene.person)
-            .replace("{email}", &scene.email);
-        scene.call_at(api, operation, &path).refused(401, code).await;
+            .replace("{conversation}", &fixture.group)
+            .replace("{file}", &fixture.file)
+            .replace("{user}", &fixture.person)
+            .replace("{email}", &fixture.email);
+        fixture.call_at(api, operation, &path).refused(401, code).await;
     }
 }
 
@@ -39,11 +39,11 @@ async fn set_disabled(server: &Server, bot: &Bot, disabled: bool) {
 #[tokio::test]
 async fn a_request_without_a_token_is_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // B-030, B-378: no `Authorization` header
-    all_refuse(&scene, &server.api(), "not_authed").await;
+    all_refuse(&fixture, &server.api(), "not_authed").await;
     // B-029: tokens in other places are ignored
-    let token = scene.bot.token.as_str();
+    let token = fixture.bot.token.as_str();
     for (name, value) in [
         ("cookie", format!("token={token}; __Host-session={token}")),
         ("x-auth-token", token.to_owned()),
@@ -53,7 +53,7 @@ async fn a_request_without_a_token_is_refused() {
     ] {
         server.api().get("/v1/auth/test").header(name, value).refused(401, "not_authed").await;
     }
-    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": scene.person}, "text": "x"});
+    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": fixture.person}, "text": "x"});
     server.api().post("/v1/messages").key("k").json(&body).refused(401, "not_authed").await;
     let form = [("access_token", token), ("text", "x")];
     server.api().post("/v1/messages").key("k").form(&form).refused(401, "not_authed").await;
@@ -62,10 +62,10 @@ async fn a_request_without_a_token_is_refused() {
 #[tokio::test]
 async fn malformed_tokens_are_rejected() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // B-031, B-379: a credential that does not have the form of a token
-    all_refuse(&scene, &server.api().bearer("garbage"), "invalid_auth").await;
-    let good = scene.bot.token.as_str();
+    all_refuse(&fixture, &server.api().bearer("garbage"), "invalid_auth").await;
+    let good = fixture.bot.token.as_str();
     for token in [
         "svc_bot_test_",
         "svc_bot_",
@@ -102,19 +102,19 @@ async fn malformed_tokens_are_rejected() {
 async fn an_unknown_well_formed_token_is_refused() {
     // B-032: a token with a valid form that was never issued
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let unknown = mint(TokenKind::BotTest, &[7; 32]);
     assert!(unknown.starts_with("svc_bot_test_"));
-    all_refuse(&scene, &server.api().bearer(&unknown), "invalid_auth").await;
+    all_refuse(&fixture, &server.api().bearer(&unknown), "invalid_auth").await;
 }
 
 #[tokio::test]
 async fn other_schemes_are_refused() {
     // B-033, D-029: another scheme, no scheme, or no credential
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    all_refuse(&scene, &server.api().with("Basic YTpi"), "invalid_auth").await;
-    let token = scene.bot.token.as_str();
+    let fixture = BotFixture::new(&server).await;
+    all_refuse(&fixture, &server.api().with("Basic YTpi"), "invalid_auth").await;
+    let token = fixture.bot.token.as_str();
     for authorization in [
         format!("Token {token}"),
         format!("Basic {token}"),
@@ -138,10 +138,10 @@ async fn other_schemes_are_refused() {
 async fn the_scheme_is_accepted_in_any_case() {
     // B-034, D-030: any letter case, and several spaces
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
         for spaces in [" ", "  ", "     "] {
-            let api = server.api().with(format!("{scheme}{spaces}{}", scene.bot.token));
+            let api = server.api().with(format!("{scheme}{spaces}{}", fixture.bot.token));
             api.get("/v1/auth/test").ok(200).await;
         }
     }
@@ -151,13 +151,13 @@ async fn the_scheme_is_accepted_in_any_case() {
 async fn two_authorization_headers_are_refused() {
     // B-035, D-031: even if one or both of them are valid
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let good = format!("Bearer {}", scene.bot.token);
+    let fixture = BotFixture::new(&server).await;
+    let good = format!("Bearer {}", fixture.bot.token);
     for (first, second) in
         [(&good, &good), (&good, &"Bearer x".to_owned()), (&"Basic YTpi".to_owned(), &good)]
     {
         for operation in &OPERATIONS {
-            let call = scene.call(&server.api(), operation).await;
+            let call = fixture.call(&server.api(), operation).await;
             call.header("authorization", first)
                 .header("authorization", second)
                 .refused(401, "invalid_auth")
@@ -170,8 +170,8 @@ async fn two_authorization_headers_are_refused() {
 async fn environments_have_their_own_tokens() {
     let sandbox = Server::sqlite().await;
     let production = Server::production().await;
-    let here = Scene::new(&sandbox).await;
-    let there = Scene::new(&production).await;
+    let here = BotFixture::new(&sandbox).await;
+    let there = BotFixture::new(&production).await;
     // B-036, B-358: the prefix of a token names its environment
     assert!(here.bot.token.starts_with("svc_bot_test_"));
     assert!(there.bot.token.starts_with("svc_bot_live_"));
@@ -189,21 +189,21 @@ async fn environments_have_their_own_tokens() {
 #[tokio::test]
 async fn other_credentials_of_this_server_are_refused() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let random = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
     // B-038: tokens of the assistant server
     for prefix in ["svc_mcp_at_test_", "svc_mcp_at_live_", "svc_mcp_at_", "svc_mcp_rt_test_", "svc_mcp_rt_"] {
-        all_refuse(&scene, &server.api().bearer(&format!("{prefix}{random}")), "invalid_auth").await;
+        all_refuse(&fixture, &server.api().bearer(&format!("{prefix}{random}")), "invalid_auth").await;
     }
-    let app = &scene.bot.app;
-    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    let app = &fixture.bot.app;
+    let code = fixture.company.install_code(app, &ALL_SCOPES).await;
     // the app's client id and secrets, and an install code
     for secret in [&app.client_secret, &app.client_id, &app.signing_secret, &code] {
         server.api().bearer(secret).get("/v1/auth/test").refused(401, "invalid_auth").await;
     }
     server.operator().get("/v1/auth/test").refused(401, "invalid_auth").await;
     let person = json!({"email": "boss@example.com", "is_admin": true, "password": "correct horse battery"});
-    scene.company.person_with(person).await;
+    fixture.company.person_with(person).await;
     let sign_in = json!({"email": "boss@example.com", "password": "correct horse battery"});
     let session = server.api().post("/admin/v1/sessions").json(&sign_in).ok(201).await;
     let api = server.api().bearer(&text(&session, "/session_token"));
@@ -213,38 +213,38 @@ async fn other_credentials_of_this_server_are_refused() {
 #[both_engines]
 async fn an_uninstall_revokes_the_token(server: Server) {
     // B-039, B-346, B-380: from the next request on, every operation rejects the token
-    let scene = Scene::new(&server).await;
-    scene.bot.api.get("/v1/auth/test").ok(200).await;
-    scene.company.uninstall(&scene.bot).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    let fixture = BotFixture::new(&server).await;
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    all_refuse(&fixture, &fixture.bot.api, "token_revoked").await;
 }
 
 #[both_engines]
 async fn disabling_an_app_revokes_its_tokens(server: Server) {
     // B-040: the tokens of the app in every company
-    let scene = Scene::new(&server).await;
-    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
-    let unaffected = scene.company.bot(&server).await;
-    set_disabled(&server, &scene.bot, true).await;
+    let fixture = BotFixture::new(&server).await;
+    let elsewhere = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
+    let unaffected = fixture.company.bot(&server).await;
+    set_disabled(&server, &fixture.bot, true).await;
     elsewhere.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    all_refuse(&fixture, &fixture.bot.api, "token_revoked").await;
     unaffected.api.get("/v1/auth/test").ok(200).await;
     // B-042: enabling the app does not restore tokens
-    set_disabled(&server, &scene.bot, false).await;
-    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
-    let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
+    set_disabled(&server, &fixture.bot, false).await;
+    all_refuse(&fixture, &fixture.bot.api, "token_revoked").await;
+    let again = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
     again.api.get("/v1/auth/test").ok(200).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }
 
 #[both_engines]
 async fn an_app_can_revoke_its_token(server: Server) {
     // B-041: the app calls `/oauth/revoke`
-    let scene = Scene::new(&server).await;
-    let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
-    revoke(&server, &scene.bot).await;
-    all_refuse(&scene, &scene.bot.api, "token_revoked").await;
+    let fixture = BotFixture::new(&server).await;
+    let elsewhere = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
+    revoke(&server, &fixture.bot).await;
+    all_refuse(&fixture, &fixture.bot.api, "token_revoked").await;
     // an installation of another company is not affected
     elsewhere.api.get("/v1/auth/test").ok(200).await;
 }
@@ -252,16 +252,16 @@ async fn an_app_can_revoke_its_token(server: Server) {
 #[both_engines]
 async fn a_revoked_token_stays_revoked(server: Server) {
     // B-042, D-038: installing the app again issues a new token and does not restore the old one
-    let scene = Scene::new(&server).await;
-    let old = &scene.bot;
-    scene.company.uninstall(old).await;
-    let new = scene.company.install(&old.app, &ALL_SCOPES).await;
+    let fixture = BotFixture::new(&server).await;
+    let old = &fixture.bot;
+    fixture.company.uninstall(old).await;
+    let new = fixture.company.install(&old.app, &ALL_SCOPES).await;
     assert_ne!(new.token, old.token);
     assert_eq!(new.user_id, old.user_id);
     new.api.get("/v1/auth/test").ok(200).await;
-    all_refuse(&scene, &old.api, "token_revoked").await;
+    all_refuse(&fixture, &old.api, "token_revoked").await;
     revoke(&server, &new).await;
-    let newest = scene.company.install(&old.app, &ALL_SCOPES).await;
+    let newest = fixture.company.install(&old.app, &ALL_SCOPES).await;
     newest.api.get("/v1/auth/test").ok(200).await;
     for dead in [old, &new] {
         dead.api.get("/v1/auth/test").refused(401, "token_revoked").await;
@@ -276,11 +276,11 @@ async fn a_revoked_token_stays_revoked(server: Server) {
 #[both_engines]
 async fn tokens_do_not_expire(server: Server) {
     // B-043, B-044: `token_expired` is no code of the contract, and `Api` fails on unknown codes
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for _ in 0..3 {
         server.advance(Duration::from_secs(366 * 24 * 3600)).await;
         for operation in &OPERATIONS {
-            scene.call(&scene.bot.api, operation).await.ok(operation.status).await;
+            fixture.call(&fixture.bot.api, operation).await.ok(operation.status).await;
         }
     }
 }
@@ -289,14 +289,14 @@ async fn tokens_do_not_expire(server: Server) {
 async fn a_bot_token_cannot_be_refreshed() {
     // B-045: there is no refresh grant for bot tokens
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
     let body = json!({
-        "grant_type": "refresh_token", "refresh_token": scene.bot.token,
+        "grant_type": "refresh_token", "refresh_token": fixture.bot.token,
         "client_id": app.client_id, "client_secret": app.client_secret,
     });
     server.api().post("/oauth/token").json(&body).refused(400, "unsupported_grant_type").await;
-    let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    let code = fixture.company.install_code(app, &ALL_SCOPES).await;
     let answer = app.exchange(&server.api(), &code).await;
     assert!(
         answer.get("refresh_token").is_none() && answer.get("expires_in").is_none(),
@@ -308,15 +308,15 @@ async fn a_bot_token_cannot_be_refreshed() {
 async fn refusals_carry_a_challenge() {
     // B-050, D-016: every 401 has a `WWW-Authenticate` challenge, whatever its code, also for HEAD
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
     let answer = server.api().bearer("x").get("/v1/users").refused(401, "invalid_auth").await;
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
     let answer = server.api().call(Method::HEAD, "/v1/users").send().await;
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
-    scene.company.uninstall(&scene.bot).await;
-    let answer = scene.bot.api.get("/v1/users").refused(401, "token_revoked").await;
+    fixture.company.uninstall(&fixture.bot).await;
+    let answer = fixture.bot.api.get("/v1/users").refused(401, "token_revoked").await;
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
     for path in crate::support::OAUTH_PATHS {
         let fields = [("client_id", "svc_app_x"), ("client_secret", "svc_sec_x")];

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{ALL_SCOPES, Bot, Company, Scene, Server, both_engines, text};
+use crate::support::{ALL_SCOPES, Bot, BotFixture, Company, Server, both_engines, text};
 
 /// The members of a User without `email`.
 const MEMBERS: [&str; 10] = [
@@ -89,13 +89,13 @@ async fn a_user_has_these_members(server: Server) {
 #[both_engines]
 async fn email_needs_the_scope(server: Server) {
     // B-089: without the scope `email` is absent, never null
-    let scene = Scene::with(&server, &["users:read"]).await;
-    has_members(&seen(&scene.bot, &scene.person).await, false);
-    let users = list(&scene.bot).await;
+    let fixture = BotFixture::with(&server, &["users:read"]).await;
+    has_members(&seen(&fixture.bot, &fixture.person).await, false);
+    let users = list(&fixture.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
     // another token of the same installation with the scope gets the address
-    let strong = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
-    has_members(&seen(&strong, &scene.person).await, true);
+    let strong = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    has_members(&seen(&strong, &fixture.person).await, true);
 }
 
 #[both_engines]

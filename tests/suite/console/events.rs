@@ -6,12 +6,12 @@ use switchboard::store::Engine;
 
 use crate::support::{browser::Browser, *};
 
-async fn stages() -> Vec<Stage> {
-    let mut stages = Vec::new();
+async fn fixtures() -> Vec<EventsFixture> {
+    let mut fixtures = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        stages.extend(Stage::on(engine).await);
+        fixtures.extend(EventsFixture::on(engine).await);
     }
-    stages
+    fixtures
 }
 
 /// Submits the console's form that simulates failures of the next deliveries to an app, with these fields.
@@ -29,14 +29,14 @@ fn event_path(app: &str, event: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_event_is_shown_with_its_attempts_and_redelivered() {
-    for stage in stages().await {
-        let app = stage.bot.app.id.clone();
-        let mut console = stage.server.console().await;
+    for fixture in fixtures().await {
+        let app = fixture.bot.app.id.clone();
+        let mut console = fixture.server.console().await;
         console.get(&format!("/console/events?app={app}")).await.shows("No events yet");
-        stage.receiver.then([Treatment::status(500)]);
-        let event = stage.event().await;
-        stage.server.settle().await;
-        let hits = stage.receiver.hits();
+        fixture.receiver.then([Treatment::status(500)]);
+        let event = fixture.event().await;
+        fixture.server.settle().await;
+        let hits = fixture.receiver.hits();
         assert_eq!(hits.len(), 1);
 
         let list = console.get(&format!("/console/events?app={app}")).await;
@@ -47,14 +47,14 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
         assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
 
         // the app responds with 200 again, and the retry is made when the clock is moved
-        stage.advance(60).await;
+        fixture.advance(60).await;
         let detail = console.get(&event_path(&app, &event)).await;
         detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
         let redelivered = console.submit_on(&detail, &format!("/console/events/{event}"), &[]).await;
         assert_eq!(redelivered.to(), format!("/console/events/{event}?app={app}&done=redelivered"));
-        stage.server.settle().await;
+        fixture.server.settle().await;
         console.get(&event_path(&app, &event)).await.shows("Attempt 3");
-        assert_eq!(numbers(&stage.receiver.hits()), [1, 2, 3]);
+        assert_eq!(numbers(&fixture.receiver.hits()), [1, 2, 3]);
         console.get(&event_path(&app, "evt_0000000000001")).await.is(404, "Page not found");
         console.get("/console/events?app=app_0000000000001").await.is(404, "Page not found");
     }
@@ -62,19 +62,19 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deliveries_fail_with_a_status_and_recover() {
-    for stage in stages().await {
-        let app = stage.bot.app.id.clone();
-        let mut console = stage.server.console().await;
+    for fixture in fixtures().await {
+        let app = fixture.bot.app.id.clone();
+        let mut console = fixture.server.console().await;
         fail(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
         let list = console.get(&format!("/console/events?app={app}")).await;
         list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
-        let event = stage.event().await;
-        stage.server.settle().await;
-        stage.advance(60).await;
-        assert_eq!(stage.receiver.hits().len(), 0, "the app is not called");
+        let event = fixture.event().await;
+        fixture.server.settle().await;
+        fixture.advance(60).await;
+        assert_eq!(fixture.receiver.hits().len(), 0, "the app is not called");
         console.get(&format!("/console/events?app={app}")).await.hides("will be answered with 503");
-        stage.advance(300).await;
-        assert_eq!(numbers(&stage.receiver.hits()), [3], "the third attempt reaches the app");
+        fixture.advance(300).await;
+        assert_eq!(numbers(&fixture.receiver.hits()), [3], "the third attempt reaches the app");
         let detail = console.get(&event_path(&app, &event)).await;
         assert_eq!(detail.text.matches(">503<").count(), 2, "both failures are shown: {}", detail.text);
         detail.shows("made to fail in the sandbox console").shows("delivered");
@@ -83,49 +83,49 @@ async fn deliveries_fail_with_a_status_and_recover() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cut_connection_delivers_the_event_and_loses_the_response() {
-    for stage in stages().await {
-        let app = stage.bot.app.id.clone();
-        let mut console = stage.server.console().await;
+    for fixture in fixtures().await {
+        let app = fixture.bot.app.id.clone();
+        let mut console = fixture.server.console().await;
         fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
-        let event = stage.event().await;
-        stage.server.settle().await;
-        assert_eq!(numbers(&stage.receiver.hits()), [1], "the app gets the event");
+        let event = fixture.event().await;
+        fixture.server.settle().await;
+        assert_eq!(numbers(&fixture.receiver.hits()), [1], "the app gets the event");
         console.get(&event_path(&app, &event)).await.shows(">closed<").shows("to be retried");
-        stage.advance(60).await;
-        assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the app gets the event again");
+        fixture.advance(60).await;
+        assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the app gets the event again");
         console.get(&event_path(&app, &event)).await.shows("delivered");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_delay_of_three_seconds_is_too_late() {
-    for stage in stages().await {
-        let app = stage.bot.app.id.clone();
-        let mut console = stage.server.console().await;
+    for fixture in fixtures().await {
+        let app = fixture.bot.app.id.clone();
+        let mut console = fixture.server.console().await;
         for (seconds, is_late) in [("2", false), ("3", true), ("60", true)] {
-            let before = stage.receiver.hits().len();
+            let before = fixture.receiver.hits().len();
             fail(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)]).await;
-            let event = stage.event().await;
-            until(async || stage.receiver.hits().len() > before).await;
+            let event = fixture.event().await;
+            until(async || fixture.receiver.hits().len() > before).await;
             let detail = console.get(&event_path(&app, &event)).await;
             detail.shows("None yet");
             // the attempt takes time only on the server's clock, which the test moves
-            stage.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
+            fixture.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
             let detail = console.get(&event_path(&app, &event)).await;
             match is_late {
                 true => detail.shows(">timeout<").shows("to be retried"),
                 false => detail.shows("delivered"),
             };
-            stage.advance(60).await;
+            fixture.advance(60).await;
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn simulated_failures_are_validated_and_can_be_stopped() {
-    let stage = Stage::sqlite().await;
-    let app = stage.bot.app.id.clone();
-    let mut console = stage.server.console().await;
+    let fixture = EventsFixture::sqlite().await;
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
     let path = format!("/console/events?app={app}");
     let page = console.get(&path).await;
     let good =
@@ -150,23 +150,23 @@ async fn simulated_failures_are_validated_and_can_be_stopped() {
     fail(&mut console, &app, &[("count", "5"), ("failure", "cut")]).await;
     console.submit_on(&page, "/console/events", &[("action", "stop"), ("app", &app)]).await;
     console.get(&path).await.hides("will call the app");
-    stage.event().await;
-    stage.server.settle().await;
-    assert_eq!(stage.log().await[0]["state"], "delivered");
+    fixture.event().await;
+    fixture.server.settle().await;
+    assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pasted_request_is_verified_check_by_check() {
-    let stage = Stage::sqlite().await;
-    let app = stage.bot.app.id.clone();
-    let mut console = stage.server.console().await;
-    stage.event().await;
-    stage.server.settle().await;
-    let hit = stage.receiver.hits().remove(0);
+    let fixture = EventsFixture::sqlite().await;
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    fixture.event().await;
+    fixture.server.settle().await;
+    let hit = fixture.receiver.hits().remove(0);
     let (timestamp, signature) = (hit.header("x-service-timestamp"), hit.header("x-service-signature"));
     let body = String::from_utf8(hit.body.clone()).unwrap();
     let headers = format!("X-Service-Timestamp: {timestamp}\r\nX-Service-Signature: {signature}");
-    let secret = &stage.bot.app.signing_secret;
+    let secret = &fixture.bot.app.signing_secret;
     let page = console.get(&format!("/console/verify?app={app}")).await;
     let mut verify = async |headers: &str, body: &str, secret: &str| {
         let fields = [("app", app.as_str()), ("headers", headers), ("body", body), ("secret", secret)];
@@ -175,7 +175,7 @@ async fn a_pasted_request_is_verified_check_by_check() {
     let good = verify(&headers, &body, secret).await;
     good.shows("This request is authentic").hides("status-failed");
     let spaced = body.replacen(':', ": ", 1);
-    let other = stage.server.app(&ALL_SCOPES).await.signing_secret;
+    let other = fixture.server.app(&ALL_SCOPES).await.signing_secret;
     for (headers, body, secret, why) in [
         ("x: y", body.as_str(), "", "the pasted headers do not contain it"),
         (&headers.replace(timestamp, "soon"), &body, "", "it is not Unix time in whole seconds"),
@@ -193,22 +193,22 @@ async fn a_pasted_request_is_verified_check_by_check() {
     ] {
         verify(headers, body, secret).await.shows("This request must be rejected").shows(why);
     }
-    stage.pass(301);
+    fixture.advance_clock(301);
     verify(&headers, &body, secret).await.shows("This request must be rejected").shows("5 min 1 s old");
-    stage.rotate().await;
+    fixture.rotate().await;
     verify(&headers, &body, secret).await.shows("with the secret before the latest rotation");
 }
 
 #[both_engines]
-async fn a_failure_of_the_database_is_not_reported_as_an_unknown_event(stage: Stage) {
-    let app = stage.bot.app.id.clone();
-    let mut console = stage.server.console().await;
-    stage.event().await;
-    stage.server.settle().await;
-    let body = String::from_utf8(stage.receiver.hits().remove(0).body).unwrap();
+async fn a_failure_of_the_database_is_not_reported_as_an_unknown_event(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    fixture.event().await;
+    fixture.server.settle().await;
+    let body = String::from_utf8(fixture.receiver.hits().remove(0).body).unwrap();
     let page = console.get(&format!("/console/verify?app={app}")).await;
     let fields = [("app", app.as_str()), ("headers", "x: y"), ("body", body.as_str()), ("secret", "")];
-    let database = &stage.server.database;
+    let database = &fixture.server.database;
     database.execute("ALTER TABLE events RENAME TO events_away").await;
     let failed = console.submit_on(&page, "/console/verify", &fields).await;
     database.execute("ALTER TABLE events_away RENAME TO events").await;

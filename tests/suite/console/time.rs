@@ -37,14 +37,14 @@ async fn the_clock_is_moved_and_reset(server: Server) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moving_the_clock_runs_the_retries_that_are_due() {
-    let stage = Stage::sqlite().await;
-    let mut console = stage.server.console().await;
-    stage.receiver.then([Treatment::status(500)]);
-    stage.event().await;
-    stage.server.settle().await;
+    let fixture = EventsFixture::sqlite().await;
+    let mut console = fixture.server.console().await;
+    fixture.receiver.then([Treatment::status(500)]);
+    fixture.event().await;
+    fixture.server.settle().await;
     let page = console.get("/console/time").await;
     console.submit_on(&page, "/console/time", &[("action", "advance"), ("seconds", "60")]).await;
-    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "a due retry runs before the form is answered");
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "a due retry runs before the form is answered");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

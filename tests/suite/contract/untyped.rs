@@ -1,16 +1,16 @@
 //! Requests that a typed client cannot express, sent raw to every operation that documents the response.
 
 use super::documents::{self, Operation};
-use crate::support::{Api, Call, Scene, Server, both_engines, wire};
+use crate::support::{Api, BotFixture, Call, Server, both_engines, wire};
 
 /// Returns every operation that documents an error code, with a caller whose credential it accepts.
 async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
-    let scene = Scene::new(server).await;
+    let fixture = BotFixture::new(server).await;
     let documenting = documents::all().filter(|(_, operation)| operation.documents(code));
     let with_caller = |(document, operation): (_, &'static Operation)| {
         let caller = match document {
             _ if !operation.is_secured => server.api(),
-            "bot" => scene.bot.api.clone(),
+            "bot" => fixture.bot.api.clone(),
             _ => server.operator(),
         };
         (caller, operation)

@@ -12,7 +12,7 @@ fn ids(log: &[Value]) -> Vec<String> {
     log.iter().map(|entry| format!("{} {}", text(entry, "/event_id"), entry["attempt"])).collect()
 }
 
-impl Stage {
+impl EventsFixture {
     pub(crate) fn app_path(&self, rest: &str) -> String {
         format!("/admin/v1/apps/{}{rest}", self.bot.app.id)
     }
@@ -29,15 +29,15 @@ impl Stage {
 }
 
 #[both_engines]
-async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
-    stage.receiver.then([Treatment::Answer(500, b"out of order".to_vec())]);
-    let first = stage.event().await;
-    stage.server.settle().await;
-    stage.advance(10).await;
-    let group = stage.company.group(&[&stage.company.admin, &stage.bot.user_id]).await;
-    stage.server.settle().await;
-    let installation = stage.company.installation_of(&stage.bot).await;
-    let log = stage.log().await;
+async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
+    fixture.receiver.then([Treatment::Answer(500, b"out of order".to_vec())]);
+    let first = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.advance(10).await;
+    let group = fixture.company.group(&[&fixture.company.admin, &fixture.bot.user_id]).await;
+    fixture.server.settle().await;
+    let installation = fixture.company.installation_of(&fixture.bot).await;
+    let log = fixture.log().await;
     assert_eq!(log.len(), 3);
     let second = text(&log[0], "/event_id");
     // newest first; an attempt that was not made yet is sorted by the creation of its event
@@ -49,7 +49,7 @@ async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
     assert_eq!(
         shown,
         json!({
-            "event_id": first, "type": "directory.changed", "workspace_id": stage.company.id,
+            "event_id": first, "type": "directory.changed", "workspace_id": fixture.company.id,
             "installation_id": installation, "attempt": 1, "state": "failed", "status": 500, "error": "status",
             "latency_ms": 0, "answer": "out of order", "at": "2026-11-20T12:00:00.000Z",
             "next_attempt_at": "2026-11-20T12:01:00.000Z", "created_at": "2026-11-20T12:00:00.000Z",
@@ -58,19 +58,19 @@ async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
     assert_eq!(
         log[2],
         json!({
-            "event_id": first, "type": "directory.changed", "workspace_id": stage.company.id,
+            "event_id": first, "type": "directory.changed", "workspace_id": fixture.company.id,
             "installation_id": installation, "attempt": 2, "state": "pending", "status": null, "error": null,
             "latency_ms": null, "answer": null, "at": null,
             "next_attempt_at": "2026-11-20T12:01:00.000Z", "created_at": "2026-11-20T12:00:00.000Z",
         })
     );
     // filters
-    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
-    let click = json!({"user_id": stage.company.admin, "action_id": "a"});
+    let message = text(&fixture.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    let click = json!({"user_id": fixture.company.admin, "action_id": "a"});
     let path = format!("/admin/v1/messages/{message}/interactions");
-    stage.server.operator().post(&path).json(&click).ok(202).await;
-    stage.server.settle().await;
-    let third = text(&stage.log().await[0], "/event_id");
+    fixture.server.operator().post(&path).json(&click).ok(202).await;
+    fixture.server.settle().await;
+    let third = text(&fixture.log().await[0], "/event_id");
     for (query, expected) in [
         ("state=failed".to_owned(), vec![format!("{first} 1")]),
         ("state=delivered".to_owned(), vec![format!("{third} 1"), format!("{second} 1")]),
@@ -89,73 +89,77 @@ async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
             vec![format!("{second} 1")],
         ),
     ] {
-        assert_eq!(ids(&stage.server.log_of(&stage.bot.app, &query).await), expected, "the filter {query}");
+        assert_eq!(
+            ids(&fixture.server.log_of(&fixture.bot.app, &query).await),
+            expected,
+            "the filter {query}"
+        );
     }
-    let operator = stage.server.operator();
+    let operator = fixture.server.operator();
     for bad in ["state=x", "type=x", "since=yesterday", "until=1", "installation_id="] {
-        operator.get(&stage.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
+        operator.get(&fixture.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
     }
     // the pages have each entry once, and a cursor is valid only for its filter
-    let whole = ids(&stage.log().await);
+    let whole = ids(&fixture.log().await);
     let mut walked = Vec::new();
     let mut cursor = String::new();
     loop {
-        let page = operator.get(&stage.app_path(&format!("/deliveries?limit=1{cursor}"))).ok(200).await;
+        let page = operator.get(&fixture.app_path(&format!("/deliveries?limit=1{cursor}"))).ok(200).await;
         walked.extend(ids(page["deliveries"].as_array().unwrap()));
         let Some(next) = page["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
     }
     assert_eq!(walked, whole);
-    let other = stage.app_path(&format!("/deliveries?limit=1&state=failed{cursor}"));
+    let other = fixture.app_path(&format!("/deliveries?limit=1&state=failed{cursor}"));
     operator.get(&other).refused(400, "invalid_cursor").await;
 }
 
 #[both_engines]
-async fn one_event_is_redelivered(stage: Stage) {
-    stage.receiver.always(Treatment::status(500));
-    let event = stage.event().await;
+async fn one_event_is_redelivered(fixture: EventsFixture) {
+    fixture.receiver.always(Treatment::status(500));
+    let event = fixture.event().await;
     for seconds in [0, 60, 300, 1800] {
-        stage.advance(seconds).await;
+        fixture.advance(seconds).await;
     }
-    assert_eq!(stage.receiver.hits().len(), 4);
-    stage.server.operator().redeliver(&stage.bot.app, &event).await;
+    assert_eq!(fixture.receiver.hits().len(), 4);
+    fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
     // the complete retry schedule runs again, with consecutive attempt numbers
     for (seconds, count) in [(0, 5), (60, 6), (300, 7), (1799, 7), (1, 8), (100_000, 8)] {
-        stage.advance(seconds).await;
-        assert_eq!(stage.receiver.hits().len(), count, "after {seconds} seconds more");
+        fixture.advance(seconds).await;
+        assert_eq!(fixture.receiver.hits().len(), count, "after {seconds} seconds more");
     }
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     let numbers: Vec<_> = hits.iter().map(ReceivedRequest::attempt).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
     assert!(hits.iter().all(|hit| hit.body == hits[0].body && hit.id() == event));
     // a delivered event can be redelivered as well
-    stage.receiver.always(Treatment::status(200));
-    stage.server.operator().redeliver(&stage.bot.app, &event).await;
-    stage.server.settle().await;
-    stage.server.operator().redeliver(&stage.bot.app, &event).await;
-    stage.server.settle().await;
-    assert_eq!(stage.receiver.hits().last().unwrap().attempt(), 10);
-    let log = stage.log().await;
+    fixture.receiver.always(Treatment::status(200));
+    fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
+    fixture.server.settle().await;
+    fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
+    fixture.server.settle().await;
+    assert_eq!(fixture.receiver.hits().last().unwrap().attempt(), 10);
+    let log = fixture.log().await;
     assert_eq!(log.len(), 10);
     assert_eq!(log[0]["state"], "delivered");
     // a redelivery of an event that waits for a retry is attempted immediately
-    stage.receiver.then([Treatment::status(500)]);
-    let waiting = stage.event().await;
-    stage.server.settle().await;
-    stage.server.operator().redeliver(&stage.bot.app, &waiting).await;
-    stage.server.settle().await;
-    let last = stage.receiver.hits().pop().unwrap();
+    fixture.receiver.then([Treatment::status(500)]);
+    let waiting = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.server.operator().redeliver(&fixture.bot.app, &waiting).await;
+    fixture.server.settle().await;
+    let last = fixture.receiver.hits().pop().unwrap();
     assert_eq!((last.id(), last.attempt()), (waiting, 2));
-    let operator = stage.server.operator();
+    let operator = fixture.server.operator();
     for (path, code) in [
-        (stage.app_path("/events/evt_0000000000001/redeliver"), "not_found"),
-        (stage.app_path("/events/x/redeliver"), "not_found"),
+        (fixture.app_path("/events/evt_0000000000001/redeliver"), "not_found"),
+        (fixture.app_path("/events/x/redeliver"), "not_found"),
         (format!("/admin/v1/apps/app_0000000000001/events/{event}/redeliver"), "not_found"),
         (format!("/admin/v1/apps/x/events/{event}/redeliver"), "not_found"),
     ] {
         operator.post(&path).refused(404, code).await;
     }
-    let other = stage.server.app(&ALL_SCOPES).await;
+    let other = fixture.server.app(&ALL_SCOPES).await;
     operator
         .post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", other.id))
         .refused(404, "not_found")
@@ -163,57 +167,57 @@ async fn one_event_is_redelivered(stage: Stage) {
 }
 
 #[both_engines]
-async fn events_that_cannot_be_redelivered(stage: Stage) {
-    stage.receiver.always(Treatment::status(500));
-    let event = stage.event().await;
-    stage.server.settle().await;
-    stage.company.uninstall(&stage.bot).await;
-    stage.server.settle().await;
-    let operator = stage.server.operator();
-    let path = stage.app_path(&format!("/events/{event}/redeliver"));
+async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
+    fixture.receiver.always(Treatment::status(500));
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.server.settle().await;
+    let operator = fixture.server.operator();
+    let path = fixture.app_path(&format!("/events/{event}/redeliver"));
     operator.post(&path).refused(409, "conflict").await;
     let since = json!({"since": "2026-11-20T00:00:00Z", "state": "all"});
     assert_eq!(
-        stage.redeliver_all(since.clone()).await,
+        fixture.redeliver_all(since.clone()).await,
         0,
         "neither a pending event nor one of a disconnected installation is redelivered"
     );
     // `app.uninstalled` may be redelivered
-    let end = text(&stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await[0], "/event_id");
+    let end = text(&fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await[0], "/event_id");
     for seconds in [60, 300, 1800] {
-        stage.advance(seconds).await;
+        fixture.advance(seconds).await;
     }
-    let before = stage.receiver.hits().len();
-    operator.redeliver(&stage.bot.app, &end).await;
-    stage.server.settle().await;
-    assert_eq!(stage.receiver.hits().len(), before + 1);
-    assert_eq!(stage.receiver.hits().last().unwrap().attempt(), 5);
-    stage.set_app(json!({"callback_url": null})).await;
-    operator.post(&stage.app_path(&format!("/events/{end}/redeliver"))).refused(409, "conflict").await;
-    operator.post(&stage.app_path("/redeliver")).json(&since).refused(409, "conflict").await;
+    let before = fixture.receiver.hits().len();
+    operator.redeliver(&fixture.bot.app, &end).await;
+    fixture.server.settle().await;
+    assert_eq!(fixture.receiver.hits().len(), before + 1);
+    assert_eq!(fixture.receiver.hits().last().unwrap().attempt(), 5);
+    fixture.set_app(json!({"callback_url": null})).await;
+    operator.post(&fixture.app_path(&format!("/events/{end}/redeliver"))).refused(409, "conflict").await;
+    operator.post(&fixture.app_path("/redeliver")).json(&since).refused(409, "conflict").await;
     operator
-        .post(&stage.app_path("/test_events"))
+        .post(&fixture.app_path("/test_events"))
         .json(&json!({"type": "app.uninstalled"}))
         .refused(409, "conflict")
         .await;
 }
 
 #[both_engines]
-async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
-    stage.receiver.always(Treatment::status(500));
-    let early = stage.event().await;
+async fn events_of_a_span_of_time_are_redelivered(fixture: EventsFixture) {
+    fixture.receiver.always(Treatment::status(500));
+    let early = fixture.event().await;
     for seconds in [0, 60, 300, 1800] {
-        stage.advance(seconds).await;
+        fixture.advance(seconds).await;
     }
     // it is 12:36 now
-    let late = stage.event().await;
+    let late = fixture.event().await;
     for seconds in [0, 60, 300, 1800] {
-        stage.advance(seconds).await;
+        fixture.advance(seconds).await;
     }
-    stage.receiver.always(Treatment::status(200));
-    let good = stage.event().await;
-    stage.server.settle().await;
-    let received = stage.receiver.hits().len();
+    fixture.receiver.always(Treatment::status(200));
+    let good = fixture.event().await;
+    fixture.server.settle().await;
+    let received = fixture.receiver.hits().len();
     assert_eq!(received, 9);
     let from = "2026-11-20T12:36:00Z";
     let mut expected = 9;
@@ -226,54 +230,54 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
         (json!({"since": "2026-11-20T12:00:00Z", "until": from, "state": "all"}), vec![&early]),
         (json!({"since": from, "state": "all", "type": "directory.changed"}), vec![&late, &good]),
     ] {
-        assert_eq!(stage.redeliver_all(body.clone()).await, events.len() as i64, "the number for {body}");
-        stage.server.settle().await;
-        let hits = stage.receiver.hits();
+        assert_eq!(fixture.redeliver_all(body.clone()).await, events.len() as i64, "the number for {body}");
+        fixture.server.settle().await;
+        let hits = fixture.receiver.hits();
         let mut again: Vec<_> = hits[expected..].iter().map(ReceivedRequest::id).collect();
         again.sort();
         assert_eq!(again.iter().collect::<Vec<_>>(), events, "the redelivered events for {body}");
         expected += events.len();
     }
-    let operator = stage.server.operator();
+    let operator = fixture.server.operator();
     for bad in [json!({}), json!({"since": "x"}), json!({"since": from, "state": "delivered"})] {
-        operator.post(&stage.app_path("/redeliver")).json(&bad).refused(400, "invalid_request").await;
+        operator.post(&fixture.app_path("/redeliver")).json(&bad).refused(400, "invalid_request").await;
     }
 }
 
 #[both_engines]
-async fn test_events_are_sent_and_change_nothing(stage: Stage) {
-    let operator = stage.server.operator();
+async fn test_events_are_sent_and_change_nothing(fixture: EventsFixture) {
+    let operator = fixture.server.operator();
     let refused = async |body: Value, status: u16, code: &str| {
-        operator.post(&stage.app_path("/test_events")).json(&body).refused(status, code).await;
+        operator.post(&fixture.app_path("/test_events")).json(&body).refused(status, code).await;
     };
     // there is no message and no conversation yet for the test event
     refused(json!({"type": "interaction"}), 409, "conflict").await;
     refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
-    let person = stage.company.admin.clone();
-    let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
-    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
-    stage.server.settle().await;
-    let mut seen = stage.receiver.hits().len();
+    let person = fixture.company.admin.clone();
+    let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
+    let message = text(&fixture.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    fixture.server.settle().await;
+    let mut seen = fixture.receiver.hits().len();
     let mut made = async |body: Value| -> Value {
-        let id = stage.test_event(body).await;
-        stage.server.settle().await;
-        let hits = stage.receiver.hits();
+        let id = fixture.test_event(body).await;
+        fixture.server.settle().await;
+        let hits = fixture.receiver.hits();
         seen += 1;
         assert_eq!(hits.len(), seen);
         let hit = hits.last().unwrap();
         assert_eq!(hit.id(), id);
-        assert!(hit.verifies(&stage.bot.app.signing_secret, stage.server.clock.now()));
+        assert!(hit.verifies(&fixture.bot.app.signing_secret, fixture.server.clock.now()));
         hit.json()
     };
     let event = made(json!({"type": "app.uninstalled"})).await;
     assert_eq!(event["data"], json!({"removed_by": {"id": person}, "reason": "admin"}));
     // the test event changed nothing: the installation is still connected
-    stage.bot.api.get("/v1/auth/test").ok(200).await;
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
     assert_eq!(made(json!({"type": "directory.changed"})).await["data"]["kind"], "user.updated");
     for kind in ["user.created", "user.updated", "user.deactivated"] {
         let event = made(json!({"type": "directory.changed", "kind": kind})).await;
         assert_eq!(event["data"], json!({"kind": kind, "id": person}));
-        assert_eq!(event["workspace_id"], stage.company.id.as_str());
+        assert_eq!(event["workspace_id"], fixture.company.id.as_str());
     }
     for kind in [
         "conversation.created",
@@ -288,42 +292,42 @@ async fn test_events_are_sent_and_change_nothing(stage: Stage) {
     let event = made(json!({"type": "interaction"})).await;
     assert_eq!(event["data"]["user"]["id"], person.as_str());
     assert_eq!(event["data"]["message"], json!({"id": message, "conversation_id": group, "metadata": null}));
-    let installation = stage.company.installation_of(&stage.bot).await;
+    let installation = fixture.company.installation_of(&fixture.bot).await;
     made(json!({"type": "app.uninstalled", "installation_id": installation})).await;
     refused(json!({"type": "app.uninstalled", "installation_id": "x"}), 404, "not_found").await;
     refused(json!({"type": "app.uninstalled", "kind": "user.created"}), 400, "invalid_request").await;
     refused(json!({"type": "x"}), 400, "invalid_request").await;
-    stage.company.uninstall(&stage.bot).await;
+    fixture.company.uninstall(&fixture.bot).await;
     refused(json!({"type": "app.uninstalled"}), 409, "conflict").await;
     refused(json!({"type": "app.uninstalled", "installation_id": installation}), 404, "not_found").await;
 }
 
 #[both_engines]
-async fn a_test_event_of_a_click_names_a_member_of_the_conversation(stage: Stage) {
+async fn a_test_event_of_a_click_names_a_member_of_the_conversation(fixture: EventsFixture) {
     // the first person of the company, its admin, is not in the direct conversation of the bot's newest message
-    let person = stage.company.person().await;
-    let message = text(&stage.bot.send(&to_user(&person, "hi")).await, "/id");
-    let id = stage.test_event(json!({"type": "interaction"})).await;
-    stage.server.settle().await;
-    let hits = stage.receiver.hits();
+    let person = fixture.company.person().await;
+    let message = text(&fixture.bot.send(&to_user(&person, "hi")).await, "/id");
+    let id = fixture.test_event(json!({"type": "interaction"})).await;
+    fixture.server.settle().await;
+    let hits = fixture.receiver.hits();
     let hit = hits.iter().find(|hit| hit.id() == id).expect("the event is delivered");
     let data = hit.json()["data"].take();
     assert_eq!((&data["user"]["id"], &data["message"]["id"]), (&json!(person), &json!(message)));
-    stage.company.set_state(&person, "deactivated").await;
-    let call = stage.server.operator().post(&stage.app_path("/test_events"));
+    fixture.company.set_state(&person, "deactivated").await;
+    let call = fixture.server.operator().post(&fixture.app_path("/test_events"));
     call.json(&json!({"type": "interaction"})).refused(409, "conflict").await;
 }
 
 #[both_engines]
-async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
+async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     // the response to a move of the clock waits for the deliveries that became due (W-45)
-    stage.receiver.always(Treatment::status(500));
-    let event = stage.event().await;
-    stage.server.settle().await;
+    fixture.receiver.always(Treatment::status(500));
+    let event = fixture.event().await;
+    fixture.server.settle().await;
     let advance = async |seconds: u64| {
         let body = json!({"advance_seconds": seconds});
-        stage.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
-        stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await.len()
+        fixture.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
+        fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}&state=failed")).await.len()
     };
     // each due attempt is in the log when the response arrives
     assert_eq!(advance(59).await, 1);
@@ -335,17 +339,17 @@ async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
 /// An attempt that is open when the clock is moved ends at the time before the move: it does not time out, and a retry
 /// becomes due by the move (W-45, D-168).
 #[both_engines]
-async fn moving_the_clock_waits_for_open_attempts(stage: Stage) {
-    let operator = stage.server.operator();
+async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
+    let operator = fixture.server.operator();
     let offset = async || operator.get("/admin/v1/clock").ok(200).await["offset_seconds"].clone();
     for (response, states) in [(200, &["delivered"][..]), (500, &["delivered", "failed"])] {
         let before = offset().await;
         let gate = Arc::new(Semaphore::new(0));
         let bytes = format!("HTTP/1.1 {response} Status\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
-        stage.receiver.then([Treatment::Late(Arc::clone(&gate), bytes.into_bytes())]);
-        let count = stage.receiver.hits().len();
-        let event = stage.event().await;
-        stage.receiver.wait_for(count + 1).await;
+        fixture.receiver.then([Treatment::Late(Arc::clone(&gate), bytes.into_bytes())]);
+        let count = fixture.receiver.hits().len();
+        let event = fixture.event().await;
+        fixture.receiver.wait_for(count + 1).await;
         let body = json!({"advance_seconds": 60});
         let moving = operator.post("/admin/v1/clock").json(&body).ok(200);
         let responding = async {
@@ -355,7 +359,7 @@ async fn moving_the_clock_waits_for_open_attempts(stage: Stage) {
             gate.add_permits(1);
         };
         tokio::join!(moving, responding);
-        let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+        let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
         let found: Vec<_> = log.iter().map(|entry| &entry["state"]).collect();
         assert_eq!(found, states, "the response counts, and its retry is made: {log:?}");
     }
@@ -363,35 +367,35 @@ async fn moving_the_clock_waits_for_open_attempts(stage: Stage) {
 
 /// A retry that becomes due by a move of days is attempted before it can expire.
 #[both_engines]
-async fn moving_the_clock_by_days_attempts_a_retry(stage: Stage) {
-    stage.receiver.then([Treatment::status(500)]);
-    let event = stage.event().await;
-    stage.server.settle().await;
+async fn moving_the_clock_by_days_attempts_a_retry(fixture: EventsFixture) {
+    fixture.receiver.then([Treatment::status(500)]);
+    let event = fixture.event().await;
+    fixture.server.settle().await;
     let body = json!({"advance_seconds": 30 * 24 * 3600});
-    stage.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
-    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    fixture.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
+    let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     let states: Vec<_> = log.iter().map(|entry| &entry["state"]).collect();
     assert_eq!(states, ["delivered", "failed"], "the second attempt is made: {log:?}");
 }
 
 #[both_engines]
-async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
-    let old = stage.event().await;
-    stage.server.settle().await;
-    stage.receiver.then([Treatment::status(500)]);
-    stage.advance(3600).await;
-    let waiting = stage.event().await;
-    stage.server.settle().await;
+async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
+    let old = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.receiver.then([Treatment::status(500)]);
+    fixture.advance(3600).await;
+    let waiting = fixture.event().await;
+    fixture.server.settle().await;
     // the retry is made, so that the event does not expire after it has been due for three days
-    stage.advance(300).await;
-    stage.pass(14 * 24 * 3600 - 3600 - 300);
-    stage.server.settle().await;
-    assert_eq!(stage.log().await.len(), 3, "log entries are kept for exactly two weeks: {old} {waiting}");
-    stage.advance(1).await;
+    fixture.advance(300).await;
+    fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
+    fixture.server.settle().await;
+    assert_eq!(fixture.log().await.len(), 3, "log entries are kept for exactly two weeks: {old} {waiting}");
+    fixture.advance(1).await;
     let made = [format!("{waiting} 2"), format!("{waiting} 1")];
-    until(async || ids(&stage.log().await) == made).await;
-    stage.advance(14 * 24 * 3600 + 1).await;
-    assert!(stage.log().await.is_empty());
+    until(async || ids(&fixture.log().await) == made).await;
+    fixture.advance(14 * 24 * 3600 + 1).await;
+    assert!(fixture.log().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -423,16 +427,16 @@ async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandb
 /// Events in more than one batch are all redelivered, with consecutive attempt numbers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_events_are_redelivered_in_batches() {
-    let stage = Stage::on(Engine::Sqlite).await.unwrap();
+    let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();
     for _ in 0..1100 {
-        stage.test_event(json!({"type": "app.uninstalled"})).await;
+        fixture.test_event(json!({"type": "app.uninstalled"})).await;
     }
-    stage.server.settle().await;
-    assert_eq!(stage.receiver.hits().len(), 1100);
-    assert_eq!(stage.redeliver_all(json!({"since": "2026-11-20T00:00:00Z", "state": "all"})).await, 1100);
-    stage.server.advance(Duration::ZERO).await;
-    let hits = stage.receiver.hits();
+    fixture.server.settle().await;
+    assert_eq!(fixture.receiver.hits().len(), 1100);
+    assert_eq!(fixture.redeliver_all(json!({"since": "2026-11-20T00:00:00Z", "state": "all"})).await, 1100);
+    fixture.server.advance(Duration::ZERO).await;
+    let hits = fixture.receiver.hits();
     assert_eq!(hits.len(), 2200);
     assert!(hits[1100..].iter().all(|hit| hit.attempt() == 2));
-    assert!(stage.receiver.most_open() <= 4, "an installation has at most 4 open attempts (D-190)");
+    assert!(fixture.receiver.most_open() <= 4, "an installation has at most 4 open attempts (D-190)");
 }

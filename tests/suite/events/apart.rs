@@ -82,15 +82,15 @@ async fn unresponsive_apps_leave_slots_to_others() {
 /// An attempt times out after three seconds, even while its worker waits for the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
-    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
     let (mut locker, mut outside) =
-        (stage.server.database.outside().await, stage.server.database.outside().await);
-    stage.receiver.always(Treatment::Hang(Vec::new()));
+        (fixture.server.database.outside().await, fixture.server.database.outside().await);
+    fixture.receiver.always(Treatment::Hang(Vec::new()));
     // the worker waits for the lock for up to five seconds; on a busy machine the other steps may take longer, so the
     // test is repeated
     for turn in 1..=5 {
-        stage.company.person().await;
-        stage.receiver.wait_for(turn).await;
+        fixture.company.person().await;
+        fixture.receiver.wait_for(turn).await;
         run(&mut locker, "BEGIN").await;
         run(&mut locker, "LOCK TABLE events IN ACCESS EXCLUSIVE MODE").await;
         // wait for the worker's query for further due events
@@ -101,12 +101,12 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
                 None => assert!(begun.elapsed() < Duration::from_secs(60), "the worker queries due events"),
             }
         };
-        stage.pass(3);
-        until(|| async { stage.receiver.open() == 0 }).await;
+        fixture.advance_clock(3);
+        until(|| async { fixture.receiver.open() == 0 }).await;
         let is_waiting = waiting_worker(&mut outside).await == Some(waiting);
         run(&mut locker, "ROLLBACK").await;
-        stage.server.settle().await;
-        assert_eq!(stage.server.log_of(&stage.bot.app, "state=failed").await[0]["error"], "timeout");
+        fixture.server.settle().await;
+        assert_eq!(fixture.server.log_of(&fixture.bot.app, "state=failed").await[0]["error"], "timeout");
         if is_waiting {
             return;
         }
@@ -133,13 +133,13 @@ async fn waiting_worker(outside: &mut PgConnection) -> Option<(i32, String)> {
 /// A failed renewal of a lease is retried after a pause of 250 ms.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failed_lease_renewal_is_retried_after_a_pause() {
-    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
     // an open attempt keeps the worker running
     let (gate, treatment) = gate();
-    stage.receiver.then([treatment]);
-    stage.company.person().await;
-    stage.receiver.wait_for(1).await;
-    let mut outside = stage.server.database.outside().await;
+    fixture.receiver.then([treatment]);
+    fixture.company.person().await;
+    fixture.receiver.wait_for(1).await;
+    let mut outside = fixture.server.database.outside().await;
     // counts the failed renewals in a sequence, because sequences are not rolled back
     run(&mut outside, "CREATE SEQUENCE renewals").await;
     run(
@@ -184,10 +184,10 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
         begun.elapsed()
     );
     // deliveries continue when the database accepts renewals again
-    run(&mut stage.server.database.outside().await, "DROP TRIGGER no_renewal ON event_leases").await;
+    run(&mut fixture.server.database.outside().await, "DROP TRIGGER no_renewal ON event_leases").await;
     gate.add_permits(1);
-    stage.server.settle().await;
-    assert_eq!(stage.log().await[0]["state"], "delivered");
+    fixture.server.settle().await;
+    assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
 /// Creates the trigger `name`, by which the database rejects the statements `when` (such as `INSERT`) on rows of
@@ -223,45 +223,46 @@ async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &st
 }
 
 #[both_engines]
-async fn a_result_that_cannot_be_logged_delays_no_other_event(stage: Stage) {
-    refuse(&stage.server, "no_teapot", "delivery_attempts", "INSERT", "NEW.status = 418").await;
+async fn a_result_that_cannot_be_logged_delays_no_other_event(fixture: EventsFixture) {
+    refuse(&fixture.server, "no_teapot", "delivery_attempts", "INSERT", "NEW.status = 418").await;
     let (gate, treatment) = gate();
-    stage.receiver.then([Treatment::status(418), treatment]);
-    let event = stage.event().await;
+    fixture.receiver.then([Treatment::status(418), treatment]);
+    let event = fixture.event().await;
     // the receiver responds in the order of arrival, which may differ from the order of sending
-    until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
+    until(|| async { fixture.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
     gate.add_permits(1);
-    stage.server.settle().await;
+    fixture.server.settle().await;
     // the retry schedule continues, and only the log entry is missing. On a busy machine, attempts that timed out are
     // retried now as well
-    stage.advance(60).await;
-    let log = stage.server.log_of(&stage.bot.app, "state=delivered").await;
+    fixture.advance(60).await;
+    let log = fixture.server.log_of(&fixture.bot.app, "state=delivered").await;
     assert_eq!(log.len(), 11);
-    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     assert_eq!((log.len(), &log[0]["attempt"], &log[0]["state"]), (1, &json!(2), &json!("delivered")));
 }
 
 #[both_engines]
-async fn a_result_that_cannot_be_written_delays_no_other_event(stage: Stage) {
-    refuse(&stage.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
-    stage.receiver.then([Treatment::status(500)]);
-    let event = stage.event().await;
+async fn a_result_that_cannot_be_written_delays_no_other_event(fixture: EventsFixture) {
+    refuse(&fixture.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
+    fixture.receiver.then([Treatment::status(500)]);
+    let event = fixture.event().await;
     // the receiver responds in the order of arrival, which may differ from the order of sending
-    until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
+    until(|| async { fixture.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
     // the event stays due, so the test cannot wait until nothing is due
     let delivered = async |count: usize| {
-        until(|| async { stage.server.log_of(&stage.bot.app, "state=delivered").await.len() == count }).await;
+        until(|| async { fixture.server.log_of(&fixture.bot.app, "state=delivered").await.len() == count })
+            .await;
     };
     delivered(10).await;
     // other due events do not cause another attempt of this event
-    stage.company.person().await;
+    fixture.company.person().await;
     delivered(11).await;
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     assert_eq!(hits.iter().filter(|hit| hit.id() == event).count(), 1);
 }

@@ -17,9 +17,9 @@ fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
 }
 
 #[both_engines]
-async fn an_event_is_one_signed_post(stage: Stage) {
-    let person = stage.company.person().await;
-    let hit = stage.receiver.wait_for(1).await.remove(0);
+async fn an_event_is_one_signed_post(fixture: EventsFixture) {
+    let person = fixture.company.person().await;
+    let hit = fixture.receiver.wait_for(1).await.remove(0);
     // B-423: POST to the registered URL with its query
     assert_eq!((hit.method.as_str(), hit.path.as_str()), ("POST", "/events?key=secret"));
     // JSON in UTF-8 (B-439), sent by this service (D-167)
@@ -27,63 +27,63 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     assert_eq!(hit.header("user-agent"), "switchboard-events/1");
     // the number (B-430) and the time (B-431) of the attempt
     assert_eq!(hit.attempt(), 1);
-    let now = stage.server.clock.now();
+    let now = fixture.server.clock.now();
     assert_eq!(hit.header("x-service-timestamp"), now.seconds().to_string());
     // B-432, B-433, B-436: the signature is one value of 64 hex digits, over the raw bytes
     let values = hit.signatures();
     assert_eq!(values.len(), 1);
     let digits = values[0].strip_prefix("v1=").expect("v1");
     assert!(digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)));
-    assert!(hit.verifies(&stage.bot.app.signing_secret, now));
+    assert!(hit.verifies(&fixture.bot.app.signing_secret, now));
     let mut other = hit.clone();
     other.body.push(b' ');
-    assert!(!other.verifies(&stage.bot.app.signing_secret, now));
+    assert!(!other.verifies(&fixture.bot.app.signing_secret, now));
     // the members of an event (B-438)
     let event = hit.json();
     let members: Vec<_> = event.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(members, ["created_at", "data", "id", "type", "workspace_id"]);
     assert!(text(&event, "/id").starts_with("evt_"));
     assert_eq!(event["type"], "directory.changed");
-    assert_eq!(event["workspace_id"], stage.company.id.as_str());
+    assert_eq!(event["workspace_id"], fixture.company.id.as_str());
     assert_eq!(event["created_at"], "2026-11-20T12:00:00.000Z");
     assert_eq!(event["data"], json!({"kind": "user.created", "id": person}));
     // different events have different ids (B-440)
-    stage.company.person().await;
-    let hits = stage.receiver.wait_for(2).await;
+    fixture.company.person().await;
+    let hits = fixture.receiver.wait_for(2).await;
     assert_ne!(hits[0].id(), hits[1].id());
     // connections are reused
     for _ in 0..10 {
-        stage.company.person().await;
-        stage.server.settle().await;
+        fixture.company.person().await;
+        fixture.server.settle().await;
     }
-    assert_eq!(stage.receiver.hits().len(), 12);
+    assert_eq!(fixture.receiver.hits().len(), 12);
     assert!(
-        stage.receiver.connections() < 6,
+        fixture.receiver.connections() < 6,
         "12 events need few connections, not {}",
-        stage.receiver.connections()
+        fixture.receiver.connections()
     );
 }
 
 #[both_engines]
-async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
-    stage.receiver.always(Treatment::Answer(503, b"later".to_vec()));
-    let event = stage.event().await;
+async fn four_attempts_at_0_1_5_and_30_minutes(fixture: EventsFixture) {
+    fixture.receiver.always(Treatment::Answer(503, b"later".to_vec()));
+    let event = fixture.event().await;
     let sent = async |count: usize| {
-        let hits = stage.receiver.hits().len();
-        assert_eq!(hits, count, "the number of attempts: {:#?}", stage.log().await);
+        let hits = fixture.receiver.hits().len();
+        assert_eq!(hits, count, "the number of attempts: {:#?}", fixture.log().await);
     };
-    stage.server.settle().await;
+    fixture.server.settle().await;
     sent(1).await;
     // B-428, D-168: each wait counts from the end of the previous attempt; no attempt is made a second earlier
     for (count, wait) in [(2, 60), (3, 300), (4, 1800)] {
-        stage.advance(wait - 1).await;
+        fixture.advance(wait - 1).await;
         sent(count - 1).await;
-        stage.advance(1).await;
+        fixture.advance(1).await;
         sent(count).await;
     }
-    stage.advance(7 * 24 * 3600).await;
+    fixture.advance(7 * 24 * 3600).await;
     sent(4).await;
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     let mut begun = Vec::new();
     for (index, hit) in hits.iter().enumerate() {
         // B-429, B-430, D-169: each attempt has the same id and bytes, the next attempt number, and its own timestamp
@@ -93,10 +93,10 @@ async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
         let at: i64 = hit.header("x-service-timestamp").parse().unwrap();
         begun.push(at - 1_795_176_000);
         let then = switchboard::domain::time::Timestamp::from_seconds(at + 299);
-        assert!(hit.verifies(&stage.bot.app.signing_secret, then));
+        assert!(hit.verifies(&fixture.bot.app.signing_secret, then));
     }
     assert_eq!(begun, [0, 60, 360, 2160]);
-    let log = stage.log().await;
+    let log = fixture.log().await;
     let made = attempts(&log, &event);
     assert_eq!(made.len(), 4);
     for (index, entry) in made.iter().enumerate() {
@@ -110,37 +110,37 @@ async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_success_ends_the_schedule(stage: Stage) {
-    stage.receiver.then([Treatment::status(500), Treatment::status(204)]);
-    let event = stage.event().await;
-    stage.server.settle().await;
+async fn a_success_ends_the_schedule(fixture: EventsFixture) {
+    fixture.receiver.then([Treatment::status(500), Treatment::status(204)]);
+    let event = fixture.event().await;
+    fixture.server.settle().await;
     // the log has the next attempt before it is made
-    let log = stage.server.log_of(&stage.bot.app, "state=pending").await;
+    let log = fixture.server.log_of(&fixture.bot.app, "state=pending").await;
     assert_eq!(log.len(), 1);
     assert_eq!(
         (&log[0]["attempt"], &log[0]["next_attempt_at"]),
         (&json!(2), &json!("2026-11-20T12:01:00.000Z"))
     );
-    stage.advance(60).await;
-    stage.advance(100_000).await;
-    let hits = stage.receiver.hits();
+    fixture.advance(60).await;
+    fixture.advance(100_000).await;
+    let hits = fixture.receiver.hits();
     assert_eq!(hits.iter().map(ReceivedRequest::attempt).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(hits[1].id(), event);
-    let log = stage.log().await;
+    let log = fixture.log().await;
     assert_eq!(log.iter().map(|entry| &entry["state"]).collect::<Vec<_>>(), ["delivered", "failed"]);
     assert_eq!(log[0]["error"], Value::Null);
 }
 
 #[both_engines]
-async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
-    let first = stage.bot.app.signing_secret.clone();
-    let second = stage.rotate().await;
+async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
+    let first = fixture.bot.app.signing_secret.clone();
+    let second = fixture.rotate().await;
     let check = async |count: usize, secrets: &[&str]| {
-        stage.company.person().await;
-        let hit = stage.receiver.wait_for(count).await.remove(count - 1);
+        fixture.company.person().await;
+        let hit = fixture.receiver.wait_for(count).await.remove(count - 1);
         // wait until the response is read, before the caller moves the clock
-        stage.server.settle().await;
-        let now = stage.server.clock.now();
+        fixture.server.settle().await;
+        let now = fixture.server.clock.now();
         assert_eq!(hit.signatures().len(), secrets.len(), "attempt {count}");
         for (value, secret) in hit.signatures().iter().zip(secrets) {
             let timestamp = hit.header("x-service-timestamp").parse().unwrap();
@@ -150,59 +150,59 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
     };
     // B-434, D-172: events are signed with both secrets for 24 hours, first with the new one
     check(1, &[&second, &first]).await;
-    stage.advance(24 * 3600 - 1).await;
+    fixture.advance(24 * 3600 - 1).await;
     check(2, &[&second, &first]).await;
     // B-435: after 24 hours events are signed with the new secret only
-    stage.advance(1).await;
+    fixture.advance(1).await;
     check(3, &[&second]).await;
     // B-437: after further rotations events are signed with the two newest secrets, never with three
-    let third = stage.rotate().await;
+    let third = fixture.rotate().await;
     check(4, &[&third, &second]).await;
-    stage.advance(3600).await;
-    let fourth = stage.rotate().await;
+    fixture.advance(3600).await;
+    let fourth = fixture.rotate().await;
     check(5, &[&fourth, &third]).await;
     // 24 hours after the second rotation and 23 hours after the third, the overlap of the third continues
-    stage.advance(23 * 3600).await;
+    fixture.advance(23 * 3600).await;
     check(6, &[&fourth, &third]).await;
-    stage.advance(3600).await;
+    fixture.advance(3600).await;
     check(7, &[&fourth]).await;
 }
 
 #[both_engines]
-async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
+async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture) {
     // an attempt uses the callback URL that the app has at that moment (D-187)
     let other = Receiver::start().await;
-    stage.receiver.always(Treatment::status(500));
-    let event = stage.event().await;
-    stage.receiver.wait_for(1).await;
-    stage.server.settle().await;
-    let secret = stage.rotate().await;
+    fixture.receiver.always(Treatment::status(500));
+    let event = fixture.event().await;
+    fixture.receiver.wait_for(1).await;
+    fixture.server.settle().await;
+    let secret = fixture.rotate().await;
     // the other receiver has a private address and is not exempt, so the new URL is rejected and gets no request
-    let path = format!("/admin/v1/apps/{}", stage.bot.app.id);
-    let change = stage.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
+    let path = format!("/admin/v1/apps/{}", fixture.bot.app.id);
+    let change = fixture.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
     change.refused(400, "invalid_request").await;
-    stage.receiver.always(Treatment::status(200));
-    let moved = format!("https://{}/v2", stage.receiver.address);
-    stage.set_app(json!({"callback_url": moved})).await;
-    stage.advance(60).await;
-    let hit = stage.receiver.wait_for(2).await.remove(1);
+    fixture.receiver.always(Treatment::status(200));
+    let moved = format!("https://{}/v2", fixture.receiver.address);
+    fixture.set_app(json!({"callback_url": moved})).await;
+    fixture.advance(60).await;
+    let hit = fixture.receiver.wait_for(2).await.remove(1);
     assert_eq!((hit.path.as_str(), hit.attempt(), hit.id()), ("/v2", 2, event));
     assert_eq!(hit.signatures().len(), 2);
-    assert!(hit.verifies(&secret, stage.server.clock.now()));
+    assert!(hit.verifies(&secret, fixture.server.clock.now()));
     assert!(other.hits().is_empty());
 }
 
 #[both_engines]
-async fn without_a_url_nothing_is_sent(stage: Stage) {
+async fn without_a_url_nothing_is_sent(fixture: EventsFixture) {
     // D-186: pending events are dropped, and the log has the reason
-    stage.receiver.always(Treatment::status(500));
-    let event = stage.event().await;
-    stage.server.settle().await;
-    stage.set_app(json!({"callback_url": null})).await;
-    stage.company.person().await;
-    stage.advance(60).await;
-    assert_eq!(stage.receiver.hits().len(), 1);
-    let log = stage.log().await;
+    fixture.receiver.always(Treatment::status(500));
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.set_app(json!({"callback_url": null})).await;
+    fixture.company.person().await;
+    fixture.advance(60).await;
+    assert_eq!(fixture.receiver.hits().len(), 1);
+    let log = fixture.log().await;
     assert_eq!(log.len(), 2, "a change without a callback URL adds nothing to the log: {log:?}");
     assert_eq!((&log[1]["event_id"], &log[1]["state"]), (&json!(event), &json!("dropped")));
     assert_eq!((&log[1]["error"], &log[1]["attempt"]), (&json!("no_callback_url"), &json!(2)));
@@ -211,54 +211,55 @@ async fn without_a_url_nothing_is_sent(stage: Stage) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_2xx_is_a_success() {
-    let stage = Stage::sqlite().await;
+    let fixture = EventsFixture::sqlite().await;
     // every 2xx is a success (B-426)
     let good = [200, 201, 202, 204, 226, 299];
     // redirects (B-425) and all other statuses (B-427) are failures
     let bad = [300, 304, 400, 401, 403, 404, 408, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599];
     let mut received = 0;
     for status in good.into_iter().chain(bad) {
-        stage.receiver.then([Treatment::status(status)]);
-        let event = stage.event().await;
+        fixture.receiver.then([Treatment::status(status)]);
+        let event = fixture.event().await;
         received += 1;
-        stage.receiver.wait_for(received).await;
-        stage.server.settle().await;
-        let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+        fixture.receiver.wait_for(received).await;
+        fixture.server.settle().await;
+        let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
         let is_good = good.contains(&status);
         let last = &log[0];
         assert_eq!(last["state"], if is_good { "delivered" } else { "failed" }, "2xx is a success: {status}");
         assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "the log has {status}");
         assert_eq!(log.len(), if is_good { 1 } else { 2 }, "{status}: only a failure has a next attempt");
     }
-    stage.advance(60).await;
-    assert_eq!(stage.receiver.hits().len(), good.len() + 2 * bad.len());
+    fixture.advance(60).await;
+    assert_eq!(fixture.receiver.hits().len(), good.len() + 2 * bad.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redirects_are_not_followed() {
     // redirects are not followed (B-425)
-    let stage = Stage::sqlite().await;
+    let fixture = EventsFixture::sqlite().await;
     let target = Receiver::start().await;
-    let here = stage.receiver.url();
+    let here = fixture.receiver.url();
     for (index, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
         for (turn, to) in [target.url(), here.replace("/events", "/elsewhere")].into_iter().enumerate() {
-            stage.receiver.then([Treatment::Redirect(status, to)]);
-            let event = stage.event().await;
-            stage.receiver.wait_for(2 * index + turn + 1).await;
-            stage.server.settle().await;
-            let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await;
+            fixture.receiver.then([Treatment::Redirect(status, to)]);
+            let event = fixture.event().await;
+            fixture.receiver.wait_for(2 * index + turn + 1).await;
+            fixture.server.settle().await;
+            let log =
+                fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}&state=failed")).await;
             assert_eq!((log.len(), &log[0]["status"]), (1, &json!(status)));
         }
     }
-    assert_eq!(stage.receiver.hits().len(), 10);
-    assert!(stage.receiver.hits().iter().all(|hit| hit.path.starts_with("/events")));
+    assert_eq!(fixture.receiver.hits().len(), 10);
+    assert!(fixture.receiver.hits().iter().all(|hit| hit.path.starts_with("/events")));
     assert_eq!((target.connections(), target.hits().len()), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_without_a_response_in_three_seconds_fails() {
     // connecting and receiving the head of the response may take 3 seconds (B-422, B-427, D-170)
-    let stage = Stage::sqlite().await;
+    let fixture = EventsFixture::sqlite().await;
     let hang = |bytes: &[u8]| Treatment::Hang(bytes.to_vec());
     let mut count = 0;
     for (treatment, waits, error, status) in [
@@ -269,81 +270,81 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
         (hang(b"HTTP/1.1 20"), true, json!("timeout"), Value::Null),
         (hang(b"HTTP/1.1 200 OK\r\ncontent-le"), true, json!("timeout"), Value::Null),
     ] {
-        stage.receiver.then([treatment]);
-        let event = stage.event().await;
+        fixture.receiver.then([treatment]);
+        let event = fixture.event().await;
         count += 1;
-        stage.receiver.wait_for(count).await;
+        fixture.receiver.wait_for(count).await;
         let path = format!("event_id={event}&state=failed");
         if waits {
-            stage.server.clock.advance(std::time::Duration::from_millis(2_999));
-            assert!(stage.server.log_of(&stage.bot.app, &path).await.is_empty());
-            stage.server.clock.advance(std::time::Duration::from_millis(1));
+            fixture.server.clock.advance(std::time::Duration::from_millis(2_999));
+            assert!(fixture.server.log_of(&fixture.bot.app, &path).await.is_empty());
+            fixture.server.clock.advance(std::time::Duration::from_millis(1));
         }
-        stage.server.settle().await;
-        let log = stage.server.log_of(&stage.bot.app, &path).await;
+        fixture.server.settle().await;
+        let log = fixture.server.log_of(&fixture.bot.app, &path).await;
         assert_eq!((&log[0]["error"], &log[0]["status"]), (&error, &status));
         assert_eq!(log[0]["answer"], Value::Null);
         // D-168: the wait for the next attempt counts from the end of the attempt
         let next = switchboard::domain::time::Timestamp::parse(&text(&log[0], "/next_attempt_at")).unwrap();
-        assert_eq!(next, stage.server.clock.now() + std::time::Duration::from_secs(60));
+        assert_eq!(next, fixture.server.clock.now() + std::time::Duration::from_secs(60));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     // D-170: the status line and headers count; at most 64 KB of the body are read, for a short time
-    let stage = Stage::sqlite().await;
-    stage.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
-    stage.company.person().await;
-    stage.receiver.wait_for(1).await;
+    let fixture = EventsFixture::sqlite().await;
+    fixture.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
+    fixture.company.person().await;
+    fixture.receiver.wait_for(1).await;
     // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves three seconds
     // before the head arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
-        stage.server.clock.advance(std::time::Duration::from_millis(100));
-        !stage.server.log_of(&stage.bot.app, "state=delivered").await.is_empty()
+        fixture.server.clock.advance(std::time::Duration::from_millis(100));
+        !fixture.server.log_of(&fixture.bot.app, "state=delivered").await.is_empty()
     })
     .await;
-    let log = stage.log().await;
+    let log = fixture.log().await;
     assert_eq!((&log[0]["status"], &log[0]["answer"]), (&json!(200), &json!("slow")));
-    stage.receiver.always(Treatment::Answer(200, vec![b'x'; 10 * 1024 * 1024]));
-    let event = stage.event().await;
-    stage.server.settle().await;
-    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    fixture.receiver.always(Treatment::Answer(200, vec![b'x'; 10 * 1024 * 1024]));
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     assert_eq!((&log[0]["state"], log[0]["answer"].as_str().unwrap().len()), (&json!("delivered"), 1024));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     // B-368: a call with the token is rejected while the app handles the callback
-    let stage = Stage::sqlite().await;
+    let fixture = EventsFixture::sqlite().await;
     let gate = Arc::new(Semaphore::new(0));
-    stage.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
-    stage.company.uninstall(&stage.bot).await;
-    let hit = stage.receiver.wait_for(1).await.remove(0);
+    fixture.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
+    fixture.company.uninstall(&fixture.bot).await;
+    let hit = fixture.receiver.wait_for(1).await.remove(0);
     assert_eq!(hit.json()["type"], "app.uninstalled");
-    stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     gate.add_permits(1);
-    stage.server.settle().await;
-    assert_eq!(stage.log().await[0]["state"], "delivered");
+    fixture.server.settle().await;
+    assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
 /// B-368 holds at every node, also at a node that has looked up the token just before the disconnect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
-    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
-    let other = stage.server.alongside().await;
-    let elsewhere = Api { base: other.base.clone(), ..stage.bot.api.clone() };
+    let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
+    let other = fixture.server.another_node_with_same_clock().await;
+    let elsewhere = Api { base: other.base.clone(), ..fixture.bot.api.clone() };
     let gate = Arc::new(Semaphore::new(0));
-    stage.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
+    fixture.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
     // these requests keep the token in the cache of the other node
     let check = elsewhere.clone();
     let busy = tokio::spawn(async move { while check.get("/v1/auth/test").send().await.status == 200 {} });
     let in_callback = async {
-        let hit = stage.receiver.wait_for(1).await.remove(0);
+        let hit = fixture.receiver.wait_for(1).await.remove(0);
         assert_eq!(hit.json()["type"], "app.uninstalled");
         elsewhere.get("/v1/auth/test").refused(401, "token_revoked").await;
     };
-    tokio::join!(stage.company.uninstall(&stage.bot), in_callback);
+    tokio::join!(fixture.company.uninstall(&fixture.bot), in_callback);
     gate.add_permits(1);
     busy.await.unwrap();
 }
@@ -351,9 +352,9 @@ async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_that_polls_notices_the_uninstall() {
     // an app may also poll (B-468)
-    let stage = Stage::on(Engine::Sqlite).await.unwrap();
-    stage.bot.api.get("/v1/auth/test").ok(200).await;
-    stage.company.uninstall(&stage.bot).await;
-    stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    assert_eq!(stage.receiver.wait_for(1).await[0].json()["type"], "app.uninstalled");
+    let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();
+    fixture.bot.api.get("/v1/auth/test").ok(200).await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    assert_eq!(fixture.receiver.wait_for(1).await[0].json()["type"], "app.uninstalled");
 }

@@ -52,7 +52,7 @@ impl SlowListener {
 }
 
 /// Starts a server with an installed app whose callback server is behind a [`SlowListener`].
-async fn stage(engine: Engine) -> Option<(Stage, SlowListener)> {
+async fn fixture(engine: Engine) -> Option<(EventsFixture, SlowListener)> {
     let receiver = Receiver::start().await;
     let slow = SlowListener::before(&receiver).await;
     let exempt = vec![slow.address.to_string()];
@@ -60,7 +60,7 @@ async fn stage(engine: Engine) -> Option<(Stage, SlowListener)> {
     let company = server.company().await;
     let app = server.app_at(&slow.url()).await;
     let bot = company.install(&app, &ALL_SCOPES).await;
-    Some((Stage { server, receiver, company, bot }, slow))
+    Some((EventsFixture { server, receiver, company, bot }, slow))
 }
 
 /// The ways to disconnect an installation.
@@ -72,28 +72,28 @@ enum Disconnect {
 }
 
 async fn disconnects(engine: Engine, how: Disconnect) {
-    let Some((stage, mut slow)) = stage(engine).await else { return };
-    let event = stage.event().await;
+    let Some((fixture, mut slow)) = fixture(engine).await else { return };
+    let event = fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
     match how {
-        Disconnect::Uninstall => stage.company.uninstall(&stage.bot).await,
-        Disconnect::DisableApp => stage.set_app(json!({"disabled": true})).await,
+        Disconnect::Uninstall => fixture.company.uninstall(&fixture.bot).await,
+        Disconnect::DisableApp => fixture.set_app(json!({"disabled": true})).await,
         Disconnect::RevokeToken => {
-            let app = &stage.bot.app;
-            let body = json!({"token": stage.bot.token, "client_id": app.client_id, "client_secret": app.client_secret});
-            stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
+            let app = &fixture.bot.app;
+            let body = json!({"token": fixture.bot.token, "client_id": app.client_id, "client_secret": app.client_secret});
+            fixture.server.api().post("/oauth/revoke").json(&body).ok(200).await;
         }
     }
     slow.permits.add_permits(100);
     slow.closed.recv().await.expect("the connection is closed without the body");
-    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "dropped").await;
     let log = of().await;
     assert_eq!(log.len(), 1, "an attempt that sent no body is not logged: {log:?}");
     assert_eq!(log[0]["error"], "disconnected");
-    let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
+    let reported = async || fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await;
     until(async || reported().await.iter().all(|entry| entry["state"] == "delivered")).await;
-    let kinds: Vec<_> = stage.receiver.hits().iter().map(|hit| text(&hit.json(), "/type")).collect();
+    let kinds: Vec<_> = fixture.receiver.hits().iter().map(|hit| text(&hit.json(), "/type")).collect();
     assert!(kinds.iter().all(|kind| kind == "app.uninstalled"), "{how:?}: no other event is sent: {kinds:?}");
     assert_eq!(kinds.len(), reported().await.len(), "{how:?}: `app.uninstalled` is delivered");
 }
@@ -115,17 +115,17 @@ async fn no_body_leaves_after_a_disconnect_on_postgresql() {
 /// Another node handles the request that uninstalls the app.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_body_leaves_after_a_disconnect_at_another_node() {
-    let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
-    let there = stage.server.twin().await;
-    let event = stage.event().await;
+    let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };
+    let there = fixture.server.another_node().await;
+    let event = fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
-    let operator = Api { base: there.base.clone(), ..stage.company.operator.clone() };
-    Company { operator, ..stage.company.clone() }.uninstall(&stage.bot).await;
+    let operator = Api { base: there.base.clone(), ..fixture.company.operator.clone() };
+    Company { operator, ..fixture.company.clone() }.uninstall(&fixture.bot).await;
     slow.permits.add_permits(100);
     slow.closed.recv().await.expect("the connection is closed without the body");
-    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "dropped").await;
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     assert!(
         hits.iter().all(|hit| hit.json()["type"] == "app.uninstalled"),
         "no other event is sent: {hits:?}"
@@ -135,16 +135,16 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
 /// Asserts that a slow connection still gets the event of a connected installation. The installation's state is read
 /// again before the body is sent, because it may have changed.
 async fn delivers_late(engine: Engine) {
-    let Some((stage, mut slow)) = stage(engine).await else { return };
-    stage.event().await;
+    let Some((fixture, mut slow)) = fixture(engine).await else { return };
+    fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
     // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
     delay(Duration::from_millis(150)).await;
     // meanwhile another installation is disconnected
-    let other = stage.company.bot(&stage.server).await;
-    stage.company.uninstall(&other).await;
+    let other = fixture.company.bot(&fixture.server).await;
+    fixture.company.uninstall(&other).await;
     slow.permits.add_permits(100);
-    let hit = stage.receiver.wait_for(1).await.remove(0);
+    let hit = fixture.receiver.wait_for(1).await.remove(0);
     assert_eq!((hit.attempt(), text(&hit.json(), "/type").as_str()), (1, "directory.changed"));
     assert_eq!(hit.header("content-length"), hit.body.len().to_string(), "the length of a body is declared");
     assert!(hit.headers.iter().all(|(name, _)| name != "transfer-encoding"));
@@ -161,27 +161,27 @@ async fn a_slow_connection_gets_its_event() {
 /// out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
-    let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
-    let event = stage.event().await;
+    let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };
+    let event = fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
     // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
     delay(Duration::from_millis(150)).await;
-    let mut locker = stage.server.database.outside().await;
+    let mut locker = fixture.server.database.outside().await;
     sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")
         .execute(&mut locker)
         .await
         .unwrap();
     slow.permits.add_permits(100);
-    let mut outside = stage.server.database.outside().await;
+    let mut outside = fixture.server.database.outside().await;
     let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
         AND wait_event_type = 'Lock' AND query LIKE 'SELECT connected FROM installations %'";
     until(async || sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut outside).await.unwrap() > 0).await;
-    stage.server.clock.advance(Duration::from_secs(3));
+    fixture.server.clock.advance(Duration::from_secs(3));
     slow.closed.recv().await.expect("the connection is closed without the body");
     sqlx::raw_sql("ROLLBACK").execute(&mut locker).await.unwrap();
-    let hit = stage.receiver.wait_for(1).await.remove(0);
+    let hit = fixture.receiver.wait_for(1).await.remove(0);
     assert_eq!(hit.attempt(), 1, "the attempt that sent no body does not count");
-    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "delivered").await;
     assert_eq!(of().await.len(), 1, "an attempt without its body is not logged: {:?}", of().await);
 }

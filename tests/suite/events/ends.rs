@@ -9,60 +9,60 @@ use switchboard::domain::{delivery::LeaseClaim, ids::AppId};
 use crate::support::*;
 
 #[both_engines]
-async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(stage: Stage) {
+async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(fixture: EventsFixture) {
     // after a disconnect only `app.uninstalled` is sent, with all its attempts (B-469, D-183)
-    stage.receiver.always(Treatment::status(500));
-    let waiting = stage.event().await;
-    stage.server.settle().await;
-    stage.company.uninstall(&stage.bot).await;
-    stage.server.settle().await;
+    fixture.receiver.always(Treatment::status(500));
+    let waiting = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.server.settle().await;
     for seconds in [60, 300, 1800, 86_400] {
-        stage.advance(seconds).await;
+        fixture.advance(seconds).await;
     }
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     let kinds: Vec<_> = hits.iter().map(|hit| text(&hit.json(), "/type")).collect();
     assert_eq!(kinds[0], "directory.changed");
     assert_eq!(kinds[1..], ["app.uninstalled"; 4], "`app.uninstalled` is attempted four times");
     assert_eq!(numbers(&hits[1..]), [1, 2, 3, 4]);
-    let log = stage.server.log_of(&stage.bot.app, "state=dropped").await;
+    let log = fixture.server.log_of(&fixture.bot.app, "state=dropped").await;
     assert_eq!(log.len(), 1);
     assert_eq!((&log[0]["event_id"], &log[0]["error"]), (&json!(waiting), &json!("disconnected")));
 }
 
 #[both_engines]
-async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage: Stage) {
+async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(fixture: EventsFixture) {
     let (gate, treatment) = gate();
-    stage.receiver.then([treatment, Treatment::Hang(Vec::new())]);
-    let answered = stage.event().await;
-    stage.receiver.wait_for(1).await;
-    let unanswered = stage.event().await;
-    stage.receiver.wait_for(2).await;
+    fixture.receiver.then([treatment, Treatment::Hang(Vec::new())]);
+    let answered = fixture.event().await;
+    fixture.receiver.wait_for(1).await;
+    let unanswered = fixture.event().await;
+    fixture.receiver.wait_for(2).await;
     // the two open attempts leave delivery slots of the installation free for `app.uninstalled`
-    stage.company.uninstall(&stage.bot).await;
-    stage.receiver.wait_for(3).await;
-    let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    fixture.company.uninstall(&fixture.bot).await;
+    fixture.receiver.wait_for(3).await;
+    let of = async |event: &str| fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     gate.add_permits(1);
     until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
     // wait for the attempt of `app.uninstalled`, because moving the clock would let it time out
-    let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
+    let reported = async || fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await;
     until(|| async { reported().await[0]["state"] == "delivered" }).await;
-    stage.pass(3);
+    fixture.advance_clock(3);
     until(|| async { of(&unanswered).await[0]["state"] == "failed" }).await;
-    stage.advance(60).await;
-    stage.advance(300).await;
+    fixture.advance(60).await;
+    fixture.advance(300).await;
     // the success is stored, and the failed attempt is not retried
     assert_eq!(of(&answered).await[0]["state"], "delivered");
     let log = of(&unanswered).await;
     let states: Vec<_> = log.iter().map(|e| (e["attempt"].clone(), text(e, "/state"))).collect();
     assert_eq!(states, [(json!(1), "failed".to_owned()), (json!(2), "dropped".to_owned())]);
     assert_eq!(log[0]["next_attempt_at"], Value::Null);
-    assert_eq!(stage.receiver.hits().len(), 3);
+    assert_eq!(fixture.receiver.hits().len(), 3);
 }
 
 #[both_engines]
-async fn a_restart_continues_the_retry_schedule(stage: Stage) {
+async fn a_restart_continues_the_retry_schedule(fixture: EventsFixture) {
     // pending events survive a restart (B-471), because they are written with their change (D-185)
-    let Stage { mut server, receiver, company, bot } = stage;
+    let EventsFixture { mut server, receiver, company, bot } = fixture;
     let operator = |server: &Server| server.operator();
     let person = async |server: &Server| {
         let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
@@ -117,8 +117,8 @@ async fn a_restart_continues_the_retry_schedule(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
-    let Stage { server, receiver, company, bot } = stage;
+async fn a_shutdown_lets_open_attempts_finish(fixture: EventsFixture) {
+    let EventsFixture { server, receiver, company, bot } = fixture;
     let (gate, treatment) = gate();
     receiver.then([treatment]);
     company.person().await;

@@ -5,15 +5,15 @@ use serde_json::json;
 use crate::support::*;
 
 #[both_engines]
-async fn first_attempts_begin_in_order(stage: Stage) {
+async fn first_attempts_begin_in_order(fixture: EventsFixture) {
     // first attempts are made in the order of the events, whatever becomes of earlier ones (B-470, D-184)
-    stage.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
+    fixture.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
-        stage.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
+        fixture.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
     }
-    stage.server.settle().await;
+    fixture.server.settle().await;
     // the ids of attempts, and therefore the log, are in the order in which the attempts began
-    let log = stage.log().await;
+    let log = fixture.log().await;
     let mut begun: Vec<_> = log
         .iter()
         .filter(|e| e["attempt"] == 1 && e["at"].is_string())
@@ -25,90 +25,90 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 }
 
 #[both_engines]
-async fn an_installation_has_four_slots(stage: Stage) {
+async fn an_installation_has_four_slots(fixture: EventsFixture) {
     // each change causes one event, and at most four events are sent at the same time (D-190)
     let (gate, treatment) = gate();
-    stage.receiver.always(treatment);
+    fixture.receiver.always(treatment);
     for _ in 0..10 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
-    stage.receiver.wait_for(4).await;
+    fixture.receiver.wait_for(4).await;
     // without the limit, the worker would send a fifth event at its next poll, which moving the clock causes
     for _ in 0..5 {
-        stage.pass(0);
+        fixture.advance_clock(0);
         tokio::task::yield_now().await;
     }
-    assert_eq!(stage.receiver.hits().len(), 4);
+    assert_eq!(fixture.receiver.hits().len(), 4);
     gate.add_permits(10);
-    stage.server.settle().await;
-    assert_eq!((stage.receiver.hits().len(), stage.receiver.most_open()), (10, 4));
+    fixture.server.settle().await;
+    assert_eq!((fixture.receiver.hits().len(), fixture.receiver.most_open()), (10, 4));
 }
 
 #[both_engines]
-async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(stage: Stage) {
+async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(fixture: EventsFixture) {
     // an attempt without a response classifies the installation as slow
-    stage.receiver.always(Treatment::Close);
-    stage.event().await;
-    stage.server.settle().await;
-    let before = stage.receiver.hits().len();
+    fixture.receiver.always(Treatment::Close);
+    fixture.event().await;
+    fixture.server.settle().await;
+    let before = fixture.receiver.hits().len();
     let (gate, treatment) = gate();
-    stage.receiver.always(treatment);
+    fixture.receiver.always(treatment);
     for _ in 0..4 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
     // with three slots, the fourth event would wait for a response to one of the others
-    stage.receiver.wait_for(before + 4).await;
+    fixture.receiver.wait_for(before + 4).await;
     gate.add_permits(10);
-    stage.server.settle().await;
-    assert_eq!(stage.receiver.hits().len(), before + 4);
+    fixture.server.settle().await;
+    assert_eq!(fixture.receiver.hits().len(), before + 4);
 }
 
 #[both_engines]
-async fn retries_do_not_delay_first_attempts(stage: Stage) {
+async fn retries_do_not_delay_first_attempts(fixture: EventsFixture) {
     // B-470: ten events wait for a retry, and the receiver does not respond to retries until the gate opens
-    stage.receiver.always(Treatment::status(500));
+    fixture.receiver.always(Treatment::status(500));
     for _ in 0..10 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
-    stage.server.settle().await;
+    fixture.server.settle().await;
     let (gate, treatment) = gate();
-    stage
+    fixture
         .receiver
         .respond_with(move |hit| if hit.attempt() > 1 { treatment.clone() } else { Treatment::status(200) });
-    stage.pass(60);
-    stage.receiver.wait_for(12).await;
+    fixture.advance_clock(60);
+    fixture.receiver.wait_for(12).await;
     for _ in 0..20 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
-    stage.receiver.wait_for(32).await;
-    let hits = stage.receiver.hits();
+    fixture.receiver.wait_for(32).await;
+    let hits = fixture.receiver.hits();
     assert_eq!(
         numbers(&hits[10..]).iter().filter(|n| **n == 2).count(),
         2,
         "retries use two of the four slots"
     );
     gate.add_permits(100);
-    stage.server.settle().await;
-    assert_eq!(stage.receiver.hits().len(), 40);
+    fixture.server.settle().await;
+    assert_eq!(fixture.receiver.hits().len(), 40);
 }
 
 #[both_engines]
-async fn a_flood_of_new_events_does_not_starve_retries(stage: Stage) {
-    stage.receiver.then([Treatment::status(500)]);
-    let event = stage.event().await;
-    stage.server.settle().await;
+async fn a_flood_of_new_events_does_not_starve_retries(fixture: EventsFixture) {
+    fixture.receiver.then([Treatment::status(500)]);
+    let event = fixture.event().await;
+    fixture.server.settle().await;
     let (gate, treatment) = gate();
-    stage.receiver.always(treatment);
+    fixture.receiver.always(treatment);
     for _ in 0..20 {
-        stage.company.person().await;
+        fixture.company.person().await;
     }
-    stage.receiver.wait_for(5).await;
-    stage.pass(60);
+    fixture.receiver.wait_for(5).await;
+    fixture.advance_clock(60);
     // each response releases a slot, and a due retry gets the next slot
-    stage.receiver.always(Treatment::status(200));
+    fixture.receiver.always(Treatment::status(200));
     gate.add_permits(100);
-    stage.server.settle().await;
-    let hits = stage.receiver.hits();
-    let place = hits.iter().position(|hit| hit.id() == event && hit.attempt() == 2).unwrap();
-    assert!(place < 20, "the retry came as request {place} of {}", hits.len());
+    fixture.server.settle().await;
+    let hits = fixture.receiver.hits();
+    let index = hits.iter().position(|hit| hit.id() == event && hit.attempt() == 2).unwrap();
+    assert!(index < 20, "the retry came as request {index} of {}", hits.len());
 }

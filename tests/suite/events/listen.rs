@@ -11,7 +11,7 @@ use reqwest::{Certificate, Response, redirect::Policy};
 use switchboard::{
     cli::listen::{
         certificate,
-        conduct::Misbehaviour,
+        misbehaviour::Misbehaviour,
         receiver::{Receiver, ReceiverOutcome, Reception},
         serve,
         verdict::InvalidSignature,
@@ -41,14 +41,14 @@ struct Running {
 }
 
 impl Running {
-    async fn start(conduct: Misbehaviour) -> Self {
-        Self::over("http", None, conduct, client().build().unwrap()).await
+    async fn start(misbehaviour: Misbehaviour) -> Self {
+        Self::over("http", None, misbehaviour, client().build().unwrap()).await
     }
 
     async fn over(
         scheme: &str,
         tls: Option<tokio_rustls::TlsAcceptor>,
-        conduct: Misbehaviour,
+        misbehaviour: Misbehaviour,
         http: reqwest::Client,
     ) -> Self {
         let clock = Clock::manual(START);
@@ -57,7 +57,7 @@ impl Running {
         let received = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&received);
         let report = Arc::new(move |reception: &Reception| sink.lock().unwrap().push(reception.clone()));
-        let receiver = Arc::new(Receiver::new(vec![Secret::new(SECRET)], conduct, clock.clone()));
+        let receiver = Arc::new(Receiver::new(vec![Secret::new(SECRET)], misbehaviour, clock.clone()));
         let (trigger, stop) = shutdown::channel();
         let task = tokio::spawn(listening.serve(receiver, report, stop));
         Self { url, clock, http, received, trigger, task }
@@ -193,8 +193,8 @@ async fn any_status_can_be_returned() {
 async fn redirects_are_returned() {
     let to = "http://127.0.0.1:1/elsewhere";
     for status in [None, Some(301), Some(307), Some(308)] {
-        let conduct = Misbehaviour { redirect: Some(to.to_owned()), status, ..Misbehaviour::default() };
-        let receiver = Running::start(conduct).await;
+        let misbehaviour = Misbehaviour { redirect: Some(to.to_owned()), status, ..Misbehaviour::default() };
+        let receiver = Running::start(misbehaviour).await;
         let answer = receiver.send().await;
         assert_eq!(answer.status(), status.unwrap_or(302));
         assert_eq!(answer.headers()["location"], to);
@@ -204,9 +204,9 @@ async fn redirects_are_returned() {
 
 #[tokio::test]
 async fn a_delayed_event_is_handled_before_the_response() {
-    let conduct =
+    let misbehaviour =
         Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
-    let receiver = Running::start(conduct).await;
+    let receiver = Running::start(misbehaviour).await;
     let slow = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;

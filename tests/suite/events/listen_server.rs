@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use switchboard::{
     cli::listen::{
         certificate,
-        conduct::Misbehaviour,
+        misbehaviour::Misbehaviour,
         receiver::{ATTEMPT, Receiver, ReceiverOutcome, Reception, TIMESTAMP},
         serve,
     },
@@ -85,8 +85,8 @@ async fn the_receiver_accepts_events_of_a_server() {
     operator.patch(&format!("/admin/v1/apps/{}", app.id)).json(&callback).ok(200).await;
     company.install(&app, &ALL_SCOPES).await;
 
-    let conduct = Misbehaviour { fail: Some(1), ..Misbehaviour::default() };
-    let receiver = Receiver::new(vec![Secret::new(app.signing_secret.clone())], conduct, clock);
+    let misbehaviour = Misbehaviour { fail: Some(1), ..Misbehaviour::default() };
+    let receiver = Receiver::new(vec![Secret::new(app.signing_secret.clone())], misbehaviour, clock);
     let received = Arc::<Mutex<Vec<Reception>>>::default();
     let sink = Arc::clone(&received);
     let report = move |reception: &Reception| sink.lock().unwrap().push(reception.clone());

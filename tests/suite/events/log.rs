@@ -8,9 +8,9 @@ use crate::support::*;
 const FAR: i64 = 9_000_000_000_000_000;
 
 #[both_engines]
-async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
-    let app = AppId::parse(&stage.bot.app.id).unwrap().0;
-    let installation = stage.company.installation_of(&stage.bot).await;
+async fn a_filtered_page_examines_a_bounded_number_of_entries(fixture: EventsFixture) {
+    let app = AppId::parse(&fixture.bot.app.id).unwrap().0;
+    let installation = fixture.company.installation_of(&fixture.bot).await;
     let installation = InstallationId::parse(&installation).unwrap().0;
     // of 25,000 events, every 12,000th has a rare type; their ids are lower than those of all other events of the app
     let fill = format!(
@@ -22,12 +22,12 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
          SELECT i, 1, i, {app}, 1, i, 1, 1 FROM n;"
     );
-    stage.server.database.execute(&fill).await;
+    fixture.server.database.execute(&fill).await;
     for (filter, found) in [("type=interaction", 3), ("state=failed", 0)] {
         let (mut ids, mut pages, mut cursor) = (Vec::new(), 0, String::new());
         loop {
-            let path = stage.app_path(&format!("/deliveries?limit=100&{filter}{cursor}"));
-            let page = stage.server.operator().get(&path).ok(200).await;
+            let path = fixture.app_path(&format!("/deliveries?limit=100&{filter}{cursor}"));
+            let page = fixture.server.operator().get(&path).ok(200).await;
             let entries = page["deliveries"].as_array().unwrap();
             assert!(entries.len() <= 2, "a page examines at most 10,000 entries");
             ids.extend(entries.iter().map(|entry| text(entry, "/event_id")));
@@ -40,7 +40,7 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
         assert_eq!(ids.len(), found, "each entry is listed once");
     }
     // a page ends as soon as it has `limit` entries, before 10,000 entries are examined
-    let path = stage.app_path("/deliveries?limit=1&type=interaction");
-    let page = stage.server.operator().get(&path).ok(200).await;
+    let path = fixture.app_path("/deliveries?limit=1&type=interaction");
+    let page = fixture.server.operator().get(&path).ok(200).await;
     assert_eq!(page["deliveries"].as_array().unwrap().len(), 1);
 }

@@ -20,15 +20,15 @@ use switchboard::{
 use crate::support::{receiver::authority_pem, server::START, *};
 
 #[both_engines]
-async fn only_one_result_of_an_attempt_counts(stage: Stage) {
+async fn only_one_result_of_an_attempt_counts(fixture: EventsFixture) {
     // a process whose lease has expired must not overwrite the result that another process stored
     let (_gate, treatment) = gate();
-    stage.receiver.always(treatment);
-    let event = stage.event().await;
-    stage.receiver.wait_for(1).await;
-    let world = stage.server.running().world();
+    fixture.receiver.always(treatment);
+    let event = fixture.event().await;
+    fixture.receiver.wait_for(1).await;
+    let world = fixture.server.running().world();
     let record = |before: i64, id: i64, status: i64| Record {
-        app: AppId::parse(&stage.bot.app.id).unwrap(),
+        app: AppId::parse(&fixture.bot.app.id).unwrap(),
         attempt: Attempt {
             id,
             event_id: EventId::parse(&event).unwrap(),
@@ -45,23 +45,23 @@ async fn only_one_result_of_an_attempt_counts(stage: Stage) {
     };
     assert!(world.db.write(record(0, 1, 500)).await.unwrap());
     assert!(!world.db.write(record(0, 2, 200)).await.unwrap(), "an attempt has only one result");
-    let log = stage.log().await;
+    let log = fixture.log().await;
     assert_eq!((log.len(), text(&log[0], "/state")), (2, "pending".to_owned()));
     assert!(world.db.write(record(1, 3, 200)).await.unwrap());
     assert!(!world.db.write(record(2, 4, 500)).await.unwrap(), "a delivered event takes no further result");
 }
 
 #[both_engines]
-async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
+async fn a_redelivery_during_an_attempt_restarts_the_schedule(fixture: EventsFixture) {
     let (_gate, treatment) = gate();
-    stage.receiver.always(treatment);
-    let event = stage.event().await;
-    stage.receiver.wait_for(1).await;
-    let world = stage.server.running().world();
+    fixture.receiver.always(treatment);
+    let event = fixture.event().await;
+    fixture.receiver.wait_for(1).await;
+    let world = fixture.server.running().world();
     // the redelivery happens after the third attempt began and before its result is stored
     for before in 0..3 {
         if before == 2 {
-            stage.server.operator().redeliver(&stage.bot.app, &event).await;
+            fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
         }
         let attempt = Attempt {
             id: before + 1,
@@ -76,18 +76,18 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
             latency_ms: 1,
             response_body: None,
         };
-        let app = AppId::parse(&stage.bot.app.id).unwrap();
+        let app = AppId::parse(&fixture.bot.app.id).unwrap();
         assert!(world.db.write(Record { app, attempt }).await.unwrap());
     }
-    let failed = stage.server.log_of(&stage.bot.app, "state=failed").await;
+    let failed = fixture.server.log_of(&fixture.bot.app, "state=failed").await;
     let retries: Vec<_> = failed.iter().rev().map(|entry| text(entry, "/next_attempt_at")).collect();
     let after = |minutes: u64| (START + Duration::from_secs(minutes * 60)).to_rfc3339();
     assert_eq!(retries, [after(1), after(5), after(1)], "a redelivery restarts the schedule (W-48)");
 }
 
 #[both_engines]
-async fn a_lease_has_one_holder_at_a_time(stage: Stage) {
-    let world = stage.server.running().world();
+async fn a_lease_has_one_holder_at_a_time(fixture: EventsFixture) {
+    let world = fixture.server.running().world();
     let claim = async |holder: i64, micros: i64| {
         world.db.write(Lease { app: AppId(7), holder, micros }).await.unwrap()
     };
@@ -103,18 +103,18 @@ async fn a_lease_has_one_holder_at_a_time(stage: Stage) {
 /// its pending events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_send_each_event_once() {
-    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
-    let other = stage.server.alongside().await;
+    let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
+    let other = fixture.server.another_node_with_same_clock().await;
     let make = async |server: &Server| {
         let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
-        server.operator().post(&stage.company.path("/users")).json(&body).ok(201).await;
+        server.operator().post(&fixture.company.path("/users")).json(&body).ok(201).await;
     };
     for _ in 0..50 {
-        make(&stage.server).await;
+        make(&fixture.server).await;
         make(&other).await;
     }
-    stage.receiver.wait_for(100).await;
-    stage.server.settle().await;
+    fixture.receiver.wait_for(100).await;
+    fixture.server.settle().await;
     other.settle().await;
     let count = |hits: &[ReceivedRequest]| {
         let mut ids = BTreeMap::<String, usize>::new();
@@ -123,16 +123,16 @@ async fn two_processes_send_each_event_once() {
         }
         ids
     };
-    let hits = stage.receiver.hits();
+    let hits = fixture.receiver.hits();
     assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
     // one process dies during an attempt; another takes over when the lease has expired
     let (gate, treatment) = gate();
-    stage.receiver.always(treatment);
-    let Stage { server, receiver, bot, .. } = &stage;
+    fixture.receiver.always(treatment);
+    let EventsFixture { server, receiver, bot, .. } = &fixture;
     server.running().stop();
     make(&other).await;
     receiver.wait_for(101).await;
-    let survivor = other.alongside().await;
+    let survivor = other.another_node_with_same_clock().await;
     other.kill().await;
     receiver.always(Treatment::status(200));
     gate.add_permits(10);
@@ -152,13 +152,13 @@ async fn kill_9_loses_no_event() {
     let receiver = Receiver::start().await;
     let authority = folder.path().join("authority.pem");
     std::fs::write(&authority, authority_pem()).unwrap();
-    let place = receiver.address.to_string();
+    let address = receiver.address.to_string();
     let settings = [
         ("SWITCHBOARD_ENVIRONMENT", "dev"),
         ("SWITCHBOARD_TEST_CLOCK", "1"),
         ("SWITCHBOARD_LIMITS_SCALE", "1000000"),
         ("SWITCHBOARD_EXTRA_CA_FILE", authority.to_str().unwrap()),
-        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", place.as_str()),
+        ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", address.as_str()),
     ];
     let mut process = Process::start(folder.path(), &operator_key, &settings);
     let company = Company::create(process.api(&operator_key)).await;

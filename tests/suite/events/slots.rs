@@ -198,18 +198,18 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
 /// Far more companies wait for retries than one worker examines before it ends because nothing is due. The retry of the
 /// company with the highest id is made when it is due.
 #[both_engines]
-async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(stage: Stage) {
-    stage.receiver.then([Treatment::status(500)]);
-    let event = stage.event().await;
-    stage.server.settle().await;
+async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(fixture: EventsFixture) {
+    fixture.receiver.then([Treatment::status(500)]);
+    let event = fixture.event().await;
+    fixture.server.settle().await;
     let others =
         "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
             attempts, next_at)
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
         SELECT i, e.app_id, i, e.workspace_id, e.type, e.body, e.created_at, 0, 1, e.next_at + 86400000000
         FROM events e, n";
-    stage.server.database.execute(others).await;
-    stage.pass(60);
-    let hits = stage.receiver.wait_for(2).await;
+    fixture.server.database.execute(others).await;
+    fixture.advance_clock(60);
+    let hits = fixture.receiver.wait_for(2).await;
     assert_eq!((hits[1].id(), hits[1].attempt()), (event, 2), "the first retry is after a minute (B-428)");
 }

@@ -19,8 +19,8 @@ async fn stage_at(url: &str, options: Options) -> (Server, Company, Bot) {
     (server, company, bot)
 }
 
-fn exempt(places: &[String]) -> Options {
-    Options { events: true, exempt: places.to_vec(), ..Options::default() }
+fn exempt(hosts: &[String]) -> Options {
+    Options { events: true, exempt: hosts.to_vec(), ..Options::default() }
 }
 
 /// Causes an event, and returns its newest log entry.
@@ -56,7 +56,7 @@ async fn certificates_are_checked() {
         (Identity::Tls12, None),
         (Identity::OtherName, Some("tls")),
         (Identity::Expired, Some("tls")),
-        (Identity::Stranger, Some("tls")),
+        (Identity::UnknownAuthority, Some("tls")),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let (server, company, bot) = stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
@@ -169,8 +169,8 @@ async fn an_exempt_name_may_have_a_private_address() {
     names.set_addresses("hooks.example.com", &["127.0.0.1"]);
     let port = receiver.address.port();
     let exempted = |port: u16| {
-        let places = [format!("hooks.example.com:{port}")];
-        Options { name_servers: vec![names.address], ..exempt(&places) }
+        let hosts = [format!("hooks.example.com:{port}")];
+        Options { name_servers: vec![names.address], ..exempt(&hosts) }
     };
     let url = format!("https://hooks.example.com:{port}/");
     let (server, company, bot) = stage_at(&url, exempted(port)).await;

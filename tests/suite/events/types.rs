@@ -8,18 +8,18 @@ use crate::support::*;
 
 /// Reads the events that the receiver got since the last read.
 struct EventReader<'a> {
-    stage: &'a Stage,
+    fixture: &'a EventsFixture,
     seen: usize,
 }
 
 impl<'a> EventReader<'a> {
-    fn of(stage: &'a Stage) -> Self {
-        Self { stage, seen: 0 }
+    fn of(fixture: &'a EventsFixture) -> Self {
+        Self { fixture, seen: 0 }
     }
 
     async fn events(&mut self) -> Vec<Value> {
-        self.stage.server.settle().await;
-        let hits = self.stage.receiver.hits();
+        self.fixture.server.settle().await;
+        let hits = self.fixture.receiver.hits();
         let mut new: Vec<Value> = hits[self.seen..].iter().map(ReceivedRequest::json).collect();
         self.seen = hits.len();
         // up to four attempts are open at the same time, so events may arrive in any order
@@ -29,7 +29,7 @@ impl<'a> EventReader<'a> {
 
     /// Asserts that all new events are changes of the company's directory, and returns each as `kind id`.
     async fn kinds(&mut self) -> Vec<String> {
-        let company = &self.stage.company.id;
+        let company = &self.fixture.company.id;
         let reported = |event: Value| {
             assert_eq!(event["type"], "directory.changed", "the change is one of the directory: {event}");
             assert_eq!(event["workspace_id"], company.as_str(), "the event is of the company: {event}");
@@ -46,9 +46,9 @@ impl<'a> EventReader<'a> {
 }
 
 #[both_engines]
-async fn changes_of_people_cause_events(stage: Stage) {
-    let (company, api) = (&stage.company, &stage.bot.api);
-    let mut reader = EventReader::of(&stage);
+async fn changes_of_people_cause_events(fixture: EventsFixture) {
+    let (company, api) = (&fixture.company, &fixture.bot.api);
+    let mut reader = EventReader::of(&fixture);
     // B-442, D-164: the installation itself causes no event
     reader.nothing().await;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
@@ -99,15 +99,15 @@ async fn changes_of_people_cause_events(stage: Stage) {
 }
 
 #[both_engines]
-async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
-    let company = &stage.company;
-    let mut reader = EventReader::of(&stage);
+async fn hidden_guests_and_strangers_cause_no_events(fixture: EventsFixture) {
+    let company = &fixture.company;
+    let mut reader = EventReader::of(&fixture);
     // no event is about a guest whom members cannot see (B-462)
     let guest = company.guest(false).await;
     company.update_user(&guest, json!({"name": "Unseen"})).await;
     company.set_state(&guest, "deactivated").await;
     company.set_state(&guest, "active").await;
-    let others = stage.server.company().await;
+    let others = fixture.server.company().await;
     let stranger = others.person().await;
     others.update_user(&stranger, json!({"name": "Other"})).await;
     others.group(&[&stranger]).await;
@@ -120,11 +120,11 @@ async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
 }
 
 #[both_engines]
-async fn changes_of_conversations_cause_events(stage: Stage) {
-    let (company, api) = (&stage.company, &stage.bot.api);
-    let bot = &stage.bot.user_id;
+async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
+    let (company, api) = (&fixture.company, &fixture.bot.api);
+    let bot = &fixture.bot.user_id;
     let person = company.person().await;
-    let mut reader = EventReader::of(&stage);
+    let mut reader = EventReader::of(&fixture);
     reader.kinds().await;
     let without = company.group(&[&person]).await;
     company.update_conversation(&without, json!({"name": "not yours"})).await;
@@ -177,10 +177,10 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
 }
 
 #[both_engines]
-async fn announcement_only_conversations_cause_no_events(stage: Stage) {
+async fn announcement_only_conversations_cause_no_events(fixture: EventsFixture) {
     // no event is about an announcement-only conversation (B-463, D-166)
-    let (company, bot) = (&stage.company, &stage.bot.user_id);
-    let mut reader = EventReader::of(&stage);
+    let (company, bot) = (&fixture.company, &fixture.bot.user_id);
+    let mut reader = EventReader::of(&fixture);
     let group = company.group(&[bot]).await;
     reader.kinds().await;
     let quiet = json!({
@@ -198,10 +198,10 @@ async fn announcement_only_conversations_cause_no_events(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
-    let company = &stage.company;
-    let mut reader = EventReader::of(&stage);
-    company.uninstall(&stage.bot).await;
+async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixture) {
+    let company = &fixture.company;
+    let mut reader = EventReader::of(&fixture);
+    company.uninstall(&fixture.bot).await;
     let reported = reader.events().await;
     assert_eq!(reported.len(), 1);
     assert_eq!(reported[0]["type"], "app.uninstalled");
@@ -209,24 +209,24 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     assert_eq!(reported[0]["data"], json!({"removed_by": {"id": company.admin}, "reason": "admin"}));
     // a disconnected installation gets no further events
     company.person().await;
-    company.group(&[&stage.bot.user_id]).await;
+    company.group(&[&fixture.bot.user_id]).await;
     reader.nothing().await;
     // B-442: a re-installation causes no event
-    let again = company.install(&stage.bot.app, &ALL_SCOPES).await;
+    let again = company.install(&fixture.bot.app, &ALL_SCOPES).await;
     reader.nothing().await;
     // B-445: an app that revokes its own token gets no event
-    let app = &stage.bot.app;
+    let app = &fixture.bot.app;
     let body = json!({
         "token": again.token, "client_id": app.client_id, "client_secret": app.client_secret,
     });
-    stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
+    fixture.server.api().post("/oauth/revoke").json(&body).ok(200).await;
     reader.nothing().await;
     // B-444: disabling the app disconnects it in every company; D-189: `app.uninstalled` is still sent
     company.install(app, &ALL_SCOPES).await;
-    let other = stage.server.company().await;
+    let other = fixture.server.company().await;
     other.install(app, &ALL_SCOPES).await;
     reader.nothing().await;
-    stage.set_app(json!({"disabled": true})).await;
+    fixture.set_app(json!({"disabled": true})).await;
     let reported = reader.events().await;
     assert_eq!(reported.len(), 2);
     for event in &reported {
@@ -241,16 +241,16 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_click_causes_an_interaction(stage: Stage) {
-    let company = &stage.company;
+async fn a_click_causes_an_interaction(fixture: EventsFixture) {
+    let company = &fixture.company;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
     let hidden = company.person_with(json!({"email_visible": false})).await;
-    let group = company.group(&[&ada, &hidden, &stage.bot.user_id]).await;
+    let group = company.group(&[&ada, &hidden, &fixture.bot.user_id]).await;
     let mut body = to_conversation(&group, "click me");
     body["metadata"] = json!({"build": 42});
-    let message = text(&stage.bot.send(&body).await, "/id");
-    let bare = text(&stage.bot.send(&to_conversation(&group, "me too")).await, "/id");
-    let mut reader = EventReader::of(&stage);
+    let message = text(&fixture.bot.send(&body).await, "/id");
+    let bare = text(&fixture.bot.send(&to_conversation(&group, "me too")).await, "/id");
+    let mut reader = EventReader::of(&fixture);
     reader.events().await;
     let click = async |message: &str, body: Value| {
         let path = format!("/admin/v1/messages/{message}/interactions");
@@ -284,17 +284,17 @@ async fn a_click_causes_an_interaction(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_click_sends_the_value_of_the_button(stage: Stage) {
-    let company = &stage.company;
+async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
+    let company = &fixture.company;
     let ada = company.person().await;
-    let group = company.group(&[&ada, &stage.bot.user_id]).await;
+    let group = company.group(&[&ada, &fixture.bot.user_id]).await;
     let mut body = to_conversation(&group, "Release?");
     body["blocks"] = json!([
         {"type": "actions", "items": [{"action_id": "yes", "text": "Yes", "value": "build-42"}]},
         {"type": "actions", "items": [{"action_id": "no", "text": "No"}]},
     ]);
-    let message = text(&stage.bot.send(&body).await, "/id");
-    let mut reader = EventReader::of(&stage);
+    let message = text(&fixture.bot.send(&body).await, "/id");
+    let mut reader = EventReader::of(&fixture);
     reader.events().await;
     let path = format!("/admin/v1/messages/{message}/interactions");
     let click = |body: Value| company.operator.post(&path).json(&with(body, json!({"user_id": ada})));
@@ -310,11 +310,11 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
     }
     click(json!({"action_id": "maybe"})).refused(400, "invalid_request").await;
     let unless = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
-    stage.bot.editing(&message, &unless).ok(200).await;
+    fixture.bot.editing(&message, &unless).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
     reader.nothing().await; // B-474: a button that was edited away sends nothing
     // a test event of the type `interaction` clicks the first button of the newest message
-    let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
+    let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     let data = reader.events().await.remove(0)["data"].take();
     assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
@@ -322,22 +322,24 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
 
 /// As on the page of a conversation, nobody clicks in a deleted conversation.
 #[both_engines]
-async fn a_click_in_a_deleted_conversation_sends_nothing(stage: Stage) {
-    let company = &stage.company;
+async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture) {
+    let company = &fixture.company;
     let ada = company.person().await;
-    let groups =
-        [company.group(&[&ada, &stage.bot.user_id]).await, company.group(&[&ada, &stage.bot.user_id]).await];
-    let kept = text(&stage.bot.send(&to_conversation(&groups[0], "kept")).await, "/id");
-    let message = text(&stage.bot.send(&to_conversation(&groups[1], "deleted")).await, "/id");
+    let groups = [
+        company.group(&[&ada, &fixture.bot.user_id]).await,
+        company.group(&[&ada, &fixture.bot.user_id]).await,
+    ];
+    let kept = text(&fixture.bot.send(&to_conversation(&groups[0], "kept")).await, "/id");
+    let message = text(&fixture.bot.send(&to_conversation(&groups[1], "deleted")).await, "/id");
     company.delete_conversation(&groups[1]).await;
-    let mut reader = EventReader::of(&stage);
+    let mut reader = EventReader::of(&fixture);
     reader.events().await;
     let path = format!("/admin/v1/messages/{message}/interactions");
     let click = company.operator.post(&path).json(&json!({"user_id": ada, "action_id": "a"}));
     click.refused(404, "message_not_found").await;
     reader.nothing().await;
     // a test event names the newest message that can be clicked
-    let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
+    let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     assert_eq!(reader.events().await[0]["data"]["message"]["id"], kept.as_str());
 }
@@ -346,30 +348,30 @@ async fn a_click_in_a_deleted_conversation_sends_nothing(stage: Stage) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_without_their_scope_are_not_sent() {
     // B-063, B-459: events about people need the scope `users:read`, those about conversations need no scope
-    let stage = Stage::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
-    let mut reader = EventReader::of(&stage);
-    let person = stage.company.person().await;
-    stage.company.update_user(&person, json!({"name": "X"})).await;
-    stage.company.set_state(&person, "deactivated").await;
+    let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
+    let mut reader = EventReader::of(&fixture);
+    let person = fixture.company.person().await;
+    fixture.company.update_user(&person, json!({"name": "X"})).await;
+    fixture.company.set_state(&person, "deactivated").await;
     reader.nothing().await;
-    let group = stage.company.group(&[&stage.bot.user_id]).await;
+    let group = fixture.company.group(&[&fixture.bot.user_id]).await;
     assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
 
     // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: the event of a click has no
     // such address
-    let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
-    let mut reader = EventReader::of(&stage);
-    let person = stage.company.person().await;
+    let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
+    let mut reader = EventReader::of(&fixture);
+    let person = fixture.company.person().await;
     reader.kinds().await;
-    stage.company.update_user(&person, json!({"email": "new@example.com"})).await;
+    fixture.company.update_user(&person, json!({"email": "new@example.com"})).await;
     reader.nothing().await;
-    stage.company.update_user(&person, json!({"title": "T"})).await;
+    fixture.company.update_user(&person, json!({"title": "T"})).await;
     assert_eq!(reader.kinds().await, [format!("user.updated {person}")]);
-    let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
-    let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
+    let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
+    let message = text(&fixture.bot.send(&to_conversation(&group, "hi")).await, "/id");
     reader.kinds().await;
     let path = format!("/admin/v1/messages/{message}/interactions");
-    stage.company.operator.post(&path).json(&json!({"user_id": person, "action_id": "a"})).ok(202).await;
+    fixture.company.operator.post(&path).json(&json!({"user_id": person, "action_id": "a"})).ok(202).await;
     assert_eq!(reader.events().await[0]["data"]["user"], json!({"id": person}));
 }
 

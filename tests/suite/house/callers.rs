@@ -41,7 +41,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
             "maintenance/mod.rs: expire_events",
             "maintenance/mod.rs: delete_old_deliveries",
             "maintenance/mod.rs: delete_expired_keys",
-            "maintenance/mod.rs: give_back_job",
+            "maintenance/mod.rs: cancel_job",
             "maintenance/mod.rs: release_job",
             "maintenance/mod.rs: run_job",
             "files/uploads.rs: sweep_uploads",

@@ -7,7 +7,7 @@ mod coverage;
 mod dead_items;
 mod events_docs;
 mod fuzz_seeds;
-mod import_rings;
+mod import_cycles;
 mod layers;
 mod logs_docs;
 mod markers;

@@ -67,6 +67,6 @@ fn no_module_is_a_file_beside_its_folder() {
         collect(&root.join(folder), &mut files);
     }
     assert!(files.len() > 700, "only {} files were found", files.len());
-    let beside: Vec<_> = files.iter().filter(|file| file.with_extension("").is_dir()).collect();
-    assert!(beside.is_empty(), "move each of these into its folder, as mod.rs: {beside:?}");
+    let misplaced: Vec<_> = files.iter().filter(|file| file.with_extension("").is_dir()).collect();
+    assert!(misplaced.is_empty(), "move each of these into its folder, as mod.rs: {misplaced:?}");
 }

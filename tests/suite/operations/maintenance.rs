@@ -300,7 +300,7 @@ async fn the_lease_of_an_interrupted_job_is_released() {
     db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
     server.clock.advance(ABANDONED_AFTER);
     let held = bucket.accept().await.unwrap();
-    let restarted = server.twin_at_start().await;
+    let restarted = server.another_node_at_start().await;
     let world = restarted.running().world();
     assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "a running job cannot be claimed");
     server.stop().await;

@@ -49,7 +49,9 @@ struct Employee {
 /// Signs an employee in, first with a wrong password, approves the client's request, and returns the authorization
 /// code.
 async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hidden: &mut Hidden) -> String {
-    let query = serde_urlencoded::to_string(client.ask(&[("state", "a-state-of-the-client")])).unwrap();
+    let query =
+        serde_urlencoded::to_string(client.authorization_query(&[("state", "a-state-of-the-client")]))
+            .unwrap();
     let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
     hidden.add("authorization request", consent.split_once("request=").expect("a request").1);
     browser.sign_in(&employee.email, "not the password", &consent).await;

@@ -39,7 +39,8 @@ async fn fewest(proxy: &TcpProxy, mut request: impl AsyncFnMut(usize)) -> usize 
 async fn requests_take_few_round_trips() {
     let Some(near) = Server::postgres().await else { return };
     let Some((proxy, url)) = near.database.proxied().await else { return };
-    let server = near.beside(near.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let server =
+        near.another_node_with(near.clock.clone(), |config| config.database.url = url).await.unwrap();
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let person = company.person().await;
@@ -98,7 +99,8 @@ async fn requests_take_few_round_trips() {
 async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     let Some(near) = Server::postgres().await else { return };
     let Some((proxy, url)) = near.database.proxied().await else { return };
-    let server = near.beside(near.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let server =
+        near.another_node_with(near.clock.clone(), |config| config.database.url = url).await.unwrap();
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     for n in 0..30 {

@@ -161,9 +161,10 @@ async fn the_apps_that_were_uninstalled_last_are_shown_first(server: Server) {
     }
     let page = office.admin.get("/admin/apps").await;
     let ended = page.text.split("Uninstalled apps").nth(1).expect("uninstalled apps are listed");
-    let places: Vec<_> = names.iter().map(|name| ended.find(&format!("<strong>{name}</strong>"))).collect();
+    let positions: Vec<_> =
+        names.iter().map(|name| ended.find(&format!("<strong>{name}</strong>"))).collect();
     assert!(
-        places.iter().all(Option::is_some) && places.is_sorted_by(|earlier, later| earlier > later),
+        positions.iter().all(Option::is_some) && positions.is_sorted_by(|earlier, later| earlier > later),
         "{ended}"
     );
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// A person, signed in to a browser, in a group with a bot's message that has buttons.
 struct ButtonsFixture {
-    stage: Stage,
+    events: EventsFixture,
     browser: browser::Browser,
     person: String,
     group: String,
@@ -28,14 +28,14 @@ fn buttons(action: &str) -> Value {
 }
 
 impl ButtonsFixture {
-    async fn new(stage: Stage) -> Self {
-        let (person, browser) = colleague(&stage.server, &stage.company, json!({})).await;
-        let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
+    async fn new(events: EventsFixture) -> Self {
+        let (person, browser) = colleague(&events.server, &events.company, json!({})).await;
+        let group = events.company.group(&[&person, &events.bot.user_id]).await;
         let mut body = to_conversation(&group, "Release?");
         body["blocks"] = buttons("approve");
         body["metadata"] = json!({"build": 42});
-        let message = text(&stage.bot.send(&body).await, "/id");
-        Self { stage, browser, person, group, message }
+        let message = text(&events.bot.send(&body).await, "/id");
+        Self { events, browser, person, group, message }
     }
 
     fn path(&self) -> String {
@@ -54,7 +54,7 @@ impl ButtonsFixture {
 
     /// The number of `interaction` events in the app's delivery log.
     async fn interactions(&self) -> usize {
-        self.stage.log().await.iter().filter(|entry| entry["type"] == "interaction").count()
+        self.events.log().await.iter().filter(|entry| entry["type"] == "interaction").count()
     }
 }
 
@@ -65,8 +65,8 @@ async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonc
 
 // the event has the button, its value, the person and the message (B-465, B-467, B-474)
 #[both_engines]
-async fn a_press_sends_the_event_to_the_app(stage: Stage) {
-    let mut fixture = ButtonsFixture::new(stage).await;
+async fn a_press_sends_the_event_to_the_app(events: EventsFixture) {
+    let mut fixture = ButtonsFixture::new(events).await;
     // the first press submits the form of the conversation's page
     let page = fixture.browser.get(&format!("/c/{}", fixture.group)).await;
     page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", fixture.path()));
@@ -84,7 +84,7 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     // the receiver also gets events of other types
     let mut received = 2;
     let bodies = loop {
-        let hits = fixture.stage.receiver.wait_for(received).await;
+        let hits = fixture.events.receiver.wait_for(received).await;
         let mut bodies: Vec<Value> = hits.iter().map(ReceivedRequest::json).collect();
         bodies.retain(|body| body["type"] == "interaction");
         if bodies.len() == 2 {
@@ -92,7 +92,7 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
         }
         received = hits.len() + 1;
     };
-    let person = fixture.stage.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
+    let person = fixture.events.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
     let data = |action: &str, value: Value| {
         json!({
             "action_id": action,
@@ -104,19 +104,19 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let of = |action: &str| bodies.iter().find(|body| body["data"]["action_id"] == action).expect("an event");
     assert_eq!(of("approve")["data"], data("approve", json!("build-42")));
     assert_eq!(of("other")["data"], data("other", Value::Null));
-    assert_company_of_rows(&fixture.stage.server.database, "button_presses").await;
+    assert_company_of_rows(&fixture.events.server.database, "button_presses").await;
 }
 
 #[both_engines]
-async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
-    let mut fixture = ButtonsFixture::new(stage).await;
+async fn a_press_that_is_sent_again_notifies_the_app_once(events: EventsFixture) {
+    let mut fixture = ButtonsFixture::new(events).await;
     for _ in 0..3 {
         let page = fixture.press("approve", "same").await;
         fixture.is_done(&page);
     }
     // the app removes the buttons in response to the first press
     let edit = json!({"text": "Approved.", "blocks": []});
-    fixture.stage.bot.editing(&fixture.message, &edit).ok(200).await;
+    fixture.events.bot.editing(&fixture.message, &edit).ok(200).await;
     let page = fixture.press("approve", "same").await;
     fixture.is_done(&page);
     assert_eq!(fixture.interactions().await, 1);
@@ -133,9 +133,9 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage) {
-    let mut fixture = ButtonsFixture::new(stage).await;
-    let database = &fixture.stage.server.database;
+async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(events: EventsFixture) {
+    let mut fixture = ButtonsFixture::new(events).await;
+    let database = &fixture.events.server.database;
     database.execute("ALTER TABLE button_presses RENAME TO button_presses_away").await;
     let path = fixture.path();
     let failed = fixture.press("approve", "same").await;
@@ -148,7 +148,7 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
         .filter(|(name, _)| *name != "csrf")
         .collect();
     assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the form has the same nonce");
-    let database = &fixture.stage.server.database;
+    let database = &fixture.events.server.database;
     database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
     for _ in 0..2 {
         let page = fixture.browser.submit_on(&failed, &path, &[]).await;
@@ -163,10 +163,14 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
 
 #[both_engines]
 async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
-    let stage = Stage::on(engine).await?;
-    let fixture = ButtonsFixture::new(stage).await;
+    let events = EventsFixture::on(engine).await?;
+    let fixture = ButtonsFixture::new(events).await;
     // a server on SQLite has one node
-    let second = if engine == Engine::Postgres { Some(fixture.stage.server.alongside().await) } else { None };
+    let second = if engine == Engine::Postgres {
+        Some(fixture.events.server.another_node_with_same_clock().await)
+    } else {
+        None
+    };
     let path = fixture.path();
     let csrf = fixture.browser.clone().get("/drafts").await.csrf("/signout");
     let presses = (0..20).map(|n| {
@@ -192,19 +196,19 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
 }
 
 #[both_engines]
-async fn members_who_see_the_message_may_press(stage: Stage) {
-    let mut fixture = ButtonsFixture::new(stage).await;
+async fn members_who_see_the_message_may_press(events: EventsFixture) {
+    let mut fixture = ButtonsFixture::new(events).await;
     let path = fixture.path();
     // a person who is not a member
-    let (id, mut outsider) = colleague(&fixture.stage.server, &fixture.stage.company, json!({})).await;
+    let (id, mut outsider) = colleague(&fixture.events.server, &fixture.events.company, json!({})).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
-    fixture.stage.company.add(&fixture.group, &id).await;
+    fixture.events.company.add(&fixture.group, &id).await;
     // a member who joined after the message, and does not see it
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
     // a person who has left
-    fixture.stage.company.remove(&fixture.group, &id).await;
+    fixture.events.company.remove(&fixture.group, &id).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
-    let mut nobody = fixture.stage.server.browser();
+    let mut nobody = fixture.events.server.browser();
     let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
     assert!(!page.to().contains("actions"), "sign-in must not lead to a path without GET: {}", page.to());
@@ -214,15 +218,15 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
         .await
         .is(403, "Please try again");
     // an archived conversation allows no presses, and an announcement-only conversation allows them
-    fixture.stage.company.archive(&fixture.group, true).await;
+    fixture.events.company.archive(&fixture.group, true).await;
     fixture.press("approve", "b").await.is(409, "archived");
     assert_eq!(
         fixture.interactions().await,
         0,
         "only members who see the message may press its buttons (B-475)"
     );
-    fixture.stage.company.archive(&fixture.group, false).await;
-    fixture.stage.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
+    fixture.events.company.archive(&fixture.group, false).await;
+    fixture.events.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
     let page = fixture.press("approve", "b").await;
     fixture.is_done(&page);
     assert_eq!(
@@ -233,29 +237,29 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
 }
 
 #[both_engines]
-async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
-    let mut fixture = ButtonsFixture::new(stage).await;
+async fn a_press_that_no_app_can_receive_says_why(events: EventsFixture) {
+    let mut fixture = ButtonsFixture::new(events).await;
     fixture.press("unknown", "a").await.is(409, "the button is no longer there");
     // an app without a callback URL gets no events
-    fixture.stage.set_app(json!({"callback_url": null})).await;
+    fixture.events.set_app(json!({"callback_url": null})).await;
     fixture.press("approve", "b").await.is(409, "has no callback URL");
-    let url = fixture.stage.receiver.url();
-    fixture.stage.set_app(json!({"callback_url": url})).await;
-    fixture.stage.company.remove(&fixture.group, &fixture.stage.bot.user_id).await;
+    let url = fixture.events.receiver.url();
+    fixture.events.set_app(json!({"callback_url": url})).await;
+    fixture.events.company.remove(&fixture.group, &fixture.events.bot.user_id).await;
     fixture.press("approve", "c").await.is(409, "is disconnected");
-    fixture.stage.company.add(&fixture.group, &fixture.stage.bot.user_id).await;
-    fixture.stage.company.uninstall(&fixture.stage.bot).await;
+    fixture.events.company.add(&fixture.group, &fixture.events.bot.user_id).await;
+    fixture.events.company.uninstall(&fixture.events.bot).await;
     fixture.press("approve", "d").await.is(409, "is disconnected");
-    fixture.stage.company.erase(&fixture.message).await;
+    fixture.events.company.erase(&fixture.message).await;
     fixture.press("approve", "e").await.is(404, "Message not found");
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
 /// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does.
 #[both_engines]
-async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) {
-    let fixture = ButtonsFixture::new(stage).await;
-    let (stage, company) = (&fixture.stage, &fixture.stage.company);
+async fn a_click_of_the_operator_that_no_app_can_receive_says_why(events: EventsFixture) {
+    let fixture = ButtonsFixture::new(events).await;
+    let (events, company) = (&fixture.events, &fixture.events.company);
     let path = format!("/admin/v1/messages/{}/interactions", fixture.message);
     let body = json!({"user_id": fixture.person, "action_id": "approve"});
     let click = || company.operator.post(&path).json(&body);
@@ -264,26 +268,26 @@ async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) 
         let message = text(&answer.json(), "/error/message");
         assert!(message.contains(why) && message.contains("nothing was sent"), "{message}");
     };
-    stage.set_app(json!({"callback_url": null})).await;
+    events.set_app(json!({"callback_url": null})).await;
     refused("has no callback URL").await;
-    stage.set_app(json!({"callback_url": stage.receiver.url()})).await;
-    company.remove(&fixture.group, &stage.bot.user_id).await;
+    events.set_app(json!({"callback_url": events.receiver.url()})).await;
+    company.remove(&fixture.group, &events.bot.user_id).await;
     refused("left the conversation").await;
-    company.add(&fixture.group, &stage.bot.user_id).await;
+    company.add(&fixture.group, &events.bot.user_id).await;
     company.archive(&fixture.group, true).await;
     refused("is archived").await;
     company.archive(&fixture.group, false).await;
     assert_eq!(fixture.interactions().await, 0, "a click that no app can receive sends nothing (B-476)");
     click().ok(202).await;
     assert_eq!(fixture.interactions().await, 1);
-    company.uninstall(&stage.bot).await;
+    company.uninstall(&events.bot).await;
     refused("is disconnected").await;
 }
 
 #[both_engines]
-async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) {
-    let fixture = ButtonsFixture::new(stage).await;
-    let company = &fixture.stage.company;
+async fn the_operator_clicks_only_for_members_who_see_the_message(events: EventsFixture) {
+    let fixture = ButtonsFixture::new(events).await;
+    let company = &fixture.events.company;
     let path = format!("/admin/v1/messages/{}/interactions", fixture.message);
     let refused = async |person: &str, why: &str| {
         let click = company.operator.post(&path).json(&json!({"user_id": person, "action_id": "approve"}));
@@ -309,15 +313,15 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) 
 
 // no event is about a guest whom members cannot see (B-462)
 #[both_engines]
-async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {
-    let fixture = ButtonsFixture::new(stage).await;
-    let (company, server) = (&fixture.stage.company, &fixture.stage.server);
+async fn no_app_learns_of_a_guest_hidden_from_members(events: EventsFixture) {
+    let fixture = ButtonsFixture::new(events).await;
+    let (company, server) = (&fixture.events.company, &fixture.events.server);
     let members = json!({"is_external": true, "guest_visible": false});
     let (guest, mut browser) = colleague(server, company, members).await;
     company.add(&fixture.group, &guest).await;
     let mut body = to_conversation(&fixture.group, "Again?");
     body["blocks"] = buttons("approve");
-    let message = text(&fixture.stage.bot.send(&body).await, "/id");
+    let message = text(&fixture.events.bot.send(&body).await, "/id");
     let path = format!("/c/{}/{message}/actions", fixture.group);
     press_at(&mut browser, &path, "approve", "a").await.is(403, "cannot press buttons");
     assert_eq!(fixture.interactions().await, 0);

@@ -13,11 +13,11 @@ use crate::support::{
 };
 
 fn path(client: &Client, more: &[(&str, &str)]) -> String {
-    format!("/authorize?{}", serde_urlencoded::to_string(client.ask(more)).unwrap())
+    format!("/authorize?{}", serde_urlencoded::to_string(client.authorization_query(more)).unwrap())
 }
 
 /// Opens `/authorize`, and returns the path of the consent page.
-async fn ask(browser: &mut Browser, client: &Client, more: &[(&str, &str)]) -> String {
+async fn open_consent(browser: &mut Browser, client: &Client, more: &[(&str, &str)]) -> String {
     let page = browser.get(&path(client, more)).await;
     assert!(page.to().starts_with("/authorize/consent?request="), "{}", page.to());
     page.to().to_owned()
@@ -44,7 +44,7 @@ async fn an_employee_agrees(server: Server) {
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     // the employee signs in before the page is shown, in the same browser
     let to = browser.get(&consent).await.to().to_owned();
     assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
@@ -62,7 +62,7 @@ async fn an_employee_agrees(server: Server) {
     client.exchange(answer.get("code").unwrap()).await.ok();
     // a request is decided once, and the next authorization asks again
     browser.get(&consent).await.is(400, "This request has expired");
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     browser.get(&consent).await.shows("Connect Calendar Helper?");
 }
 
@@ -91,7 +91,7 @@ async fn only_the_browser_requires_the_check_box(server: Server) {
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
     page.shows("<input type=\"checkbox\" id=\"confirm\" name=\"confirm\" value=\"true\" required>");
     page.shows(
@@ -112,7 +112,7 @@ async fn only_the_browser_requires_the_check_box(server: Server) {
     assert_eq!(employee.connections().await.len(), 1);
     // the server ignores the value of the box
     for confirm in ["", "false", "on"] {
-        let consent = ask(&mut browser, &client, &[]).await;
+        let consent = open_consent(&mut browser, &client, &[]).await;
         let fields = [approve(&employee.company)[0], ("confirm", confirm)];
         let answer = browser.submit(&consent, &fields).await;
         assert!(
@@ -128,13 +128,13 @@ async fn an_employee_declines(server: Server) {
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.submit(&consent, &[("decision", "deny")]).await;
     let answer = Redirected::read(page.to());
     assert_eq!(answer.get("error"), Some("access_denied"));
     assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
     assert_eq!(answer.get("code"), None);
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     browser.submit(&consent, &[("decision", "perhaps")]).await.is(400, "approve or deny");
 }
 
@@ -192,7 +192,7 @@ async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
         (WEB, false),
     ] {
         let client = server.client_with("none", &[uri]).await;
-        let consent = ask(&mut browser, &client, &[]).await;
+        let consent = open_consent(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
         let warned = page.text.contains("The code goes to an app on your computer.");
         assert_eq!(warned, is_local, "{uri}");
@@ -210,7 +210,7 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
     // the same person in another browser
     let mut other = signed_in(&server, &employee).await;
@@ -251,7 +251,7 @@ async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Serve
     blocked.operator.put(&key).ok(200).await;
     let client = server.client().await;
     let mut browser = server.signed_in(email, PASSWORD).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
     page.shows(&on.id).shows(&off.id).shows(&blocked.id).hides(&guest.id);
     page.shows("turned assistants off").shows("blocked this assistant");
@@ -267,7 +267,7 @@ async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Serve
 
     for members in [json!({"is_external": true}), json!({"state": "onboarding"})] {
         let (_, mut nobody) = colleague(&server, &on, members).await;
-        let consent = ask(&mut nobody, &client, &[]).await;
+        let consent = open_consent(&mut nobody, &client, &[]).await;
         let page = nobody.get(&consent).await;
         page.shows("not an employee").hides("value=\"approve\"");
         nobody.submit_on(&page, &consent, &approve(&on)).await.is(422, "Nothing was connected");
@@ -282,7 +282,7 @@ async fn changes_after_the_page_was_shown_are_checked(server: Server) {
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
     let company = &employee.company;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
@@ -307,7 +307,7 @@ async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
     two.person_with(json!({"email": email})).await;
     let client = server.client().await;
     let mut browser = server.signed_in(email, PASSWORD).await;
-    let consent = ask(&mut browser, &client, &[]).await;
+    let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
     page.shows(&one.id).shows(&two.id).hides(" checked>");
     browser.submit_on(&page, &consent, &[("decision", "approve")]).await.is(422, "Choose the company");
@@ -335,7 +335,7 @@ async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
         (&[WEB], "Calendar Helper", true),
     ] {
         let client = server.client_with("none", uris).await;
-        let consent = ask(&mut browser, &client, &[]).await;
+        let consent = open_consent(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
         page.shows(&format!("Connect {name}?")).shows("Unverified");
         let (own, fixed) = ("Chosen by the app itself.", "This is the well-known name of claude.ai.");

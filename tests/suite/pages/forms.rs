@@ -50,10 +50,10 @@ async fn a_form_needs_the_token_of_this_session(server: Server) {
     let (_, mut other) = office.colleague(&server).await;
     let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
     let own = office.admin.get("/settings/privacy").await.csrf("/settings/privacy");
-    let spoilt = with_other_last_character(&own);
+    let modified = with_other_last_character(&own);
     let sign_in = server.browser().get("/signin").await.csrf("/signin");
     for (path, fields) in FORMS {
-        for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*spoilt), Some(&*sign_in)] {
+        for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*modified), Some(&*sign_in)] {
             let mut fields = fields.to_vec();
             fields.extend(token.map(|token| ("csrf", token)));
             office.admin.post(path, &fields).await.is(403, "Nothing was changed");

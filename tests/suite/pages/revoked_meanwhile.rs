@@ -117,7 +117,7 @@ impl FormsFixture {
         let (path, hidden) = match route {
             INSTALL => opened(&mut browser, &path, INSTALL).await,
             CONSENT => {
-                let query = serde_urlencoded::to_string(self.client.ask(&[])).unwrap();
+                let query = serde_urlencoded::to_string(self.client.authorization_query(&[])).unwrap();
                 let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
                 opened(&mut browser, &page, CONSENT).await
             }
@@ -183,7 +183,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
 /// Signs an employee in, and returns the browser and the path of the consent page for a client.
 async fn asked_for_consent(server: &Server, employee: &Employee, client: &Client) -> (Browser, String) {
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
-    let query = serde_urlencoded::to_string(client.ask(&[])).unwrap();
+    let query = serde_urlencoded::to_string(client.authorization_query(&[])).unwrap();
     let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
     (browser, consent)
 }

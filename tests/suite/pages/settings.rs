@@ -215,8 +215,8 @@ async fn the_latest_revoked_connection_is_listed_first(server: Server) {
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     for page in [browser.get("/settings/connections").await, office.admin.get("/admin/assistants").await] {
         let ended = page.text.split_once("Recently ended").expect("a list").1;
-        let place = |name: &str| ended.find(name).unwrap_or_else(|| panic!("{name}: {ended}"));
-        let places = ["Beta Helper", "Alpha Helper", "Gamma Helper"].map(place);
-        assert!(places.is_sorted(), "{places:?}: {ended}");
+        let position = |name: &str| ended.find(name).unwrap_or_else(|| panic!("{name}: {ended}"));
+        let positions = ["Beta Helper", "Alpha Helper", "Gamma Helper"].map(position);
+        assert!(positions.is_sorted(), "{positions:?}: {ended}");
     }
 }

@@ -98,9 +98,9 @@ impl Op for Append {
     type Out = (i64, i64);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(i64, i64)> {
-        let place = c.exec_one(&APPEND, args![self.0]).await?;
+        let position = c.exec_one(&APPEND, args![self.0]).await?;
         assert!(self.0 % 10 != 1, "on purpose");
-        if self.0 % 3 == 0 { Err(Code::Conflict.into()) } else { Ok((self.0, place)) }
+        if self.0 % 3 == 0 { Err(Code::Conflict.into()) } else { Ok((self.0, position)) }
     }
 }
 
@@ -134,10 +134,10 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
     let mut kept = Vec::new();
     for (number, write) in (0..).zip(writes) {
         match write.await {
-            Ok((answered, place)) => {
+            Ok((answered, position)) => {
                 assert_eq!(answered, number);
                 kept.push(number);
-                assert_eq!(place, kept.len() as i64, "a rolled-back operation leaves no gap");
+                assert_eq!(position, kept.len() as i64, "a rolled-back operation leaves no gap");
             }
             Err(Error::Refused(refusal)) => assert_eq!((refusal.code, number % 3), (Code::Conflict, 0)),
             Err(Error::Store(failure)) => assert_eq!((failure.class(), number % 10), ("bug", 1)),
@@ -323,7 +323,7 @@ async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
     );
     // without other writes, a single write is checkpointed
     until(async || {
-        db.write_back().await.unwrap();
+        db.checkpoint().await.unwrap();
         in_the_file(&database) == 1
     })
     .await;
@@ -331,7 +331,7 @@ async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
         db.write(Do(&FILL)).await.unwrap();
     }
     until(async || {
-        db.write_back().await.unwrap();
+        db.checkpoint().await.unwrap();
         in_the_file(&database) == 350
     })
     .await;
@@ -341,13 +341,13 @@ async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
             db.write(Do(&FILL)).await.unwrap();
         }
     };
-    let writing_back = async {
+    let checkpointing = async {
         for _ in 0..50 {
-            db.write_back().await.unwrap();
+            db.checkpoint().await.unwrap();
             tokio::task::yield_now().await;
         }
     };
-    tokio::join!(writing, writing_back);
+    tokio::join!(writing, checkpointing);
     assert_eq!(db.read(Count).await.unwrap(), 450);
     db.close().await.unwrap();
     assert_eq!(in_the_file(&database), 450);

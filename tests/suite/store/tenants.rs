@@ -19,7 +19,7 @@ use switchboard::{
 };
 
 use crate::support::{
-    ALL_SCOPES, App, Company, Server, Stage, both_engines,
+    ALL_SCOPES, App, Company, EventsFixture, Server, both_engines,
     database::{TestDatabase, on_each_engine},
     mcp::LEGACY,
     text, to_conversation, to_user, until,
@@ -229,13 +229,13 @@ async fn live(server: &Server, company: &Company, app: &App) {
 }
 
 #[both_engines]
-async fn each_row_has_the_company_of_its_parent(stage: Stage) {
-    let other = stage.server.company().await;
-    for company in [&stage.company, &other] {
-        live(&stage.server, company, &stage.bot.app).await;
+async fn each_row_has_the_company_of_its_parent(fixture: EventsFixture) {
+    let other = fixture.server.company().await;
+    for company in [&fixture.company, &other] {
+        live(&fixture.server, company, &fixture.bot.app).await;
     }
-    stage.server.settle().await;
-    let database = &stage.server.database;
+    fixture.server.settle().await;
+    let database = &fixture.server.database;
     for (at, (child, by, parent, _)) in PARENTS.iter().enumerate() {
         if is_filled(child) {
             until(|| async { compared(database, at).await.0 > 0 }).await;

@@ -248,7 +248,7 @@ impl Employee {
 
 impl Client {
     /// The query of a valid authorization request with these parameters changed; an empty value removes a parameter.
-    pub fn ask<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
+    pub fn authorization_query<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),
             ("client_id", &self.id),

@@ -113,7 +113,7 @@ impl Server {
 
     /// GET `/authorize` for a client, with these parameters in place of those of a valid request.
     pub async fn begin_for(&self, client: &Client, more: &[(&str, &str)]) -> AuthorizeAnswer {
-        let query = client.ask(more);
+        let query = client.authorization_query(more);
         let query: Vec<_> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
         self.begin(&query).await
     }

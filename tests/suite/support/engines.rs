@@ -2,7 +2,7 @@
 
 use switchboard::store::Engine;
 
-use super::{Options, Server, Stage};
+use super::{EventsFixture, Options, Server};
 
 /// The parameter of a test on both engines.
 pub trait Fixture: Sized {
@@ -18,9 +18,9 @@ impl Fixture for Server {
 }
 
 /// A company with an app and its receiver.
-impl Fixture for Stage {
+impl Fixture for EventsFixture {
     async fn on(engine: Engine) -> Option<Self> {
-        Stage::on(engine).await
+        EventsFixture::on(engine).await
     }
 }
 

@@ -18,14 +18,14 @@ use super::{
     text,
 };
 
-pub struct Stage {
+pub struct EventsFixture {
     pub server: Server,
     pub receiver: Receiver,
     pub company: Company,
     pub bot: Bot,
 }
 
-impl Stage {
+impl EventsFixture {
     /// Creates the fixture with a bot that has every scope; `None` if the engine is not installed on this machine.
     pub async fn on(engine: Engine) -> Option<Self> {
         Self::with(engine, &ALL_SCOPES).await
@@ -63,7 +63,7 @@ impl Stage {
     }
 
     /// Moves the clock by this many seconds without waiting.
-    pub fn pass(&self, seconds: u64) {
+    pub fn advance_clock(&self, seconds: u64) {
         self.server.clock.advance(Duration::from_secs(seconds));
     }
 

@@ -19,7 +19,7 @@ pub enum Identity {
     OtherName,
     Expired,
     /// A certificate that an unknown authority signed.
-    Stranger,
+    UnknownAuthority,
     /// A valid certificate with TLS 1.2 at most.
     Tls12,
     /// No TLS at all.
@@ -42,15 +42,16 @@ fn new_authority() -> Authority {
     Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
 }
 
-/// The PEM certificate of the authority that signs all certificates except [`Identity::Stranger`], for `extra_ca_file`.
+/// The PEM certificate of the authority that signs all certificates except [`Identity::UnknownAuthority`], for
+/// `extra_ca_file`.
 pub fn authority_pem() -> String {
     authority().issuer.pem()
 }
 
 /// Returns a TLS acceptor for this identity and these host names.
 pub fn tls(identity: Identity, names: &[&str]) -> TlsAcceptor {
-    let stranger = new_authority();
-    let authority = if identity == Identity::Stranger { &stranger } else { authority() };
+    let other_authority = new_authority();
+    let authority = if identity == Identity::UnknownAuthority { &other_authority } else { authority() };
     let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     if identity == Identity::OtherName {
         names = vec!["other.example".to_owned()];

@@ -59,7 +59,7 @@ impl Operation {
 /// A new idempotency key.
 pub fn fresh_key() -> String {
     static KEYS: AtomicU32 = AtomicU32::new(0);
-    format!("scene-{}", KEYS.fetch_add(1, Ordering::Relaxed))
+    format!("key-{}", KEYS.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Encodes text as the value of a query parameter.

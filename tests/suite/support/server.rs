@@ -131,23 +131,27 @@ impl Server {
     }
 
     /// Another node on the same database, with this clock and these changes to its configuration.
-    pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
+    pub async fn another_node_with(
+        &self,
+        clock: Clock,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, StartError> {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
     /// Another node on the same database, with a clock of its own that shows the same time.
-    pub async fn twin(&self) -> Self {
-        self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
+    pub async fn another_node(&self) -> Self {
+        self.another_node_with(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
 
     /// Another node on the same database, with a clock at the initial time.
-    pub async fn twin_at_start(&self) -> Self {
-        self.beside(Clock::manual(START), |_| {}).await.unwrap()
+    pub async fn another_node_at_start(&self) -> Self {
+        self.another_node_with(Clock::manual(START), |_| {}).await.unwrap()
     }
 
     /// Another node on the same database, which shares this server's clock.
-    pub async fn alongside(&self) -> Self {
-        self.beside(self.clock.clone(), |_| {}).await.unwrap()
+    pub async fn another_node_with_same_clock(&self) -> Self {
+        self.another_node_with(self.clock.clone(), |_| {}).await.unwrap()
     }
 
     async fn start(

@@ -127,12 +127,12 @@ impl Assistant {
     /// Asserts that a call succeeds, and returns its result and text.
     #[track_caller]
     pub fn both(&self, tool: &str, arguments: Value) -> impl Future<Output = (Value, String)> {
-        let place = std::panic::Location::caller();
+        let location = std::panic::Location::caller();
         let (this, tool) = (self.clone(), tool.to_owned());
         async move {
             match this.call(&tool, arguments.clone()).await {
                 Called::Answered { structured, text, is_error: false } => (structured, text),
-                other => panic!("{place}: {tool} {arguments}: {other:?}"),
+                other => panic!("{location}: {tool} {arguments}: {other:?}"),
             }
         }
     }
@@ -146,14 +146,14 @@ impl Assistant {
     /// Asserts that a call fails with a code, and returns its text.
     #[track_caller]
     pub fn fails(&self, tool: &str, arguments: Value, code: &str) -> impl Future<Output = String> {
-        let place = std::panic::Location::caller();
+        let location = std::panic::Location::caller();
         let (this, tool, code) = (self.clone(), tool.to_owned(), code.to_owned());
         async move {
             match this.call(&tool, arguments.clone()).await {
                 Called::Answered { text, is_error: true, .. } if text.starts_with(&format!("{code}: ")) => {
                     text
                 }
-                other => panic!("{place}: {tool} {arguments}: {code} was expected, not {other:?}"),
+                other => panic!("{location}: {tool} {arguments}: {code} was expected, not {other:?}"),
             }
         }
     }

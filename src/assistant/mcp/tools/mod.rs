@@ -156,7 +156,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 /// [`CallOutcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
 pub async fn call(
     world: &World,
-    who: &Connected,
+    connected: &Connected,
     tool: &'static Tool,
     arguments: &Map<String, Value>,
     elicitation: PageElicitation,
@@ -165,10 +165,11 @@ pub async fn call(
         Ok(given) => given,
         Err(why) => return CallOutcome::Invalid(why),
     };
-    if !who.scopes.contains(tool.needs) {
+    if !connected.scopes.contains(tool.needs) {
         return CallOutcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
-    let call = Call { world, who, assistant: Assistant::new(world, who), given, tool, elicitation };
+    let call =
+        Call { world, connected, assistant: Assistant::new(world, connected), given, tool, elicitation };
     match call.run().await {
         Ok(answer) => CallOutcome::Done(answer),
         Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => CallOutcome::Revoked,
@@ -188,7 +189,7 @@ const CHANGED: &str = "the conversations of the employee changed during the call
 /// A running call.
 struct Call<'a> {
     world: &'a World,
-    who: &'a Connected,
+    connected: &'a Connected,
     assistant: Assistant<'a>,
     given: ValidatedArguments<'a>,
     tool: &'static Tool,

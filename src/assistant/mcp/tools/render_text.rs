@@ -82,7 +82,7 @@ pub(super) fn message(
     kind: ConversationKind,
     conversation: Option<&Heading>,
 ) {
-    let who = match (&shown.sender_name, shown.sender_id, shown.kind) {
+    let sender = match (&shown.sender_name, shown.sender_id, shown.kind) {
         (Some(sender), Some(id), _) if shown.sender_is_bot == Some(true) => {
             format!("{} (app, {id})", name(sender))
         }
@@ -91,7 +91,7 @@ pub(super) fn message(
         _ => "a person you cannot see".to_owned(),
     };
     let in_dm = kind.is_dm();
-    let _ = write!(out, "[{}] {} {who}", shown.id.encode(in_dm), shown.created_at.to_rfc3339());
+    let _ = write!(out, "[{}] {} {sender}", shown.id.encode(in_dm), shown.created_at.to_rfc3339());
     if let Some(heading) = conversation {
         let _ = write!(out, " in {}", conversation_label(heading));
     }

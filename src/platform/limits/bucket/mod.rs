@@ -101,7 +101,7 @@ impl Log {
 
     /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`,
     /// the most that the token can have added.
-    fn give_back(&mut self, at: i64, step: i64) {
+    fn return_token(&mut self, at: i64, step: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
             None => self.base = self.base.saturating_sub(step),
@@ -151,11 +151,11 @@ impl Bucket {
         }
     }
 
-    fn give_back(&mut self, at: i64, step: i64) {
+    fn return_token(&mut self, at: i64, step: i64) {
         // `full_at` may become earlier than now; `full_at()` returns at least now, so the burst does not grow
         self.full_at -= step;
         if let Some(log) = &mut self.log {
-            log.give_back(at, step);
+            log.return_token(at, step);
         }
     }
 
@@ -283,13 +283,13 @@ impl Buckets {
     }
 
     /// Puts the tokens that were taken at `at` back into their buckets.
-    pub(super) fn give_back(&self, takes: &[(LimitKey, Rate)], scale: u32, at: Timestamp) {
+    pub(super) fn return_tokens(&self, takes: &[(LimitKey, Rate)], scale: u32, at: Timestamp) {
         for (key, rate) in takes {
             let key = key.for_limit(rate.tag);
             let mut shard = self.shards.lock(self.shards.index(&key));
             // a bucket without an entry is full
             if let Some(bucket) = shard.states.get_mut(&key) {
-                bucket.give_back(at.0, rate.scaled(scale).step());
+                bucket.return_token(at.0, rate.scaled(scale).step());
                 if self.is_shared {
                     shard.mark_changed(key);
                 }
@@ -310,7 +310,7 @@ impl Buckets {
     }
 
     /// Marks a key of [`Buckets::publish`] as changed again.
-    pub(super) fn unpublish(&self, key: LimitKey) {
+    pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
 

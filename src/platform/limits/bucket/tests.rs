@@ -83,10 +83,10 @@ fn returned_tokens_can_be_taken_again() {
     let takes = [installation(), destination(1)];
     for _ in 0..1_000 {
         assert!(take(&buckets, &takes, 0).is_ok());
-        buckets.give_back(&takes, 1, Timestamp(0));
+        buckets.return_tokens(&takes, 1, Timestamp(0));
     }
     // returning more than was taken does not increase the burst
-    buckets.give_back(&takes, 1, Timestamp(0));
+    buckets.return_tokens(&takes, 1, Timestamp(0));
     assert_eq!((0..100).filter(|_| take(&buckets, &takes, 0).is_ok()).count(), 5);
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, Notify};
 use super::bucket::Buckets;
 use super::record::Record;
 use super::shared::{
-    BACKOFF, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedLimits, fallback,
+    BACKOFF, ExchangeResult, Published, RecordBatch, RemoteRecord, SharedFailure, SharedLimits, fallback,
 };
 use super::window::Windows;
 use super::{LimitKey, Limits};
@@ -90,38 +90,44 @@ impl CountExchange {
         let is_full = batch.rows.len() >= MAX_KEYS;
         // at shutdown this future is dropped, and with it the guard, which marks the keys as changed again
         let guard = Unpublished { windows, buckets, changes: Some(published) };
-        let learned = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
-            Ok(learned) => learned.inspect_err(|_| fallback("failed"))?,
+        let exchanged = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
+            Ok(exchanged) => exchanged.inspect_err(|_| fallback("failed"))?,
             Err(_) => {
                 fallback("slow");
                 return Err(SharedFailure("timed out".to_owned()));
             }
         };
         guard.published();
-        let has_more = is_full || learned.has_more;
-        *progress = self.learn(*progress, windows, buckets, learned);
+        let has_more = is_full || exchanged.has_more;
+        *progress = self.merge_all(*progress, windows, buckets, exchanged);
         Ok(has_more)
     }
 
     /// Counts the requests that other nodes published. Returns the new progress.
-    fn learn(&self, progress: Progress, windows: &Windows, buckets: &Buckets, learned: Learned) -> Progress {
-        if progress.epoch.is_some_and(|epoch| epoch != learned.epoch) {
+    fn merge_all(
+        &self,
+        progress: Progress,
+        windows: &Windows,
+        buckets: &Buckets,
+        exchanged: ExchangeResult,
+    ) -> Progress {
+        if progress.epoch.is_some_and(|epoch| epoch != exchanged.epoch) {
             windows.reset();
             buckets.reset();
         }
-        let since = match learned.rows.last().filter(|_| learned.has_more) {
+        let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
             // All records that a node publishes in one exchange have the same publication time. The last
             // records read may be an incomplete set with the same time, so the next exchange reads the
             // records of this time again. It then also reads later records, because an exchange publishes
             // fewer records than it reads.
             Some(last) => last.published_at - 1,
-            None => learned.now - OVERLAP,
+            None => exchanged.now - OVERLAP,
         };
         let now = self.clock.now();
-        for row in learned.rows {
+        for row in exchanged.rows {
             merge(windows, buckets, row, now);
         }
-        Progress { epoch: Some(learned.epoch), since }
+        Progress { epoch: Some(exchanged.epoch), since }
     }
 
     /// Sets the epoch after a reset, so that records of earlier epochs no longer count.
@@ -132,8 +138,8 @@ impl CountExchange {
 
 /// Counts the requests of a record. Ignores a malformed record and a record of an unknown version, in favour of the
 /// callers.
-fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) {
-    let LearnedRow { node, published: Published { key, record }, .. } = row;
+fn merge(windows: &Windows, buckets: &Buckets, row: RemoteRecord, now: Timestamp) {
+    let RemoteRecord { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };
     let (Some(key), Some(record)) = (LimitKey::from_bytes(key), Record::decode(&record)) else { return };
     match *kind {
@@ -187,10 +193,10 @@ impl Drop for Unpublished<'_> {
     fn drop(&mut self) {
         if let Some(Changes { windows, buckets }) = self.changes.take() {
             for (key, _) in windows {
-                self.windows.unpublish(key);
+                self.windows.mark_unpublished(key);
             }
             for (key, _) in buckets {
-                self.buckets.unpublish(key);
+                self.buckets.mark_unpublished(key);
             }
         }
     }

@@ -22,7 +22,7 @@ struct Rows {
     epoch: i64,
     /// Number of exchanges: the state's clock.
     ticks: i64,
-    records: BTreeMap<(Vec<u8>, i64), (i64, LearnedRow)>,
+    records: BTreeMap<(Vec<u8>, i64), (i64, RemoteRecord)>,
     is_away: bool,
     /// Whether the next exchange reports that there is more to read.
     has_more: bool,
@@ -38,7 +38,7 @@ impl SharedLimits for Table {
         Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
-    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned> {
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult> {
         let mut rows = self.0.lock();
         rows.exchanges += 1;
         if rows.is_away {
@@ -51,16 +51,16 @@ impl SharedLimits for Table {
             "rows are sorted, so that locks are taken in one order"
         );
         for published in batch.rows {
-            let row = LearnedRow { node: batch.node, published, published_at: now };
+            let row = RemoteRecord { node: batch.node, published, published_at: now };
             rows.records.insert((row.published.key.clone(), row.node), (batch.epoch, row));
         }
         let wanted = rows.records.values().filter(|(epoch, row)| {
             *epoch == rows.epoch && row.node != batch.node && row.published_at > batch.since
         });
-        let learned = wanted.map(|(_, row)| row.clone()).collect();
+        let exchanged = wanted.map(|(_, row)| row.clone()).collect();
         let has_more = std::mem::take(&mut rows.has_more);
-        let learned = Learned { now, epoch: rows.epoch, rows: learned, has_more };
-        Box::pin(async { Ok(learned) })
+        let exchanged = ExchangeResult { now, epoch: rows.epoch, rows: exchanged, has_more };
+        Box::pin(async { Ok(exchanged) })
     }
 
     fn reset(&self) -> StateFuture<'_, i64> {
@@ -162,7 +162,7 @@ fn returned_tokens_count_on_no_node() {
             nodes.exchange_all();
         }
         for taken in &taken {
-            nodes.limits[0].give_back(taken);
+            nodes.limits[0].return_tokens(taken);
         }
         nodes.exchange_all();
         assert_eq!(
@@ -385,7 +385,7 @@ proptest! {
                     now += after;
                     nodes.set(now);
                     match nodes.limits[node].take_all(&[(KEY, rate)], Timestamp(now)) {
-                        Ok(taken) if matches!(event, Event::Free { .. }) => nodes.limits[node].give_back(&taken),
+                        Ok(taken) if matches!(event, Event::Free { .. }) => nodes.limits[node].return_tokens(&taken),
                         Ok(_) => passed.push(now),
                         Err(refused) => {
                             let exact = full_at(&passed, rate.step()).max(now);

@@ -66,20 +66,20 @@ pub struct RecordBatch {
 
 /// The result of an exchange.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Learned {
+pub struct ExchangeResult {
     /// The state's clock, in microseconds.
     pub now: i64,
     /// Increases with each reset. Records of other epochs do not count.
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
-    pub rows: Vec<LearnedRow>,
+    pub rows: Vec<RemoteRecord>,
     /// Whether there may be more records, published at or after the time of the last of these.
     pub has_more: bool,
 }
 
 /// A record of another node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LearnedRow {
+pub struct RemoteRecord {
     pub node: i64,
     pub published: Published,
     /// By the state's clock, in microseconds.
@@ -114,7 +114,7 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     ) -> StateFuture<'_, WindowPosition>;
 
     /// Publishes the requests a node allowed, and returns those of other nodes.
-    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned>;
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult>;
 
     /// Deletes all counts, starts a new epoch and returns the epoch.
     fn reset(&self) -> StateFuture<'_, i64>;
@@ -152,7 +152,7 @@ impl SharedClient {
     ) -> Option<LimitDecision> {
         let key = key.for_limit(window.tag).to_bytes();
         let (limit, per) = (window.limit, window.counted);
-        let counted = self.ask(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
+        let counted = self.query_state(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
         Some(LimitDecision { status, wait: (!counted.passes).then_some(status.reset_after) })
     }
@@ -165,12 +165,12 @@ impl SharedClient {
         now: Timestamp,
     ) -> Option<LimitDecision> {
         let key = key.for_limit(window.tag).to_bytes();
-        let counted = self.ask(|state| state.position(key, window.counted, now, SKEW_MICROS)).await?;
+        let counted = self.query_state(|state| state.position(key, window.counted, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
         Some(LimitDecision { status, wait: (status.remaining == 0).then_some(status.reset_after) })
     }
 
-    async fn ask<'a, T>(
+    async fn query_state<'a, T>(
         &'a self,
         work: impl FnOnce(&'a dyn SharedLimits) -> StateFuture<'a, T>,
     ) -> Option<T> {

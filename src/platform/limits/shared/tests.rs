@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::*;
-use crate::platform::limits::{BOT_OAUTH, Learned, Limits, RecordBatch};
+use crate::platform::limits::{BOT_OAUTH, ExchangeResult, Limits, RecordBatch};
 
 /// How the state responds.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +47,8 @@ impl SharedLimits for TestState {
         self.answer(WindowPosition { passes: true, used: 0, oldest: None })
     }
 
-    fn exchange(&self, _: RecordBatch) -> StateFuture<'_, Learned> {
-        self.answer(Learned { now: 0, epoch: 1, rows: Vec::new(), has_more: false })
+    fn exchange(&self, _: RecordBatch) -> StateFuture<'_, ExchangeResult> {
+        self.answer(ExchangeResult { now: 0, epoch: 1, rows: Vec::new(), has_more: false })
     }
 
     fn reset(&self) -> StateFuture<'_, i64> {

@@ -154,7 +154,7 @@ impl Windows {
     }
 
     /// Marks a key that [`Windows::publish`] returned as changed again, because its record was not published.
-    pub(super) fn unpublish(&self, key: LimitKey) {
+    pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
 

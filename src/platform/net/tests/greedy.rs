@@ -64,10 +64,10 @@ async fn a_client_that_does_not_read_is_disconnected() {
     let clock = still_clock();
     let server = start_by(clock.clone(), endpoint(), ServeOptions { max_connections: 1, ..OPTIONS }).await;
     let mut greedy = narrow(&server).await;
-    ask(&mut greedy, "GET /large HTTP/1.1").await;
+    send_head(&mut greedy, "GET /large HTTP/1.1").await;
     greedy.readable().await.unwrap();
     let mut next = server.connect().await;
-    ask(&mut next, "GET / HTTP/1.1").await;
+    send_head(&mut next, "GET / HTTP/1.1").await;
     advancing_the_clock(&clock, read_until(&mut next, "done")).await;
     // the kernel's buffer is freed too: the rest is not kept until the client reads
     let mut read = Vec::new();
@@ -80,7 +80,7 @@ async fn a_slow_reader_gets_the_whole_response() {
     let clock = still_clock();
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     let mut slow = narrow(&server).await;
-    ask(&mut slow, "GET /large HTTP/1.1").await;
+    send_head(&mut slow, "GET /large HTTP/1.1").await;
     // larger than all buffers together, so that each part requires the server to write more
     let mut part = vec![0; 4 << 20];
     for _ in 0..LARGE / part.len() {
@@ -96,12 +96,12 @@ async fn a_stalled_request_body_fails() {
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     for framing in ["content-length: 10", "transfer-encoding: chunked"] {
         let mut stalled = server.connect().await;
-        ask(&mut stalled, &format!("POST /body HTTP/1.1\r\n{framing}")).await;
+        send_head(&mut stalled, &format!("POST /body HTTP/1.1\r\n{framing}")).await;
         stalled.write_all(b"3\r\nabc").await.unwrap();
         advancing_the_clock(&clock, read_until(&mut stalled, "TimedOut")).await;
     }
     let mut whole = server.connect().await;
-    ask(&mut whole, "POST /body HTTP/1.1\r\ncontent-length: 3").await;
+    send_head(&mut whole, "POST /body HTTP/1.1\r\ncontent-length: 3").await;
     clock.advance(STALL_TIMEOUT.saturating_sub(Duration::from_secs(1)));
     whole.write_all(b"abc").await.unwrap();
     read_until(&mut whole, "whole").await;
@@ -122,24 +122,24 @@ async fn connections_per_address_are_limited() {
     let server = start(make_sync(|_| "done").around(refuse_bad_heads), options()).await;
     let (mut first, mut second) = (server.connect().await, server.connect().await);
     for socket in [&mut first, &mut second] {
-        ask(socket, "GET / HTTP/1.1").await;
+        send_head(socket, "GET / HTTP/1.1").await;
         read_until(socket, "done").await;
     }
     let mut third = server.connect().await;
-    ask(&mut third, "GET / HTTP/1.1").await;
+    send_head(&mut third, "GET / HTTP/1.1").await;
     let refusal = read_until(&mut third, "\r\n\r\n").await;
     assert!(refusal.starts_with("HTTP/1.1 429 ") && refusal.contains("connection: close"), "{refusal}");
     // another address has its own limit
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
     let mut other = socket.connect(server.address).await.unwrap();
-    ask(&mut other, "GET / HTTP/1.1").await;
+    send_head(&mut other, "GET / HTTP/1.1").await;
     read_until(&mut other, "done").await;
     // a closed connection frees its slot
     drop(first);
     loop {
         let mut next = server.connect().await;
-        ask(&mut next, "GET / HTTP/1.1").await;
+        send_head(&mut next, "GET / HTTP/1.1").await;
         if !read_until(&mut next, "\r\n\r\n").await.starts_with("HTTP/1.1 429 ") {
             break;
         }
@@ -150,7 +150,7 @@ async fn connections_per_address_are_limited() {
     let mut many = Vec::new();
     for _ in 0..6 {
         let mut socket = server.connect().await;
-        ask(&mut socket, "GET / HTTP/1.1").await;
+        send_head(&mut socket, "GET / HTTP/1.1").await;
         read_until(&mut socket, "done").await;
         many.push(socket);
     }
@@ -161,7 +161,7 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
     let options = ServeOptions { max_connections: 2, max_per_address: 1, ..OPTIONS };
     let server = start(make_sync(|_| "done"), options).await;
     let mut first = server.connect().await;
-    ask(&mut first, "GET / HTTP/1.1").await;
+    send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
     // silent connections: the server waits for their requests
     let mut refused = Vec::new();
@@ -174,7 +174,7 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
         assert_closed(&mut socket).await;
     };
     futures_util::future::join_all(refused.into_iter().map(closed)).await;
-    ask(&mut first, "GET / HTTP/1.1").await;
+    send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
 }
 

@@ -60,7 +60,7 @@ impl Server {
     }
 }
 
-async fn ask(socket: &mut TcpStream, head: &str) {
+async fn send_head(socket: &mut TcpStream, head: &str) {
     socket.write_all(format!("{head}\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
 }
 
@@ -115,7 +115,7 @@ async fn one_connection_serves_many_requests_and_knows_its_peer() {
     let mut socket = server.connect().await;
     let peer = format!("<socket://{}>", socket.local_addr().unwrap());
     for _ in 0..3 {
-        ask(&mut socket, "GET / HTTP/1.1").await;
+        send_head(&mut socket, "GET / HTTP/1.1").await;
         assert!(read_until(&mut socket, &peer).await.starts_with("HTTP/1.1 200 OK"));
     }
 }
@@ -125,7 +125,7 @@ async fn a_disconnect_drops_the_handler() {
     let hanging = Hanging::default();
     let server = start(hanging.clone(), OPTIONS).await;
     let mut socket = server.connect().await;
-    ask(&mut socket, "GET / HTTP/1.1").await;
+    send_head(&mut socket, "GET / HTTP/1.1").await;
     timeout(SOON, hanging.begun.notified()).await.unwrap();
     drop(socket);
     timeout(SOON, hanging.dropped.notified()).await.expect("the handler is dropped");
@@ -136,7 +136,7 @@ async fn a_drain_closes_idle_connections_and_finishes_open_requests() {
     let hanging = Hanging::default();
     let server = start(hanging.clone(), OPTIONS).await;
     let (mut never_used, mut busy) = (server.connect().await, server.connect().await);
-    ask(&mut busy, "GET / HTTP/1.1").await;
+    send_head(&mut busy, "GET / HTTP/1.1").await;
     timeout(SOON, hanging.begun.notified()).await.unwrap();
     server.trigger.drain();
     assert_closed(&mut never_used).await;
@@ -151,7 +151,7 @@ async fn a_drain_closes_idle_connections_and_finishes_open_requests() {
 async fn a_drain_closes_idle_connections_that_were_used() {
     let server = start(make_sync(|_| "done"), OPTIONS).await;
     let mut socket = server.connect().await;
-    ask(&mut socket, "GET / HTTP/1.1").await;
+    send_head(&mut socket, "GET / HTTP/1.1").await;
     read_until(&mut socket, "done").await;
     server.trigger.drain();
     assert_closed(&mut socket).await;
@@ -164,7 +164,7 @@ async fn the_second_signal_and_the_end_of_the_drain_drop_open_requests() {
         let hanging = Hanging::default();
         let server = start(hanging.clone(), ServeOptions { drain, ..OPTIONS }).await;
         let mut socket = server.connect().await;
-        ask(&mut socket, "GET / HTTP/1.1").await;
+        send_head(&mut socket, "GET / HTTP/1.1").await;
         timeout(SOON, hanging.begun.notified()).await.unwrap();
         server.trigger.drain();
         if !drain.is_zero() {
@@ -182,12 +182,12 @@ async fn connections_over_the_limit_wait_for_a_slot() {
     let endpoint = make_sync(move |_| format!("number {}", count.fetch_add(1, Ordering::Relaxed)));
     let server = start(endpoint, ServeOptions { max_connections: 1, ..OPTIONS }).await;
     let mut first = server.connect().await;
-    ask(&mut first, "GET / HTTP/1.1").await;
+    send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "number 0").await;
     let mut second = server.connect().await;
-    ask(&mut second, "GET / HTTP/1.1").await;
+    send_head(&mut second, "GET / HTTP/1.1").await;
     // the second is not served while the first occupies the only slot
-    ask(&mut first, "GET / HTTP/1.1").await;
+    send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "number 1").await;
     drop(first);
     read_until(&mut second, "number 2").await;
@@ -202,7 +202,7 @@ async fn silent_connections_are_closed() {
     // this timeout is long enough for a request on a busy machine
     let server = start(make_sync(|_| "done"), keeping(SOON)).await;
     let mut slow = server.connect().await;
-    ask(&mut slow, "GET / HTTP/1.1").await;
+    send_head(&mut slow, "GET / HTTP/1.1").await;
     read_until(&mut slow, "done").await;
     let closed = timeout(10 * SOON, slow.read(&mut [0])).await.expect("the connection closes");
     assert!(matches!(closed, Ok(0) | Err(_)), "{closed:?}");
@@ -246,7 +246,7 @@ async fn a_response_before_the_end_of_the_body_reaches_the_client() {
     }
     // a client that expects 100-continue gets the final response instead
     let head = "POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 9000000";
-    ask(&mut socket, head).await;
+    send_head(&mut socket, head).await;
     let answer = read_until(&mut socket, "\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
 }
@@ -272,7 +272,7 @@ async fn a_response_after_100_continue_and_before_the_end_of_the_body_reaches_th
     for _ in 0..2 {
         let body = vec![b'x'; 8 << 20];
         let head = format!("POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: {}", body.len());
-        ask(&mut socket, &head).await;
+        send_head(&mut socket, &head).await;
         assert_eq!(read_until(&mut socket, "\r\n\r\n").await, "HTTP/1.1 100 Continue\r\n\r\n");
         timeout(SOON, socket.write_all(&body)).await.expect("the rest of the body is read").unwrap();
         let answer = read_until(&mut socket, "\r\n\r\n").await;

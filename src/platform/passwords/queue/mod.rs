@@ -21,7 +21,7 @@ const WIDE_SHARE: u64 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requester {
     /// A caller who is identified only by address.
-    Stranger(IpAddr),
+    Unknown(IpAddr),
     /// A caller with a browser or an address from which somebody signed in to the account before: has
     /// priority over strangers.
     Known(IpAddr),
@@ -42,7 +42,7 @@ impl Requester {
     fn source(self) -> Source {
         let address = match self {
             Self::Account(id) => return Source { own: (true, id.cast_unsigned().into()), wide: None },
-            Self::Stranger(address) | Self::Known(address) => network(address),
+            Self::Unknown(address) | Self::Known(address) => network(address),
         };
         match address {
             IpAddr::V4(v4) => Source { own: (false, v4.to_ipv6_mapped().to_bits()), wide: None },
@@ -53,9 +53,9 @@ impl Requester {
     }
 
     /// Returns the number of rounds by which the requester is served later: 1 for strangers.
-    const fn handicap(self) -> u64 {
+    const fn delay_rounds(self) -> u64 {
         match self {
-            Self::Stranger(_) => 1,
+            Self::Unknown(_) => 1,
             Self::Known(_) | Self::Account(_) => 0,
         }
     }
@@ -145,7 +145,7 @@ impl State {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
         let source = requester.source();
         self.arrived += 1;
-        let rank = (self.round + self.delay(source) + requester.handicap(), self.arrived);
+        let rank = (self.round + self.delay(source) + requester.delay_rounds(), self.arrived);
         if self.waiting.len() >= self.capacity {
             let last = self.waiting.iter().enumerate().max_by_key(|(_, waiting)| waiting.rank);
             let Some((last, _)) = last.filter(|(_, waiting)| waiting.rank.0 > rank.0) else {

@@ -6,15 +6,15 @@ use futures_util::{FutureExt, poll};
 
 use super::*;
 
-fn stranger(address: &str) -> Requester {
-    Requester::Stranger(address.parse().unwrap())
+fn unknown(address: &str) -> Requester {
+    Requester::Unknown(address.parse().unwrap())
 }
 
 /// A waiting request, or its rejection.
 type PendingRequest = BoxFuture<'static, Result<HashingSlot, Full>>;
 
 /// Sends a request and polls it once.
-async fn ask(queue: &PasswordQueue, requester: Requester) -> Result<PendingRequest, Full> {
+async fn enqueue(queue: &PasswordQueue, requester: Requester) -> Result<PendingRequest, Full> {
     let queue = queue.clone();
     let mut pending = async move { queue.acquire(requester).await }.boxed();
     match poll!(&mut pending) {
@@ -34,17 +34,17 @@ async fn is_served(pending: &mut PendingRequest) -> Option<Result<HashingSlot, F
 #[tokio::test]
 async fn one_address_does_not_monopolize_the_queue() {
     let queue = PasswordQueue::new(1, 8);
-    let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
+    let running = queue.acquire(unknown("192.0.2.1")).await.unwrap();
     let mut crowd = Vec::new();
     for _ in 0..8 {
-        crowd.push(ask(&queue, stranger("192.0.2.1")).await.unwrap());
+        crowd.push(enqueue(&queue, unknown("192.0.2.1")).await.unwrap());
     }
     assert!(
-        ask(&queue, stranger("192.0.2.1")).await.is_err(),
+        enqueue(&queue, unknown("192.0.2.1")).await.is_err(),
         "a full queue rejects further requests of the same source"
     );
     // the request of another address replaces the last request of the crowd, and is served first
-    let mut honest = ask(&queue, stranger("198.51.100.1")).await.unwrap();
+    let mut honest = enqueue(&queue, unknown("198.51.100.1")).await.unwrap();
     assert_eq!(queue.waiting(), 8);
     assert!(
         matches!(is_served(&mut crowd[7]).await, Some(Err(Full))),
@@ -59,12 +59,12 @@ async fn one_address_does_not_monopolize_the_queue() {
 #[tokio::test]
 async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
     let queue = PasswordQueue::new(1, 64);
-    let running = queue.acquire(stranger("2001:db8:0:ffff::1")).await.unwrap();
+    let running = queue.acquire(unknown("2001:db8:0:ffff::1")).await.unwrap();
     let mut crowd = Vec::new();
     for n in 0..63 {
-        crowd.push(ask(&queue, stranger(&format!("2001:db8:0:{n:x}::1"))).await.unwrap());
+        crowd.push(enqueue(&queue, unknown(&format!("2001:db8:0:{n:x}::1"))).await.unwrap());
     }
-    let mut honest = ask(&queue, stranger("2001:db8:1::1")).await.expect("the queue accepts the request");
+    let mut honest = enqueue(&queue, unknown("2001:db8:1::1")).await.expect("the queue accepts the request");
     drop(running);
     let mut before = 0;
     let slot = loop {
@@ -96,16 +96,16 @@ async fn serve_one(crowd: &mut Vec<PendingRequest>) {
 #[tokio::test]
 async fn known_locations_have_priority_over_strangers() {
     let queue = PasswordQueue::new(1, 4);
-    let running = queue.acquire(stranger("192.0.2.200")).await.unwrap();
-    let mut strangers = Vec::new();
+    let running = queue.acquire(unknown("192.0.2.200")).await.unwrap();
+    let mut unknown_requests = Vec::new();
     for n in 1..=4 {
-        strangers.push(ask(&queue, stranger(&format!("192.0.2.{n}"))).await.unwrap());
+        unknown_requests.push(enqueue(&queue, unknown(&format!("192.0.2.{n}"))).await.unwrap());
     }
-    assert!(ask(&queue, stranger("192.0.2.5")).await.is_err(), "all requests are in the same round");
-    let mut known = ask(&queue, Requester::Known("192.0.2.6".parse().unwrap()))
+    assert!(enqueue(&queue, unknown("192.0.2.5")).await.is_err(), "all requests are in the same round");
+    let mut known = enqueue(&queue, Requester::Known("192.0.2.6".parse().unwrap()))
         .await
         .expect("the queue accepts the request");
-    let mut admin = ask(&queue, Requester::Account(7)).await.expect("the queue accepts the request");
+    let mut admin = enqueue(&queue, Requester::Account(7)).await.expect("the queue accepts the request");
     drop(running);
     drop(is_served(&mut known).await.expect("first").unwrap());
     drop(is_served(&mut admin).await.expect("second").unwrap());
@@ -114,16 +114,16 @@ async fn known_locations_have_priority_over_strangers() {
 #[tokio::test]
 async fn dropped_requests_free_their_slots() {
     let queue = PasswordQueue::new(1, 2);
-    let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
-    let ended = ask(&queue, stranger("192.0.2.2")).await.unwrap();
-    let mut stays = ask(&queue, stranger("192.0.2.3")).await.unwrap();
+    let running = queue.acquire(unknown("192.0.2.1")).await.unwrap();
+    let ended = enqueue(&queue, unknown("192.0.2.2")).await.unwrap();
+    let mut stays = enqueue(&queue, unknown("192.0.2.3")).await.unwrap();
     drop(ended);
-    let last = ask(&queue, stranger("192.0.2.4")).await.expect("a dropped request frees its slot");
+    let last = enqueue(&queue, unknown("192.0.2.4")).await.expect("a dropped request frees its slot");
     drop(running);
     let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
     drop(granted);
     // `last` was granted the slot, and is dropped before it receives the slot
     drop(last);
-    let free = pin!(queue.acquire(stranger("192.0.2.5")));
+    let free = pin!(queue.acquire(unknown("192.0.2.5")));
     assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");
 }

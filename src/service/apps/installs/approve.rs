@@ -53,7 +53,7 @@ impl CompanyAdmin<'_> {
         }
         let code = self.world().mint(TokenKind::InstallCode);
         let op = ApproveApp {
-            at: self.world().trusted_stamp()?,
+            stamp: self.world().trusted_stamp()?,
             right: self.right(),
             workspace,
             approval,
@@ -65,7 +65,7 @@ impl CompanyAdmin<'_> {
 }
 
 struct ApproveApp {
-    at: Stamp,
+    stamp: Stamp,
     right: Right,
     workspace: WorkspaceId,
     approval: Approval,
@@ -107,7 +107,7 @@ impl Op for ApproveApp {
             scopes,
             redirect_uri: redirect_uri.clone(),
             challenge: challenge.clone(),
-            expires_at: self.at.now + CODE_LIFE,
+            expires_at: self.stamp.now + CODE_LIFE,
             used_at: None,
         };
         apps::insert_code(c, &self.code_hash, &code).await

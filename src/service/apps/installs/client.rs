@@ -40,7 +40,7 @@ impl AuthenticatedApp {
     }
 
     fn is_client_of(&self, app: &App) -> bool {
-        secrets::same(&self.secret_hash, &app.client_secret_hash) && app.disabled_at.is_none()
+        secrets::constant_time_eq(&self.secret_hash, &app.client_secret_hash) && app.disabled_at.is_none()
     }
 }
 
@@ -92,7 +92,7 @@ impl World {
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
     pub async fn revoke_token(&self, client: AuthenticatedApp, token: &str) -> Result<()> {
-        let op = RevokeToken { at: self.stamp(), client, token_hash: token::hash(token) };
+        let op = RevokeToken { stamp: self.stamp(), client, token_hash: token::hash(token) };
         self.write_for(client, op).await
     }
 }
@@ -103,7 +103,7 @@ pub(super) struct FindClient(pub(super) String);
 op! { ReadOp "find_client": FindClient -> Option<App> = |op, c| apps::by_client_id(c, &op.0) }
 
 struct RevokeToken {
-    at: Stamp,
+    stamp: Stamp,
     client: AuthenticatedApp,
     token_hash: [u8; 32],
 }
@@ -116,8 +116,8 @@ impl Op for RevokeToken {
         let owner = bot_tokens::owner(c, &self.token_hash).await?;
         let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
         c.notify(Notice::Drain(LockKey::installation(owner.installation_id)));
-        if apps::disconnect(c, owner.installation_id, DisconnectReason::AppRevoked, self.at.now).await? {
-            outbox::uninstalled(c, &self.at, owner.app_id, &[owner.installation_id], None).await?;
+        if apps::disconnect(c, owner.installation_id, DisconnectReason::AppRevoked, self.stamp.now).await? {
+            outbox::uninstalled(c, &self.stamp, owner.app_id, &[owner.installation_id], None).await?;
         }
         Ok(())
     }

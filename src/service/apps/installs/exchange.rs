@@ -60,16 +60,16 @@ impl World {
     /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
     /// of the approved scopes. A rejected exchange does not use up the code.
     pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: CodeExchange) -> Result<Exchanged> {
-        let at = self.stamp();
+        let stamp = self.stamp();
         let token = self.mint(TokenKind::bot(self.settings.production));
         let op = ExchangeCode {
             client,
             code_hash: token::hash(&exchange.code),
             exchange,
             token_hash: token::hash(&token),
-            bot_user_id: UserId(at.id()?),
-            installation_id: InstallationId(at.id()?),
-            at,
+            bot_user_id: UserId(stamp.id()?),
+            installation_id: InstallationId(stamp.id()?),
+            stamp,
         };
         let (installation, scopes, workspace_name) = self.write_for(client, op).await?;
         Ok(Exchanged {
@@ -84,7 +84,7 @@ impl World {
 }
 
 struct ExchangeCode {
-    at: Stamp,
+    stamp: Stamp,
     client: AuthenticatedApp,
     exchange: CodeExchange,
     code_hash: [u8; 32],
@@ -105,7 +105,7 @@ impl Op for ExchangeCode {
         let registered = redirect_uris(&app)?;
         let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
         let Some(code) = code else { return refuse(Code::InvalidGrant) };
-        if !self.is_upheld(c, &code).await? {
+        if !self.is_approval_valid(c, &code).await? {
             return refuse(Code::InvalidGrant);
         }
         // scopes removed from the app since the approval are not granted (RFC 6749 §3.3)
@@ -114,14 +114,14 @@ impl Op for ExchangeCode {
             return refuse(Code::InvalidGrant);
         }
         // of two concurrent exchanges of a code only one marks it as used
-        if !apps::use_code(c, &self.code_hash, self.at.now).await? {
+        if !apps::use_code(c, &self.code_hash, self.stamp.now).await? {
             return refuse(Code::InvalidGrant);
         }
         let Some(workspace) = workspaces::by_id(c, code.workspace_id).await? else {
             return Err(StoreError::bug("a code of a company that does not exist").into());
         };
         let installation = self.installation(c, &app, &code, scopes).await?;
-        bot_tokens::insert(c, &self.token_hash, &installation, scopes, self.at.now).await?;
+        bot_tokens::insert(c, &self.token_hash, &installation, scopes, self.stamp.now).await?;
         Ok((installation, scopes, workspace.name))
     }
 }
@@ -147,14 +147,14 @@ impl ExchangeCode {
         };
         code.app_id == self.client.app_id
             && code.used_at.is_none()
-            && self.at.now < code.expires_at
+            && self.stamp.now < code.expires_at
             && same_redirect
             && verified
     }
 
     /// Returns whether the approval is still valid: an approval by an admin is void if the admin is no longer active or
     /// no longer an admin. An approval by the operator without an acting admin stays valid.
-    async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
+    async fn is_approval_valid<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
@@ -181,7 +181,7 @@ impl ExchangeCode {
             connected: true,
             reason: None,
             installed_by: code.approved_by,
-            created_at: self.at.now,
+            created_at: self.stamp.now,
             disconnected_at: None,
         };
         apps::insert_installation(c, &installation).await?;
@@ -199,7 +199,7 @@ impl ExchangeCode {
             app_id: Some(app.id),
             is_bot: true,
             email_visible: false,
-            ..User::new(self.bot_user_id, workspace, app.name.clone(), self.at.now)
+            ..User::new(self.bot_user_id, workspace, app.name.clone(), self.stamp.now)
         };
         users::insert(c, &bot, None).await?;
         Ok(bot.id)

@@ -118,7 +118,8 @@ impl Caller {
             return Err(Refusal::because(Code::InvalidRequest, why).into());
         }
         let Some(id) = id else { return refuse(Code::NotFound) };
-        self.write(Uninstall { at: self.world().stamp(), who: self.who(), id, acting }).await
+        self.write(Uninstall { stamp: self.world().stamp(), principal: self.to_principal(), id, acting })
+            .await
     }
 }
 
@@ -185,8 +186,8 @@ impl ReadOp for ListInstallations {
 }
 
 struct Uninstall {
-    at: Stamp,
-    who: CallerPrincipal,
+    stamp: Stamp,
+    principal: CallerPrincipal,
     id: InstallationId,
     acting: Option<Option<UserId>>,
 }
@@ -198,22 +199,22 @@ impl Op for Uninstall {
     /// Locks the admin for whom the operator acts, so that the app is not uninstalled in the name of a person whose loss
     /// of the admin role was acknowledged.
     fn locks(&self) -> Locks {
-        let acting = self.acting.flatten().filter(|_| matches!(self.who, CallerPrincipal::Operator));
+        let acting = self.acting.flatten().filter(|_| matches!(self.principal, CallerPrincipal::Operator));
         Locks::shared(acting.map(LockKey::user))
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {
         let Some(installation) = apps::installation(c, self.id).await? else { return refuse(Code::NotFound) };
         let workspace = installation.workspace_id;
-        let right = self.who.administer(workspace, Code::NotFound)?;
+        let right = self.principal.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
         // locks the app, as exchanges do: a concurrent exchange completes before this, or finds its code voided
         apps::by_id_for_update(c, installation.app_id).await?;
         c.notify(Notice::Drain(LockKey::installation(self.id)));
-        if apps::disconnect(c, self.id, DisconnectReason::Admin, self.at.now).await? {
+        if apps::disconnect(c, self.id, DisconnectReason::Admin, self.stamp.now).await? {
             apps::void_codes(c, installation.app_id, workspace).await?;
             let report = Some((DisconnectReason::Admin.name(), admin));
-            outbox::uninstalled(c, &self.at, installation.app_id, &[self.id], report).await?;
+            outbox::uninstalled(c, &self.stamp, installation.app_id, &[self.id], report).await?;
         }
         Ok(workspace)
     }

@@ -54,7 +54,7 @@ impl Bot {
         let mut after = self.world.position(&scope, request.cursor, 0)?;
         let mut limit = i64::from(request.limit) + 1;
         let (mut found, mut scanned) = (Vec::new(), 0);
-        let reach = loop {
+        let scan_end = loop {
             let read = self.world.db.read(ListConversations { bot: self.caller, after, limit }).await?;
             let is_last = i64::try_from(read.len()).is_ok_and(|read| read < limit);
             scanned += read.len();
@@ -68,7 +68,7 @@ impl Bot {
             }
             limit = SCAN_BATCH;
         };
-        Ok(self.world.page_to(&scope, request.limit, found, |v| v.id.0, reach).map(ConversationView::from))
+        Ok(self.world.page_to(&scope, request.limit, found, |v| v.id.0, scan_end).map(ConversationView::from))
     }
 }
 

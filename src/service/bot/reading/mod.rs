@@ -47,7 +47,7 @@ pub struct PresentedBot {
 
 /// A bot and its company.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Introduction {
+pub struct BotIdentity {
     pub company: VisibleCompany,
     pub id: UserId,
     pub name: String,
@@ -88,13 +88,13 @@ impl Bot {
     ///
     /// # Errors
     /// `token_revoked` if the bot's user does not exist.
-    pub async fn introduce(&self) -> Result<Introduction> {
-        let Some(found) = self.world.db.introduction(self.caller.user_id).await? else {
+    pub async fn identity(&self) -> Result<BotIdentity> {
+        let Some(found) = self.world.db.user_with_company(self.caller.user_id).await? else {
             return refuse(Code::TokenRevoked);
         };
         let company =
             VisibleCompany { id: found.workspace_id, name: found.workspace_name, domain: found.domain };
-        Ok(Introduction { company, id: found.id, name: found.name })
+        Ok(BotIdentity { company, id: found.id, name: found.name })
     }
 
     /// Lists the people visible to members and bots, in order of creation (B-326…B-328).

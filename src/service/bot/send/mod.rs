@@ -121,8 +121,8 @@ impl Bot {
     /// the thread; `rate_limited` (B-064).
     pub async fn send(&self, request: BotMessageRequest) -> SendOutcome {
         let (world, bot) = (&self.world, self.caller);
-        let at = world.stamp();
-        let replay = Replay::new(&bot, &request, at.now);
+        let stamp = world.stamp();
+        let replay = Replay::new(&bot, &request, stamp.now);
         let replay_checked = world.recent_keys.note(replay.bot, &replay.key_hash);
         if replay_checked && let Some(sent) = world.db.read(replay.clone()).await.transpose() {
             count(&sent);
@@ -130,7 +130,8 @@ impl Bot {
         }
         let tokens = SendTokens::new(Arc::clone(&world.limits), world.clock.clone(), self.arrived);
         let tokens = Arc::new(tokens);
-        let send = Arc::new(Send { at, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
+        let send =
+            Arc::new(Send { stamp, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
         if let Some(sent) = world.check_refused_before(&send).await.transpose() {
             count(&sent);
             return SendOutcome { sent, limits: Vec::new() };
@@ -150,7 +151,7 @@ impl Bot {
             }
         }
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
-            tokens.give_back().await;
+            tokens.return_tokens().await;
         }
         count(&sent);
         SendOutcome { sent, limits: tokens.left() }
@@ -182,7 +183,7 @@ fn count(sent: &Result<Sent>) {
 }
 
 struct Send {
-    at: Stamp,
+    stamp: Stamp,
     bot: BotCaller,
     request: BotMessageRequest,
     replay: Replay,
@@ -348,7 +349,7 @@ impl Send {
         let Destination::User(Some(person)) = self.request.to else {
             return refuse(Code::ConversationNotFound);
         };
-        let id = ConversationId(self.at.id()?);
+        let id = ConversationId(self.stamp.id()?);
         if !conversations::claim_pair(c, self.bot.workspace_id, (self.bot.user_id, person), id).await? {
             return Err(StoreError::bug("the direct message of a locked pair already exists").into());
         }
@@ -364,14 +365,14 @@ impl Send {
             archived_at: None,
             deleted_at: None,
             active_members: 0,
-            created_at: self.at.now,
+            created_at: self.stamp.now,
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
         // the bot and the person become members with the first message
         let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
         let members = [(person, counts), (self.bot.user_id, false)];
-        conversations::join(c, id, &members, self.at.now, MessageId(0)).await?;
+        conversations::join(c, id, &members, self.stamp.now, MessageId(0)).await?;
         Ok(id)
     }
 
@@ -379,7 +380,7 @@ impl Send {
         Ok(Message {
             workspace_id: self.bot.workspace_id,
             conversation_id: conversation,
-            id: self.at.message_id(destination.floor)?,
+            id: self.stamp.message_id(destination.floor)?,
             sender_id: Some(self.bot.user_id),
             kind: MessageType::Text,
             text: Some(self.request.text.clone()),
@@ -388,7 +389,7 @@ impl Send {
             via_label: None,
             client_key: Some(self.request.key.clone()),
             edited_at: None,
-            created_at: self.at.now,
+            created_at: self.stamp.now,
         })
     }
 
@@ -400,7 +401,7 @@ impl Send {
             message_id: message.id,
             key_hash: self.replay.key_hash,
             fingerprint: Some(self.request.fingerprint),
-            now: self.at.now,
+            now: self.stamp.now,
         }
     }
 

@@ -110,13 +110,13 @@ mod tests {
     #[test]
     fn a_rejection_is_remembered_until_forgotten() {
         let recent = RecentRefusals::default();
-        let (bot, places) = (UserId(7), [ConversationId(8), ConversationId(9)]);
-        recent.note(bot, places[0]);
-        assert!(recent.contains(bot, places[0]) && !recent.contains(bot, places[1]));
-        assert!(!recent.contains(UserId(6), places[0]), "rejections of other bots are separate");
-        recent.forget(bot, places[1]);
-        assert!(recent.contains(bot, places[0]));
-        recent.forget(bot, places[0]);
-        assert!(!recent.contains(bot, places[0]));
+        let (bot, conversations) = (UserId(7), [ConversationId(8), ConversationId(9)]);
+        recent.note(bot, conversations[0]);
+        assert!(recent.contains(bot, conversations[0]) && !recent.contains(bot, conversations[1]));
+        assert!(!recent.contains(UserId(6), conversations[0]), "rejections of other bots are separate");
+        recent.forget(bot, conversations[1]);
+        assert!(recent.contains(bot, conversations[0]));
+        recent.forget(bot, conversations[0]);
+        assert!(!recent.contains(bot, conversations[0]));
     }
 }

@@ -59,7 +59,7 @@ impl SendTokens {
         }
         // an earlier run had another conversation: two requests created the same direct conversation concurrently
         if let Some(other) = taken.from.take() {
-            self.limits.give_back(&other);
+            self.limits.return_tokens(&other);
         }
         match self.limits.take_all(&takes, limits::counted_at(self.arrived, self.clock.now())) {
             Ok(from) => {
@@ -75,10 +75,10 @@ impl SendTokens {
     }
 
     /// Gives the taken tokens back to their buckets. Called if nothing was stored; does nothing when repeated.
-    pub(super) async fn give_back(&self) {
+    pub(super) async fn return_tokens(&self) {
         let mut taken = self.taken.lock();
         if let Some(from) = taken.from.take() {
-            self.limits.give_back(&from);
+            self.limits.return_tokens(&from);
             taken.left = self.limits.peek_all(from.takes(), self.clock.now());
         }
     }
@@ -145,8 +145,8 @@ mod tests {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let tokens = tokens(&limits, &clock);
         assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
-        tokens.give_back().await;
-        tokens.give_back().await;
+        tokens.return_tokens().await;
+        tokens.return_tokens().await;
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
     }
 

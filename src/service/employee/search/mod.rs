@@ -110,19 +110,19 @@ impl Assistant<'_> {
     }
 }
 
-/// Finds messages visible to the person `who`. A cursor is valid only for the `endpoint` for which it was issued.
+/// Finds messages visible to the person `employee`. A cursor is valid only for the `endpoint` for which it was issued.
 ///
 /// # Errors
 /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
 pub(in crate::service) async fn find_messages(
     world: &World,
-    who: Employee,
+    employee: Employee,
     endpoint: &'static str,
     search: Search,
 ) -> Result<SearchResults> {
     let Search { query, conversation, sender, span, order, .. } = &search;
-    let filter_key = format!("{} {conversation:?} {sender:?} {span:?} {order:?}", query.spelling());
-    let scope = CursorScope { endpoint, owner: who.user_id.0, conversation: None, filter: &filter_key };
+    let filter_key = format!("{} {conversation:?} {sender:?} {span:?} {order:?}", query.canonical());
+    let scope = CursorScope { endpoint, owner: employee.user_id.0, conversation: None, filter: &filter_key };
     let start = match &search.cursor {
         None => Start::window(MessageId(i64::MAX)),
         Some(text) => match start_of(world, &scope, text) {
@@ -131,7 +131,7 @@ pub(in crate::service) async fn find_messages(
         },
     };
     // a scan, so that other requests do not wait for the search
-    let page = world.db.scan(Find { who, search: search.clone(), start }).await?;
+    let page = world.db.scan(Find { employee, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
     Ok(SearchResults {
         items: page.items,
@@ -167,7 +167,7 @@ fn start_of(world: &World, scope: &CursorScope<'_>, text: &str) -> Option<Start>
 }
 
 struct Find {
-    who: Employee,
+    employee: Employee,
     search: Search,
     start: Start,
 }
@@ -227,11 +227,11 @@ impl Find {
     async fn window<C: ReadSql>(&self, c: &mut C) -> Result<RankedWindow> {
         let Search { conversation, sender, span, .. } = &self.search;
         let conversation = match conversation {
-            Some(named) => Some(access::open_conversation(c, self.who, named).await?.0.id),
+            Some(named) => Some(access::open_conversation(c, self.employee, named).await?.0.id),
             None => None,
         };
         let sender = match sender {
-            Some(person) => Some(access::find(c, self.who, person).await?.id),
+            Some(person) => Some(access::find(c, self.employee, person).await?.id),
             None => None,
         };
         let (from, before) = span.ids();
@@ -239,7 +239,7 @@ impl Find {
             (self.start.from.map_or(from, |end| end.max(from)), before.min(self.start.before));
         let (after_time, before_time) = span.times();
         let filter = VisibilityFilter {
-            reader: self.who.user_id,
+            reader: self.employee.user_id,
             conversation,
             sender,
             after: after_time,
@@ -306,14 +306,14 @@ impl Find {
         if ids.is_empty() {
             return Ok((Vec::new(), HashMap::new()));
         }
-        let mut messages = employee::by_ids(c, self.who.user_id, ids).await?;
+        let mut messages = employee::by_ids(c, self.employee.user_id, ids).await?;
         messages.sort_by_key(|message| ids.iter().position(|id| *id == message.id));
         let mut conversation_ids: Vec<ConversationId> =
             messages.iter().map(|message| message.conversation_id).collect();
         conversation_ids.sort_unstable();
         conversation_ids.dedup();
         let conversations = conversations::by_ids(c, &conversation_ids).await?;
-        let headings = access::headings(c, self.who, conversations).await?;
+        let headings = access::headings(c, self.employee, conversations).await?;
         let headings = headings.into_iter().map(|heading| (heading.conversation.id, heading)).collect();
         Ok((with_files(c, messages).await?, headings))
     }

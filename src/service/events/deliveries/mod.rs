@@ -123,16 +123,16 @@ impl Operator<'_> {
         let before = self.world().position(&scope, request.cursor, i64::MAX)?;
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
         // a scan, because a filter may skip much of the log
-        let (entries, reach) = self.world().db.scan(op).await?;
+        let (entries, scan_end) = self.world().db.scan(op).await?;
         // in production, entries are in order of time up to `MAX_TIME_DEVIATION`; in the sandbox the clock may be set
         // back, so the order proves nothing
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
         };
-        let reach = reach.filter(|(_, at)| !is_before_since(*at)).map(|(last, _)| last);
+        let scan_end = scan_end.filter(|(_, at)| !is_before_since(*at)).map(|(last, _)| last);
         Ok(self
             .world()
-            .page_to(&scope, request.limit, entries, |entry| entry.id, reach)
+            .page_to(&scope, request.limit, entries, |entry| entry.id, scan_end)
             .map(DeliveryView::from))
     }
 
@@ -231,13 +231,13 @@ impl ReadOp for ListDeliveries {
         found(apps::by_id(c, self.id).await?)?;
         // without a filter every entry matches, and a filter by event uses an index
         let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
-        let reach = match is_sparse {
-            true => delivery_log::reach(c, self.id, self.before, MAX_SCANNED).await?,
+        let scan_end = match is_sparse {
+            true => delivery_log::scan_end(c, self.id, self.before, MAX_SCANNED).await?,
             false => None,
         };
-        let from = reach.map_or(0, |(id, _)| id);
+        let from = scan_end.map_or(0, |(id, _)| id);
         let entries = delivery_log::page(c, self.id, &self.filter, (from, self.before), self.limit).await?;
-        Ok((entries, reach))
+        Ok((entries, scan_end))
     }
 }
 
@@ -276,7 +276,7 @@ impl Op for Redeliver {
         if !event.connected && event.kind != APP_UNINSTALLED {
             return Err(conflict("the installation of this event is disconnected").into());
         }
-        delivery_log::again(c, &[event], self.now).await
+        delivery_log::make_pending(c, &[event], self.now).await
     }
 }
 
@@ -296,7 +296,7 @@ impl Op for RedeliverSpan {
         reachable(c, self.app).await?;
         let (events, last) =
             delivery_log::finished_between(c, self.app, &self.span, self.after, BATCH_SIZE).await?;
-        delivery_log::again(c, &events, self.now).await?;
+        delivery_log::make_pending(c, &events, self.now).await?;
         Ok((events.len(), last))
     }
 }

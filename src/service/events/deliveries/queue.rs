@@ -118,9 +118,9 @@ impl World {
         &self,
         app: AppId,
         first: QueueRead,
-        again: QueueRead,
+        retries: QueueRead,
     ) -> Result<(QueuePage, QueuePage)> {
-        self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, again }).await
+        self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, retries }).await
     }
 
     /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored. A result
@@ -182,7 +182,7 @@ struct NextDueEvents {
     now: Timestamp,
     as_of: ReadTime,
     first: QueueRead,
-    again: QueueRead,
+    retries: QueueRead,
 }
 
 impl NextDueEvents {
@@ -210,8 +210,8 @@ impl ReadOp for NextDueEvents {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let first = self.read(c, EventQueue::FirstAttempts, &self.first).await?;
-        let again = self.read(c, EventQueue::Retries, &self.again).await?;
-        Ok((first, again))
+        let retries = self.read(c, EventQueue::Retries, &self.retries).await?;
+        Ok((first, retries))
     }
 }
 

@@ -50,28 +50,28 @@ impl SigningSecrets {
     /// Returns the secret with which the signature of a request verifies, if any. The age of `timestamp` (Unix
     /// seconds) is not checked.
     #[must_use]
-    pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<WhichSecret> {
+    pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<SecretVersion> {
         let sent = Timestamp::from_seconds(timestamp);
         let verifies = |secret: &Secret| {
             let text = timestamp.to_string();
             signature::verify(secret.expose(), &text, signature, body, sent, ROTATION_OVERLAP).is_ok()
         };
         if verifies(&self.current) {
-            return Some(WhichSecret::Current);
+            return Some(SecretVersion::Current);
         }
-        self.previous.as_ref().is_some_and(verifies).then_some(WhichSecret::Previous)
+        self.previous.as_ref().is_some_and(verifies).then_some(SecretVersion::Previous)
     }
 
     /// Returns which of the secrets equals a text, if any.
     #[must_use]
-    pub fn which(&self, secret: &str) -> Option<WhichSecret> {
+    pub fn version_of(&self, secret: &str) -> Option<SecretVersion> {
         if self.current.matches(secret) {
-            return Some(WhichSecret::Current);
+            return Some(SecretVersion::Current);
         }
         self.previous
             .as_ref()
             .is_some_and(|previous| previous.matches(secret))
-            .then_some(WhichSecret::Previous)
+            .then_some(SecretVersion::Previous)
     }
 
     /// Returns the value of the signature header for a body sent at `at`, signed with the app's secret and, for
@@ -86,7 +86,7 @@ impl SigningSecrets {
 
 /// One of the signing secrets of an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhichSecret {
+pub enum SecretVersion {
     Current,
     /// The secret that the latest rotation has replaced.
     Previous,

@@ -217,17 +217,17 @@ async fn bots_cannot_be_changed_like_people() {
         .collect();
     assert_eq!(ids, [BOT, ada.id]);
 
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
-    who.block_app(ada.id, APP).await.unwrap();
-    who.block_app(ada.id, APP).await.unwrap();
-    assert!(has_blocked(&who, company.id).await);
-    assert_eq!(code(who.block_app(ada.id, AppId(1)).await), Code::NotFound);
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
+    caller.block_app(ada.id, APP).await.unwrap();
+    caller.block_app(ada.id, APP).await.unwrap();
+    assert!(has_blocked(&caller, company.id).await);
+    assert_eq!(code(caller.block_app(ada.id, AppId(1)).await), Code::NotFound);
     operator(&world).unblock_app(ada.id, APP).await.unwrap();
     operator(&world).unblock_app(ada.id, APP).await.unwrap();
-    assert!(!has_blocked(&who, company.id).await);
+    assert!(!has_blocked(&caller, company.id).await);
 }
 
-async fn has_blocked(who: &Caller, company: WorkspaceId) -> bool {
-    let choices = who.person_in(company).unwrap().app_choices().await.unwrap();
+async fn has_blocked(caller: &Caller, company: WorkspaceId) -> bool {
+    let choices = caller.person_in(company).unwrap().app_choices().await.unwrap();
     choices.iter().any(|choice| choice.app_id == APP && choice.blocked_at.is_some())
 }

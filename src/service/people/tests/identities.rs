@@ -21,15 +21,15 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     let (one, other) = (company(&world).await, company(&world).await);
     let boss = add(&world, &one, admin("boss@example.com")).await;
     let victim = add(&world, &other, with_password("victim@example.com")).await;
-    let who = sign_in(&world, "boss@example.com").await.unwrap();
+    let caller = sign_in(&world, "boss@example.com").await.unwrap();
 
-    let taken = who.admin_of(one.id).unwrap().create_person(with_password("victim@example.com")).await;
+    let taken = caller.admin_of(one.id).unwrap().create_person(with_password("victim@example.com")).await;
     assert_eq!(code(taken), Code::Conflict);
-    let own = who.admin_of(one.id).unwrap().create_person(with_password("new@example.com")).await.unwrap();
-    who.change_person(own.id, new_password("difference engine")).await.unwrap();
+    let own = caller.admin_of(one.id).unwrap().create_person(with_password("new@example.com")).await.unwrap();
+    caller.change_person(own.id, new_password("difference engine")).await.unwrap();
 
-    let linked = who.admin_of(one.id).unwrap().create_person(someone("victim@example.com")).await.unwrap();
-    let reset = who.change_person(linked.id, new_password("difference engine")).await;
+    let linked = caller.admin_of(one.id).unwrap().create_person(someone("victim@example.com")).await.unwrap();
+    let reset = caller.change_person(linked.id, new_password("difference engine")).await;
     assert_eq!(code(reset), Code::Conflict);
     // changing one's own address to the victim's gives no access either, in one request or in two
     operator(&world).set_person_state(linked.id, UserState::Removed).await.unwrap();
@@ -37,9 +37,9 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
         email: Some("victim@example.com".into()),
         ..own_password("difference engine", "analytical engine")
     };
-    assert_eq!(code(who.change_person(boss.id, both).await), Code::Conflict);
-    who.change_person(boss.id, new_email("victim@example.com")).await.unwrap();
-    let after = who.change_person(boss.id, new_password("difference engine")).await;
+    assert_eq!(code(caller.change_person(boss.id, both).await), Code::Conflict);
+    caller.change_person(boss.id, new_email("victim@example.com")).await.unwrap();
+    let after = caller.change_person(boss.id, new_password("difference engine")).await;
     assert_eq!(code(after), Code::InvalidAuth, "the session belongs to the account that the person has left");
     assert!(sign_in(&world, "victim@example.com").await.is_ok());
 
@@ -69,11 +69,11 @@ async fn an_account_of_one_person_keeps_its_id_when_the_address_changes() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
     let account = account_of(&world, &ada).await;
     let moved = operator(&world).change_person(ada.id, new_email("ada@new.example.com")).await.unwrap();
     assert_eq!(account_of(&world, &moved).await, account);
-    assert!(is_signed_in(&world, &who).await);
+    assert!(is_signed_in(&world, &caller).await);
     assert!(sign_in(&world, "ada@new.example.com").await.is_ok());
     // the old address belongs to nobody now
     assert_eq!(code(sign_in(&world, "ada@example.com").await), Code::InvalidAuth);
@@ -195,15 +195,15 @@ async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other
     let (evil, good) = (company(&world).await, company(&world).await);
     let mallory = add(&world, &evil, admin("mallory@example.com")).await;
     let pawn = add(&world, &evil, with_password("pawn@example.com")).await;
-    let who = sign_in(&world, "mallory@example.com").await.unwrap();
+    let caller = sign_in(&world, "mallory@example.com").await.unwrap();
     // the operator set both passwords; the admin moves the accounts to other people's addresses
-    who.change_person(pawn.id, new_email("ada@example.com")).await.unwrap();
-    who.change_person(mallory.id, new_email("bob@example.com")).await.unwrap();
+    caller.change_person(pawn.id, new_email("ada@example.com")).await.unwrap();
+    caller.change_person(mallory.id, new_email("bob@example.com")).await.unwrap();
     for address in ["ada@example.com", "bob@example.com"] {
         add(&world, &good, someone(address)).await;
         assert_eq!(accessible(&world, address, PASSWORD).await, [evil.id], "{address}");
     }
-    let still = world.session(session_of(&who)).await.unwrap();
+    let still = world.session(session_of(&caller)).await.unwrap();
     assert!(still.in_company(evil.id).is_ok() && still.in_company(good.id).is_err());
 
     // if the operator changes the address, the password keeps access to every company of the account

@@ -100,12 +100,12 @@ async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
 }
 
 /// Whether a session can still act as a person.
-async fn is_signed_in(world: &TestWorld, who: &Caller) -> bool {
-    world.session(session_of(who)).await.is_ok()
+async fn is_signed_in(world: &TestWorld, caller: &Caller) -> bool {
+    world.session(session_of(caller)).await.is_ok()
 }
 
-fn session_of(who: &Caller) -> [u8; 32] {
-    who.signed_in().unwrap().session()
+fn session_of(caller: &Caller) -> [u8; 32] {
+    caller.signed_in().unwrap().session()
 }
 
 /// The account of a person.

@@ -31,22 +31,22 @@ async fn people_change_only_their_own_unprivileged_fields() {
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     let bob = add(&world, &company, someone("bob@example.com")).await;
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
     let title = PersonChange { title: Some(None), ..PersonChange::default() };
-    assert_eq!(who.change_person(ada.id, title.clone()).await.unwrap().title, None);
+    assert_eq!(caller.change_person(ada.id, title.clone()).await.unwrap().title, None);
     for privileged in [
         new_email("x@example.com"),
         PersonChange { is_admin: Some(false), ..PersonChange::default() },
         PersonChange { is_external: Some(false), ..PersonChange::default() },
         PersonChange { guest_visible: Some(false), ..PersonChange::default() },
     ] {
-        assert_eq!(code(who.change_person(ada.id, privileged).await), Code::Forbidden);
+        assert_eq!(code(caller.change_person(ada.id, privileged).await), Code::Forbidden);
     }
-    assert_eq!(code(who.change_person(bob.id, title).await), Code::Forbidden);
-    assert_eq!(code(who.full_person(bob.id).await), Code::Forbidden);
-    assert_eq!(code(who.set_person_state(ada.id, UserState::Deactivated).await), Code::Forbidden);
-    assert_eq!(code(who.log_person_out(ada.id).await), Code::Forbidden);
-    assert_eq!(code(who.admin_of(company.id)), Code::Forbidden);
+    assert_eq!(code(caller.change_person(bob.id, title).await), Code::Forbidden);
+    assert_eq!(code(caller.full_person(bob.id).await), Code::Forbidden);
+    assert_eq!(code(caller.set_person_state(ada.id, UserState::Deactivated).await), Code::Forbidden);
+    assert_eq!(code(caller.log_person_out(ada.id).await), Code::Forbidden);
+    assert_eq!(code(caller.admin_of(company.id)), Code::Forbidden);
 }
 
 #[tokio::test]
@@ -55,16 +55,16 @@ async fn callers_from_another_company_find_nothing() {
     let (one, other) = (company(&world).await, company(&world).await);
     add(&world, &one, admin("boss@example.com")).await;
     let ada = add(&world, &other, someone("ada@example.com")).await;
-    let who = sign_in(&world, "boss@example.com").await.unwrap();
-    assert_eq!(code(who.full_person(ada.id).await), Code::UserNotFound);
-    assert_eq!(code(who.change_person(ada.id, PersonChange::default()).await), Code::UserNotFound);
-    assert_eq!(code(who.set_person_state(ada.id, UserState::Active).await), Code::UserNotFound);
-    assert_eq!(code(who.admin_of(other.id)), Code::NotFound);
-    assert_eq!(code(who.in_company(other.id)), Code::NotFound);
-    assert_eq!(code(who.person_in(other.id)), Code::UserNotFound);
+    let caller = sign_in(&world, "boss@example.com").await.unwrap();
+    assert_eq!(code(caller.full_person(ada.id).await), Code::UserNotFound);
+    assert_eq!(code(caller.change_person(ada.id, PersonChange::default()).await), Code::UserNotFound);
+    assert_eq!(code(caller.set_person_state(ada.id, UserState::Active).await), Code::UserNotFound);
+    assert_eq!(code(caller.admin_of(other.id)), Code::NotFound);
+    assert_eq!(code(caller.in_company(other.id)), Code::NotFound);
+    assert_eq!(code(caller.person_in(other.id)), Code::UserNotFound);
     let page = PageRequest { limit: 10, cursor: None };
-    assert_eq!(code(who.operator()), Code::Forbidden);
-    assert_eq!(who.admin_of(one.id).unwrap().list_everybody(None, page).await.unwrap().items.len(), 1);
+    assert_eq!(code(caller.operator()), Code::Forbidden);
+    assert_eq!(caller.admin_of(one.id).unwrap().list_everybody(None, page).await.unwrap().items.len(), 1);
 }
 
 #[tokio::test]

@@ -11,9 +11,9 @@ async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let (one, other) = (company(&world).await, company(&world).await);
     let ada = add(&world, &one, with_password("ada@example.com")).await;
     add(&world, &other, someone("ada@example.com")).await;
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
     operator(&world).log_person_out(ada.id).await.unwrap();
-    let present = world.session(session_of(&who)).await.unwrap();
+    let present = world.session(session_of(&caller)).await.unwrap();
     assert_eq!(present.persons().iter().map(|p| p.workspace_id).collect::<Vec<_>>(), [other.id]);
     let again = sign_in(&world, "ada@example.com").await.unwrap();
     assert!(again.in_company(one.id).is_ok());
@@ -33,20 +33,20 @@ async fn sessions_end_by_sign_out_expiry_and_removal() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
-    who.signed_in().unwrap().sign_out().await.unwrap();
-    assert!(!is_signed_in(&world, &who).await);
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
+    caller.signed_in().unwrap().sign_out().await.unwrap();
+    assert!(!is_signed_in(&world, &caller).await);
     assert_eq!(code(operator(&world).signed_in()), Code::Forbidden);
 
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
     world.clock.advance(Duration::from_secs(30 * 24 * 3600 - 1));
-    assert!(is_signed_in(&world, &who).await);
+    assert!(is_signed_in(&world, &caller).await);
     world.clock.advance(Duration::from_secs(1));
-    assert!(!is_signed_in(&world, &who).await);
+    assert!(!is_signed_in(&world, &caller).await);
 
-    let who = sign_in(&world, "ada@example.com").await.unwrap();
+    let caller = sign_in(&world, "ada@example.com").await.unwrap();
     operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap();
-    assert!(!is_signed_in(&world, &who).await);
+    assert!(!is_signed_in(&world, &caller).await);
     assert_eq!(code(sign_in(&world, "ada@example.com").await), Code::InvalidAuth);
 }
 
@@ -221,29 +221,29 @@ async fn changing_ones_own_password_requires_the_current_one() {
     let boss = add(&world, &company, admin("boss@example.com")).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     for (person, email) in [(boss.id, "boss@example.com"), (ada.id, "ada@example.com")] {
-        let who = sign_in(&world, email).await.unwrap();
+        let caller = sign_in(&world, email).await.unwrap();
         let other = sign_in(&world, email).await.unwrap();
         let change = |current: Option<&str>| PersonChange {
             current_password: current.map(Secret::new),
             ..new_password("difference engine")
         };
-        assert_eq!(code(who.change_person(person, change(None)).await), Code::InvalidRequest);
+        assert_eq!(code(caller.change_person(person, change(None)).await), Code::InvalidRequest);
         for _ in 0..10 {
-            let refused = who.change_person(person, change(Some("a guess"))).await;
+            let refused = caller.change_person(person, change(Some("a guess"))).await;
             assert_eq!(code(refused), Code::Forbidden, "{email}");
         }
-        let refused = who.change_person(person, change(Some("analytical engine"))).await;
+        let refused = caller.change_person(person, change(Some("analytical engine"))).await;
         assert_eq!(code(refused), Code::RateLimited, "{email}");
         assert!(is_signed_in(&world, &other).await, "the password is unchanged");
         // the failures of one session do not lock out the owner's other sessions
         other.change_person(person, change(Some("analytical engine"))).await.unwrap();
-        assert!(!is_signed_in(&world, &who).await, "other sessions end");
+        assert!(!is_signed_in(&world, &caller).await, "other sessions end");
         assert!(sign_in_with(&world, email, "difference engine").await.is_ok());
     }
     // other changes need no password, nor do changes for other people
-    let who = sign_in_with(&world, "boss@example.com", "difference engine").await.unwrap();
+    let caller = sign_in_with(&world, "boss@example.com", "difference engine").await.unwrap();
     let title = PersonChange { title: Some(Some("Chair".into())), ..PersonChange::default() };
-    who.change_person(boss.id, title).await.unwrap();
-    who.change_person(ada.id, new_password("jacquard loom")).await.unwrap();
+    caller.change_person(boss.id, title).await.unwrap();
+    caller.change_person(ada.id, new_password("jacquard loom")).await.unwrap();
     operator(&world).change_person(boss.id, new_password("jacquard loom")).await.unwrap();
 }

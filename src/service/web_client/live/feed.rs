@@ -46,14 +46,14 @@ pub struct Change {
     pub at: Followed,
     /// The message that was posted, edited or deleted.
     pub message: MessageId,
-    pub what: What,
+    pub kind: ChangeKind,
     /// The rendered change, first without and then with the quoted message.
     rendered: [OnceLock<Bytes>; 2],
 }
 
 /// The kind of a change, with what is shown of it.
 #[derive(Debug)]
-pub enum What {
+pub enum ChangeKind {
     Posted(ShownMessage),
     Edited(ShownMessage),
     /// The public id of the message.
@@ -61,8 +61,8 @@ pub enum What {
 }
 
 impl Change {
-    fn new(at: Followed, message: MessageId, what: What) -> Arc<Self> {
-        Arc::new(Self { at, message, what, rendered: Default::default() })
+    fn new(at: Followed, message: MessageId, kind: ChangeKind) -> Arc<Self> {
+        Arc::new(Self { at, message, kind, rendered: Default::default() })
     }
 
     /// Returns the rendered change for windows that see the quoted message (`with_quote`) or do not. `render` is called
@@ -73,9 +73,9 @@ impl Change {
 
     /// Whether a window that has received everything up to `from` has received this change.
     pub(super) fn is_known(&self, from: Followed) -> bool {
-        match self.what {
-            What::Posted(_) => self.at.message <= from.message,
-            What::Edited(_) | What::Deleted(_) => self.at.change <= from.change,
+        match self.kind {
+            ChangeKind::Posted(_) => self.at.message <= from.message,
+            ChangeKind::Edited(_) | ChangeKind::Deleted(_) => self.at.change <= from.change,
         }
     }
 }
@@ -144,7 +144,7 @@ impl ConversationFeed {
             if is_check {
                 checked = world.clock.instant();
             }
-            if let Err(error) = Box::pin(self.pass(&world, &mut from, is_check)).await {
+            if let Err(error) = Box::pin(self.deliver(&world, &mut from, is_check)).await {
                 log_failure(&error, "failed to read what is new in a conversation");
                 tokio::select! {
                     () = stop.draining() => return,
@@ -157,7 +157,7 @@ impl ConversationFeed {
 
     /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`. With `is_check`,
     /// the rights of the windows are read again even if the last confirmation is current.
-    async fn pass(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
+    async fn deliver(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
         if is_check {
             self.audience.confirm_again(world).await?;
         } else {
@@ -202,18 +202,18 @@ pub(super) async fn read_news(
     let mut changes = Vec::with_capacity(posted.len() + made.len());
     for message in posted {
         end.message = message.id;
-        changes.push(Change::new(end, message.id, What::Posted(message)));
+        changes.push(Change::new(end, message.id, ChangeKind::Posted(message)));
     }
     let in_dm = conversation.0.is_dm();
     for change in made {
         end.change = change.number;
-        let what = match edited.iter().find(|message| message.id == change.message_id) {
-            _ if change.is_deleted => What::Deleted(change.message_id.encode(in_dm)),
-            Some(message) => What::Edited(message.clone()),
+        let kind = match edited.iter().find(|message| message.id == change.message_id) {
+            _ if change.is_deleted => ChangeKind::Deleted(change.message_id.encode(in_dm)),
+            Some(message) => ChangeKind::Edited(message.clone()),
             // the message was deleted since, which is a change of its own
             None => continue,
         };
-        changes.push(Change::new(end, change.message_id, what));
+        changes.push(Change::new(end, change.message_id, kind));
     }
     Ok((NewChanges { changes, end }, is_end))
 }

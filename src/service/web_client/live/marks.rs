@@ -130,7 +130,7 @@ impl World {
     ) {
         self.live.marks.add(Mark { by, conversation, up_to });
         // counts again for the person's windows on this node
-        self.live.lists.pass_read(by.user, conversation);
+        self.live.lists.schedule_count(by.user, conversation);
     }
 
     /// Writes marks a moment after they were added. Never returns.

@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 
 use self::{feed::ConversationFeed, lists::OpenLists, marks::PendingReadMarks, revoked::Revoked};
 pub use self::{
-    feed::{Change, What},
+    feed::{Change, ChangeKind},
     lists::ListNews,
     window::{LiveWindow, News},
 };
@@ -71,7 +71,7 @@ impl World {
         let signals = async {
             loop {
                 let signal = self.db.signals().next().await;
-                self.live.pass(&signal);
+                self.live.dispatch(&signal);
             }
         };
         let exchange = async {
@@ -90,7 +90,7 @@ impl World {
 }
 
 impl LiveWindows {
-    fn pass(&self, signal: &Signal) {
+    fn dispatch(&self, signal: &Signal) {
         let feeds = self.feeds.lock();
         if signal.lost {
             feeds.values().for_each(|feed| feed.wake.notify_one());
@@ -114,7 +114,7 @@ impl LiveWindows {
             self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);
-        self.lists.pass(signal);
+        self.lists.dispatch(signal);
     }
 
     /// Calls `join` with the feed of a conversation, and opens the feed if the conversation has none. The lock of the

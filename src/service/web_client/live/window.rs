@@ -192,7 +192,7 @@ impl Person<'_> {
         state: Option<&str>,
     ) -> Result<LiveWindow> {
         let world = self.world();
-        let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
+        let (conversation, visible_from) = world.db.read(FindView { employee: self.into(), id }).await?;
         let mut window = self.open(self.window_session(visible_from)?).await?;
         let live: &Arc<LiveWindows> = &world.live;
         let (feed, feed_handle) = live.enter(world, &window.stop, conversation, |feed| {
@@ -378,7 +378,7 @@ impl Drop for LiveWindow {
 }
 
 struct FindView {
-    who: Employee,
+    employee: Employee,
     id: NamedConversation,
 }
 
@@ -387,7 +387,7 @@ impl ReadOp for FindView {
     type Out = ((ConversationKind, ConversationId), MessageId);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let (conversation, member) = open(c, self.who, self.id).await?;
+        let (conversation, member) = open(c, self.employee, self.id).await?;
         Ok(((conversation.kind, conversation.id), member.visible_from))
     }
 }

@@ -211,7 +211,7 @@ impl Lite {
     }
 
     /// Runs a passive checkpoint, which neither waits for readers nor blocks anyone.
-    pub(super) fn write_back(&self) -> Result<Checkpoint> {
+    pub(super) fn checkpoint(&self) -> Result<Checkpoint> {
         let read = |row: &rusqlite::Row<'_>| Ok(Checkpoint { pages: row.get(1)?, written: row.get(2)? });
         self.connection
             .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], read)
@@ -283,14 +283,14 @@ impl From<StoreError> for StatementFailure {
 
 fn bind(prepared: &mut CachedStatement<'_>, args: &[Val<'_>]) -> rusqlite::Result<()> {
     for (index, arg) in args.iter().enumerate() {
-        let place = index + 1;
+        let parameter = index + 1;
         match arg {
-            Val::Int(value) => prepared.raw_bind_parameter(place, value)?,
-            Val::Text(value) => prepared.raw_bind_parameter(place, value)?,
-            Val::Bytes(value) => prepared.raw_bind_parameter(place, value)?,
-            Val::List(values) => prepared.raw_bind_parameter(place, json_list(values))?,
+            Val::Int(value) => prepared.raw_bind_parameter(parameter, value)?,
+            Val::Text(value) => prepared.raw_bind_parameter(parameter, value)?,
+            Val::Bytes(value) => prepared.raw_bind_parameter(parameter, value)?,
+            Val::List(values) => prepared.raw_bind_parameter(parameter, json_list(values))?,
             // only PostgreSQL statements take lists of byte strings; NULL matches nothing
-            Val::BytesList(_) => prepared.raw_bind_parameter(place, None::<i64>)?,
+            Val::BytesList(_) => prepared.raw_bind_parameter(parameter, None::<i64>)?,
         }
     }
     Ok(())

@@ -49,7 +49,7 @@ pub(in crate::store) struct SqliteSettings {
 /// Timeout of the test write after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint from which [`SqliteStore::write_back`] checkpoints even though
+/// Number of writes since the last checkpoint from which [`SqliteStore::checkpoint`] checkpoints even though
 /// writes continue.
 const MANY_WRITES: u64 = 300;
 
@@ -60,10 +60,10 @@ pub(in crate::store) struct SqliteStore {
     writer: SqliteWriter,
     /// Locked while a caller makes a test write.
     testing_writes: Mutex<()>,
-    /// [`SqliteWriter::written`] at the last call of [`SqliteStore::write_back`].
+    /// [`SqliteWriter::written`] at the last call of [`SqliteStore::checkpoint`].
     last_count: AtomicU64,
     /// [`SqliteWriter::written`] at the last checkpoint.
-    written_back: AtomicU64,
+    written_at_checkpoint: AtomicU64,
     wal: Box<WalWatch>,
 }
 
@@ -77,16 +77,16 @@ impl SqliteStore {
         let writer = SqliteWriter::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
-        // `written_back` differs from the number of writes, so that `write_back` checkpoints even before the
+        // `written_at_checkpoint` differs from the number of writes, so that `checkpoint` checkpoints even before the
         // first write: the previous process may have left a write-ahead log of unknown size
-        let (last_count, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
+        let (last_count, written_at_checkpoint) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,
             readers: ReadConnections::new(settings),
             writer,
             testing_writes: Mutex::default(),
             last_count,
-            written_back,
+            written_at_checkpoint,
             wal,
         })
     }
@@ -136,20 +136,20 @@ impl SqliteStore {
     /// writes have paused. Call about every second: pages in the database file are read from mapped
     /// memory, pages in the log must be looked up and copied. The writer also checkpoints, but only
     /// when the log is long, because a checkpoint by the writer delays the next commit.
-    pub(in crate::store) async fn write_back(&self) -> Result<()> {
+    pub(in crate::store) async fn checkpoint(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;
-        let since = written.wrapping_sub(self.written_back.load(Ordering::Relaxed));
+        let since = written.wrapping_sub(self.written_at_checkpoint.load(Ordering::Relaxed));
         self.wal.measure();
         if since == 0 || (since < MANY_WRITES && !is_idle) {
             return Ok(());
         }
         let path = self.path.clone();
         let done =
-            tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.write_back()).await;
+            tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.checkpoint()).await;
         let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
         self.wal.checkpointed(done);
-        self.written_back.store(written, Ordering::Relaxed);
+        self.written_at_checkpoint.store(written, Ordering::Relaxed);
         Ok(())
     }
 

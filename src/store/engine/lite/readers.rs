@@ -46,7 +46,7 @@ impl ReadConnections {
         let readers = self.clone();
         let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
         let done = tokio::task::spawn_blocking(move || {
-            let result = readers.0.lend(|connection| snapshot(connection, &*work));
+            let result = readers.0.with_connection(|connection| snapshot(connection, &*work));
             drop(permits); // held by the thread: a dropped caller does not free the slot while its scan runs
             result
         });
@@ -56,7 +56,7 @@ impl ReadConnections {
     /// Runs `work` with a connection on the calling thread.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
         let _permit = self.0.permit(&self.0.permits).await?;
-        self.0.lend(work)
+        self.0.with_connection(work)
     }
 
     /// Closes the pool: further reads fail, idle connections are closed at once, and connections in use when
@@ -80,7 +80,7 @@ impl Pool {
         }
     }
 
-    fn lend<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
+    fn with_connection<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
         // a separate statement, so that the lock is released before a connection is opened
         let idle = self.idle.lock().pop();
         let mut connection = match idle {

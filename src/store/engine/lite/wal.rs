@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_grows_and_is_not_written_back_is_reported_once_a_minute() {
+    fn a_log_that_grows_and_is_not_checkpointed_is_reported_once_a_minute() {
         let now = Instant::now();
         let mut stalled = state(&[(10, 7), (20, 7), (30, 7), (40, 7)]);
         assert!(!stalled.is_due(now), "three checkpoints without progress");

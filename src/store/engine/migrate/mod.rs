@@ -312,24 +312,26 @@ mod tests {
     #[test]
     fn a_newer_schema_is_accepted_by_versions_that_know_its_oldest_compatible_migration() {
         let program = program();
-        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
-        assert_eq!(look(&[]).unwrap().missing, [1, 2]);
-        assert_eq!(look(&[(1, Some(1))]).unwrap(), SchemaState { missing: vec![2], newer: None });
-        assert_eq!(look(&[(1, Some(1)), (2, Some(1))]).unwrap(), SchemaState::default());
-        let newer = look(&[(1, Some(1)), (2, Some(1)), (3, Some(1)), (4, Some(2))]).unwrap().newer;
+        let compare_applied =
+            |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        assert_eq!(compare_applied(&[]).unwrap().missing, [1, 2]);
+        assert_eq!(compare_applied(&[(1, Some(1))]).unwrap(), SchemaState { missing: vec![2], newer: None });
+        assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1))]).unwrap(), SchemaState::default());
+        let newer = compare_applied(&[(1, Some(1)), (2, Some(1)), (3, Some(1)), (4, Some(2))]).unwrap().newer;
         assert_eq!(newer, Some(Newer { found: 4, known: 2, oldest_compatible: 2 }));
     }
 
     #[test]
     fn a_newer_schema_is_rejected_if_it_requires_a_newer_version_or_has_no_record() {
         let program = program();
-        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        let compare_applied =
+            |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
         let too_new =
             |found, oldest_compatible| Err(MigrateError::TooNew { found, known: 2, oldest_compatible });
-        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (4, Some(3))]), too_new(4, 3));
+        assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3))]), too_new(4, 3));
         // a later expansion does not lower the requirement
-        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (4, Some(3)), (5, Some(1))]), too_new(5, 3));
-        assert_eq!(look(&[(1, Some(1)), (2, Some(1)), (3, None)]), too_new(3, 3));
+        assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3)), (5, Some(1))]), too_new(5, 3));
+        assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (3, None)]), too_new(3, 3));
         // announced, but not yet applied
         let mut announced = applied(&[(1, Some(1)), (2, Some(1))], &program);
         announced.oldest_compatible.insert(4, 3);
@@ -339,9 +341,10 @@ mod tests {
     #[test]
     fn a_diverging_migration_history_is_rejected() {
         let program = program();
-        let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
-        assert_eq!(look(&[(1, Some(1)), (3, Some(1))]), Err(MigrateError::NotApplied(2)));
-        assert_eq!(look(&[(0, Some(0)), (1, Some(1))]), Err(MigrateError::Unknown(0)));
+        let compare_applied =
+            |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
+        assert_eq!(compare_applied(&[(1, Some(1)), (3, Some(1))]), Err(MigrateError::NotApplied(2)));
+        assert_eq!(compare_applied(&[(0, Some(0)), (1, Some(1))]), Err(MigrateError::Unknown(0)));
         let other = program.clone().up_to(1).with(2, "two", "SELECT 2;");
         assert_eq!(
             compare(&other, &applied(&[(1, Some(1)), (2, Some(1))], &program)),

@@ -7,7 +7,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query as PgQuery;
 use sqlx::{Arguments, AssertSqlSafe, Connection, Postgres, SqlSafeStr};
 
-use super::failure::{Cause, stale_plan};
+use super::failure::{Cause, is_stale_plan};
 use super::lease::{Lease, StatementError};
 use super::losses::Expired;
 use super::overdue::Overdue;
@@ -88,10 +88,10 @@ impl Pg {
         match run_on!(pg.lease, limit, |connection| sqlx::raw_sql(begin).fetch_all(connection)) {
             Ok(rows) => {
                 if locks.if_free {
-                    let was_free = |place| rows.first().and_then(|row| sqlx::Row::try_get(row, place).ok());
+                    let was_free = |index| rows.first().and_then(|row| sqlx::Row::try_get(row, index).ok());
                     let held = locks.numbers().into_iter().enumerate();
                     pg.held = held
-                        .filter(|(place, _)| was_free(*place) == Some(true))
+                        .filter(|(index, _)| was_free(*index) == Some(true))
                         .map(|(_, number)| number)
                         .collect();
                 }
@@ -133,8 +133,8 @@ impl Pg {
     }
 
     /// Returns the lock in whose queue the operation must wait before it is run again, if any.
-    pub(super) fn behind(&self) -> Option<LockKey> {
-        self.queued.as_ref().and_then(Queued::behind)
+    pub(super) fn blocking_lock(&self) -> Option<LockKey> {
+        self.queued.as_ref().and_then(Queued::blocking_lock)
     }
 
     /// Returns whether a statement may have changed the owner of a token.
@@ -222,7 +222,7 @@ impl Pg {
     /// Stores the cause of a failed statement and returns the error for the operation.
     fn failed(&mut self, stmt: &Stmt, ended: Option<&StatementError>) -> Error {
         if let Some(StatementError::Failed(error)) = ended {
-            self.stale_plan |= stale_plan(error);
+            self.stale_plan |= is_stale_plan(error);
         }
         self.note_unanswered(ended);
         let cause = match cause(ended) {

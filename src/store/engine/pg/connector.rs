@@ -94,7 +94,7 @@ impl Connector {
 
     /// Creates a connector for the same hosts with further adjusted options. The new connector starts with
     /// the same host, and then tracks the most recently suitable host independently.
-    pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
+    pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {
             hosts: hosts.iter().cloned().map(adapt).collect(),
@@ -134,7 +134,7 @@ impl Connector {
             let part = rest / u32::try_from(hosts.len() - turn).unwrap_or(1);
             match session(&hosts[at], wanted, part.min(self.shared.timeout)).await {
                 Ok(session) => {
-                    self.suited(at);
+                    self.mark_suitable(at);
                     return Ok(session);
                 }
                 Err(error) => errors.push((at, error)),
@@ -143,7 +143,7 @@ impl Connector {
         Err(self.none_of(&errors))
     }
 
-    fn suited(&self, at: usize) {
+    fn mark_suitable(&self, at: usize) {
         if self.shared.first.swap(at, Ordering::Relaxed) != at {
             let host = &self.shared.hosts[at];
             tracing::warn!(host = address(host), "connected to another host of the database URL");
@@ -174,7 +174,7 @@ impl Connector {
     /// hosts.
     pub(super) fn follow(&self, other: &Self) {
         if self.shared.hosts.len() == other.shared.hosts.len() {
-            // not `suited`: nothing was connected that could be logged
+            // not `mark_suitable`: nothing was connected that could be logged
             self.shared.first.store(other.shared.first.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
@@ -220,7 +220,7 @@ mod tests {
         let url: PostgresUrl = "postgres://user@one,two/chat".parse().unwrap();
         let (connector, other) = (Connector::new(&url, |host| host), Connector::new(&url, |host| host));
         let logged = |work: &dyn Fn()| logged(LogFormat::Text, tracing::Level::INFO, work);
-        let connected = logged(&|| other.suited(1));
+        let connected = logged(&|| other.mark_suitable(1));
         assert!(connected.contains("connected to another host of the database URL"), "{connected}");
         assert_eq!(logged(&|| connector.follow(&other)), "", "`follow` connects to no host");
         assert_eq!(connector.host().get_host(), "two");

@@ -9,7 +9,7 @@ use crate::store::engine::error::StoreError;
 #[derive(Clone, Debug)]
 pub(in crate::store) enum Cause {
     /// None of the attempt's changes are stored, and the cause may have passed: the attempt may be retried.
-    Again {
+    Retry {
         /// The state of the connection.
         connection: ConnectionHealth,
         /// For logs.
@@ -34,22 +34,22 @@ impl Cause {
     /// Classifies an error that occurred before COMMIT was sent.
     pub(super) fn of(error: &Error) -> Self {
         let why = error.to_string();
-        let again = |connection| Self::Again { connection, why: why.clone() };
+        let retry = |connection| Self::Retry { connection, why: why.clone() };
         match error {
             // the server closed the connection, or a response was read only partly
-            Error::Io(_) | Error::WorkerCrashed => again(ConnectionHealth::Lost),
+            Error::Io(_) | Error::WorkerCrashed => retry(ConnectionHealth::Lost),
             // the server closes the connection after a fatal error, whatever the reason: shutdown, a
             // crash of another session, a standby that cancelled a conflicting read
-            Error::Database(_) if is_fatal(error) => again(ConnectionHealth::Lost),
+            Error::Database(_) if is_fatal(error) => retry(ConnectionHealth::Lost),
             Error::Database(database) => match database.code().as_deref() {
                 // serialization failure, deadlock, a read that conflicted with recovery on a
                 // standby
-                Some("40001" | "40P01") => again(ConnectionHealth::Sound),
+                Some("40001" | "40P01") => retry(ConnectionHealth::Sound),
                 // the server stops or starts, or terminated an idle transaction
-                Some("57P01" | "57P02" | "57P03" | "57P05" | "25P03") => again(ConnectionHealth::Lost),
-                Some("25006") => again(ConnectionHealth::ReadOnly),
-                Some(code) if code.starts_with("08") => again(ConnectionHealth::Lost),
-                _ if stale_plan(error) => again(ConnectionHealth::Sound),
+                Some("57P01" | "57P02" | "57P03" | "57P05" | "25P03") => retry(ConnectionHealth::Lost),
+                Some("25006") => retry(ConnectionHealth::ReadOnly),
+                Some(code) if code.starts_with("08") => retry(ConnectionHealth::Lost),
+                _ if is_stale_plan(error) => retry(ConnectionHealth::Sound),
                 _ => Self::Final(class_of(error)),
             },
             _ => Self::Final(class_of(error)),
@@ -60,7 +60,7 @@ impl Cause {
     /// a rollback.
     pub(super) fn of_commit(error: &Error) -> Self {
         match Self::of(error) {
-            Self::Again { connection: ConnectionHealth::Lost, why } => {
+            Self::Retry { connection: ConnectionHealth::Lost, why } => {
                 Self::Final(StoreError::unavailable(format!("the connection broke during COMMIT: {why}")))
             }
             cause => cause,
@@ -69,13 +69,13 @@ impl Cause {
 
     /// Returns the cause for a connection that was lost before COMMIT was sent.
     pub(super) fn lost(why: impl Into<String>) -> Self {
-        Self::Again { connection: ConnectionHealth::Lost, why: why.into() }
+        Self::Retry { connection: ConnectionHealth::Lost, why: why.into() }
     }
 }
 
 /// Returns whether the connection is usable after an error: the server responded and did not close
 /// it.
-pub(super) fn leaves_sound(error: &Error) -> bool {
+pub(super) fn is_connection_sound(error: &Error) -> bool {
     match error {
         Error::Database(database) => {
             !is_fatal(error) && !matches!(database.code().as_deref(), Some(code) if code.starts_with("08"))
@@ -92,7 +92,7 @@ fn is_fatal(error: &Error) -> bool {
 
 /// Returns whether the plan of a prepared statement became invalid, for example because a node migrated the
 /// tables that it reads.
-pub(super) fn stale_plan(error: &Error) -> bool {
+pub(super) fn is_stale_plan(error: &Error) -> bool {
     error.as_database_error().is_some_and(|database| {
         database.code().as_deref() == Some("0A000") && database.message().contains("cached plan")
     })

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
 
-use super::failure::{Cause, leaves_sound};
+use super::failure::{Cause, is_connection_sound};
 use super::losses::Expired;
 use super::pool::{OpenConnection, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
@@ -46,7 +46,7 @@ impl Lease {
 
     /// Like [`Lease::acquire`], with a timeout of `wait`.
     pub(super) async fn acquire_within(pool: &Pool, kind: Workload, wait: Duration) -> Result<Self, Cause> {
-        let (live, permits) = pool.take(kind, wait).await?;
+        let (live, permits) = pool.acquire(kind, wait).await?;
         let (live, permits) = (Some(live), Some(permits));
         Ok(Self { live, state: State::Clean, in_transaction: false, pool: pool.clone(), permits })
     }
@@ -95,7 +95,7 @@ impl Lease {
     ) -> Result<T, StatementError> {
         let (is_sound, done) = match done {
             Ok(Ok(value)) => (true, Ok(value)),
-            Ok(Err(error)) => (leaves_sound(&error), Err(StatementError::Failed(error))),
+            Ok(Err(error)) => (is_connection_sound(&error), Err(StatementError::Failed(error))),
             Err(expired) => {
                 // makes the pool ping its other connections before they are used
                 self.pool.losses().record();
@@ -146,7 +146,7 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let Some(live) = self.live.take() else { return };
         match self.state {
-            State::Clean if !self.in_transaction => self.pool.give_back(live),
+            State::Clean if !self.in_transaction => self.pool.release(live),
             // closes the socket, which is the only signal that the server may still receive
             State::Broken => drop(live),
             State::Clean | State::Busy => {
@@ -170,7 +170,7 @@ async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, per
         live.connection.ping().await
     };
     if let Ok(Ok(())) = tokio::time::timeout(RECOVERY, ending).await {
-        pool.give_back(live);
+        pool.release(live);
     }
     drop(permits);
 }

@@ -23,8 +23,8 @@ use super::pool::Pool;
 use super::timeouts::Workload;
 use crate::domain::time::Timestamp;
 use crate::platform::limits::{
-    Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits, StateFuture,
-    WindowPosition,
+    ExchangeResult, Published, RecordBatch, RemoteRecord, SharedFailure, SharedKey, SharedLimits,
+    StateFuture, WindowPosition,
 };
 
 /// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one
@@ -184,7 +184,7 @@ struct Bounded {
 }
 
 /// Runs one statement on a connection of a [`Bounded`].
-macro_rules! ask {
+macro_rules! run_bounded {
     ($bounded:expr, |$connection:ident| $work:expr) => {{
         let Bounded { pool, limit } = &$bounded;
         let mut lease = Lease::acquire(pool, Workload::Write).await.map_err(failed)?;
@@ -192,7 +192,7 @@ macro_rules! ask {
         let $connection: &mut PgConnection = lease.connection().map_err(failed)?;
         let done = pool.losses().watch(epoch, *limit, $work).await;
         let answered = lease.ended(done).map_err(|ended| ended.cause());
-        if let Err(Cause::Again { connection, .. }) = &answered {
+        if let Err(Cause::Retry { connection, .. }) = &answered {
             match connection {
                 ConnectionHealth::Sound => {}
                 ConnectionHealth::Lost => pool.losses().record(),
@@ -214,7 +214,7 @@ impl SharedState {
     pub(super) fn new(connector: &Connector, wait: Duration, limit: Duration) -> Self {
         let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
         let timeout = wait + SERVER_MARGIN;
-        let decisions = connector.adapted(|options| decision_options(options, timeout));
+        let decisions = connector.with_options(|options| decision_options(options, timeout));
         Self {
             quick: bounded(decisions, CONNECTIONS.0, timeout + CLIENT_MARGIN),
             slow: bounded(connector.clone(), CONNECTIONS.1, limit),
@@ -231,7 +231,7 @@ impl SharedState {
     ) -> Result<WindowPosition, SharedFailure> {
         let count = sqlx::query_as(COUNT).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
         let count = count.bind(i64::from(limit));
-        let counted: Option<(i64, Option<i64>)> = ask!(self.quick, |on| count.fetch_optional(on))?;
+        let counted: Option<(i64, Option<i64>)> = run_bounded!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
             Some((used, oldest)) => Ok(WindowPosition { passes: true, used: as_count(used), oldest }),
             // between the two statements the window may have been reset; then the next request
@@ -248,12 +248,13 @@ impl SharedState {
         skew: i64,
     ) -> Result<WindowPosition, SharedFailure> {
         let position = sqlx::query_as(POSITION).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
-        let position: Option<(i64, Option<i64>)> = ask!(self.quick, |on| position.fetch_optional(on))?;
+        let position: Option<(i64, Option<i64>)> =
+            run_bounded!(self.quick, |on| position.fetch_optional(on))?;
         let (used, oldest) = position.unwrap_or_default();
         Ok(WindowPosition { passes: true, used: as_count(used), oldest })
     }
 
-    async fn exchanged(&self, batch: RecordBatch) -> Result<Learned, SharedFailure> {
+    async fn exchanged(&self, batch: RecordBatch) -> Result<ExchangeResult, SharedFailure> {
         let (keys, records): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
             batch.rows.into_iter().map(|Published { key, record }| (key, record)).unzip();
         let exchange = sqlx::query_as(EXCHANGE)
@@ -265,17 +266,17 @@ impl SharedState {
             .bind(COUNTS)
             .bind(MAX_READ);
         // in the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
-        let found: Vec<Exchanged> = ask!(self.slow, |on| exchange.fetch_all(on))?;
+        let found: Vec<Exchanged> = run_bounded!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
             return Err(SharedFailure("an exchange returned no row".to_owned()));
         };
         let row = |(_, _, key, node, record, published_at): Exchanged| {
             let published = Published { key: key?, record: record? };
-            Some(LearnedRow { node: node?, published, published_at: published_at? })
+            Some(RemoteRecord { node: node?, published, published_at: published_at? })
         };
-        let rows: Vec<LearnedRow> = found.into_iter().filter_map(row).collect();
+        let rows: Vec<RemoteRecord> = found.into_iter().filter_map(row).collect();
         let has_more = i64::try_from(rows.len()).is_ok_and(|read| read >= MAX_READ);
-        Ok(Learned { now, epoch, rows, has_more })
+        Ok(ExchangeResult { now, epoch, rows, has_more })
     }
 
     async fn purged(&self, now: Timestamp) -> Result<(), SharedFailure> {
@@ -287,7 +288,7 @@ impl SharedState {
         for (forget, time) in forgets {
             loop {
                 let forget = sqlx::query(forget).bind(time);
-                if ask!(self.slow, |on| forget.execute(on))?.rows_affected() < MAX_FORGOTTEN {
+                if run_bounded!(self.slow, |on| forget.execute(on))?.rows_affected() < MAX_FORGOTTEN {
                     break;
                 }
             }
@@ -318,14 +319,14 @@ impl SharedLimits for SharedState {
         Box::pin(self.position_of(key, per, now, skew))
     }
 
-    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned> {
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult> {
         Box::pin(self.exchanged(batch))
     }
 
     fn reset(&self) -> StateFuture<'_, i64> {
         Box::pin(async move {
-            ask!(self.slow, |on| sqlx::query(RESET_WINDOWS).execute(on))?;
-            ask!(self.slow, |on| sqlx::query_scalar(RESET).fetch_one(on))
+            run_bounded!(self.slow, |on| sqlx::query(RESET_WINDOWS).execute(on))?;
+            run_bounded!(self.slow, |on| sqlx::query_scalar(RESET).fetch_one(on))
         })
     }
 
@@ -350,7 +351,7 @@ fn as_count(number: i64) -> u32 {
 
 fn failed(cause: Cause) -> SharedFailure {
     SharedFailure(match cause {
-        Cause::Again { why, .. } => why,
+        Cause::Retry { why, .. } => why,
         Cause::Final(failure) => failure.to_string(),
     })
 }

@@ -260,9 +260,9 @@ impl PgStore {
         if let Some(replica) = &self.replica {
             replica.close().await;
         }
-        let whole = self.pool.close(CLOSE).await;
+        let is_unused = self.pool.close(CLOSE).await;
         self.overdue.close().await;
-        match whole {
+        match is_unused {
             true => Ok(()),
             false => Err(StoreError::unavailable("connections were still in use").into()),
         }
@@ -273,7 +273,7 @@ impl From<Cause> for Error {
     fn from(cause: Cause) -> Self {
         match cause {
             Cause::Final(failure) => failure.into(),
-            Cause::Again { why, .. } => StoreError::unavailable(why).into(),
+            Cause::Retry { why, .. } => StoreError::unavailable(why).into(),
         }
     }
 }

@@ -107,7 +107,7 @@ impl Confirmed {
 
 impl NodeNumber {
     /// Takes a free number of the range.
-    pub(in crate::store) async fn take(
+    pub(in crate::store) async fn acquire(
         url: &PostgresUrl,
         wanted: NodeChoice,
         numbers: RangeInclusive<u8>,
@@ -152,12 +152,12 @@ impl NodeNumber {
                 }
             }
         }
-        self.take_again().await?;
+        self.acquire_again().await?;
         self.last.silently_lost = silently_lost;
         Ok(())
     }
 
-    async fn take_again(&mut self) -> Result<(), NoNumber> {
+    async fn acquire_again(&mut self) -> Result<(), NoNumber> {
         let mut connection = open(&self.connector).await?;
         let before = Some((self.number, self.last.database_micros));
         let (number, last) = find(&mut connection, self.wanted, &self.numbers, before).await?;

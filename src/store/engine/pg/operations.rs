@@ -125,7 +125,7 @@ impl PgStore {
             Pg::begin(lease, &self.timeouts, Workload::Write, snapshot, &work.locks()).await?;
         connection.queue_in(Queued::new(Arc::clone(&self.write_queue), has_waited));
         let result = self.run(work, &mut connection).await?;
-        if let Some(lock) = connection.behind() {
+        if let Some(lock) = connection.blocking_lock() {
             connection.end().await;
             return Ok(Ok(WriteAttempt::Behind(lock)));
         }
@@ -172,15 +172,15 @@ impl PgStore {
         // After a failure that a retry may avoid, the operation's own result is ignored: it may have
         // handled the failed statement.
         match (connection.take_failure().await, result) {
-            (Some(Cause::Again { connection: ConnectionHealth::ReadOnly, why }), _) => {
+            (Some(Cause::Retry { connection: ConnectionHealth::ReadOnly, why }), _) => {
                 if self.pool.renew_read_only(connection.epoch()) {
                     connection.discard();
-                    return Err(Cause::Again { connection: ConnectionHealth::ReadOnly, why });
+                    return Err(Cause::Retry { connection: ConnectionHealth::ReadOnly, why });
                 }
                 // a new connection would reach the same read-only server, so this one is kept for reads
                 Err(Cause::Final(StoreError::unavailable(why)))
             }
-            (Some(again @ Cause::Again { .. }), _) => Err(again),
+            (Some(retry @ Cause::Retry { .. }), _) => Err(retry),
             (_, Err(_)) => Ok(Err(StoreError::bug(format!("{name} panicked")).into())),
             (Some(Cause::Final(failure @ StoreError::Unavailable(_))), _) => Err(Cause::Final(failure)),
             (Some(Cause::Final(_)), Ok(Ok(()))) => {
@@ -207,7 +207,7 @@ impl PgStore {
             match attempt().await {
                 Ok(result) => return result,
                 Err(Cause::Final(failure)) => return Err(failure.into()),
-                Err(Cause::Again { connection, why }) => {
+                Err(Cause::Retry { connection, why }) => {
                     if connection == ConnectionHealth::Lost {
                         self.pool.losses().record();
                     }

@@ -123,7 +123,7 @@ impl Pool {
 
     /// Waits for a slot, at most for `wait`, and takes an idle connection, or opens one. Returns it with the permits to
     /// keep while it is in use.
-    pub(super) async fn take(
+    pub(super) async fn acquire(
         &self,
         kind: Workload,
         wait: Duration,
@@ -237,17 +237,17 @@ impl Pool {
     }
 
     /// Takes back a connection without a running statement or open transaction.
-    pub(super) fn give_back(&self, live: OpenConnection) {
+    pub(super) fn release(&self, live: OpenConnection) {
         let Inner { idle, losses, closed, .. } = &*self.0;
         let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
         if !fit || closed.load(Ordering::Relaxed) {
-            close_beside(live.connection);
+            close_in_background(live.connection);
             return;
         }
         let mut idle = idle.lock();
         // the first connection has been idle for longest
         if idle.first().is_some_and(|first| first.since.elapsed() > MAX_IDLE) {
-            close_beside(idle.remove(0).live.connection);
+            close_in_background(idle.remove(0).live.connection);
         }
         idle.push(Idle { live, since: Instant::now() });
     }
@@ -261,14 +261,14 @@ impl Pool {
         for share in shares {
             share.close();
         }
-        let whole = tokio::time::timeout(timeout, all.acquire_many(*size)).await.is_ok();
+        let is_unused = tokio::time::timeout(timeout, all.acquire_many(*size)).await.is_ok();
         closed.store(true, Ordering::Relaxed);
         all.close();
         let idle = std::mem::take(&mut *idle.lock());
         let closing = idle.into_iter().map(|idle| idle.live.connection.close());
         // closing gracefully is optional: the server also detects a closed socket
         let _ = tokio::time::timeout(PING, futures_util::future::join_all(closing)).await;
-        whole
+        is_unused
     }
 }
 
@@ -278,7 +278,7 @@ pub(super) fn unavailable(why: impl Into<std::borrow::Cow<'static, str>>) -> Cau
 }
 
 /// Closes a connection gracefully in the background.
-fn close_beside(connection: PgConnection) {
+fn close_in_background(connection: PgConnection) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move { tokio::time::timeout(PING, connection.close()).await });
     }

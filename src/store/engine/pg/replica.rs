@@ -33,7 +33,7 @@ use crate::store::engine::lock_key::Locks;
 use crate::store::engine::log_position::{LogPosition, QueriedPosition};
 use crate::store::engine::lookups::Lookups;
 use crate::store::engine::meters;
-use crate::store::engine::position::AskPosition;
+use crate::store::engine::position::PositionLookup;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 use crate::store::engine::work::Work;
 
@@ -62,7 +62,7 @@ pub(in crate::store) struct ReplicaSettings {
 pub(super) struct Replica {
     shared: Arc<Shared>,
     /// Queries of the primary's position, which concurrent reads share.
-    asked: Lookups<AskPosition>,
+    asked: Lookups<PositionLookup>,
     watcher: AbortHandle,
 }
 
@@ -281,7 +281,7 @@ impl Shared {
     /// does.
     fn missed(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
-            Cause::Again { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,
+            Cause::Retry { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,
             _ => {
                 tracing::debug!(?cause, "a read failed on the replica; asking the primary");
                 self.state.suspect();

@@ -155,8 +155,8 @@ impl ReplicaState {
         if state.backoff.is_some() {
             return;
         }
-        let again = state.last_backoff.filter(|(ended, _)| now.saturating_duration_since(*ended) < SOON);
-        let length = again.map_or(BACKOFF.0, |(_, before)| (2 * before).min(BACKOFF.1));
+        let recent = state.last_backoff.filter(|(ended, _)| now.saturating_duration_since(*ended) < SOON);
+        let length = recent.map_or(BACKOFF.0, |(_, before)| (2 * before).min(BACKOFF.1));
         state.backoff = Some(Backoff { wanted, until: now + length, length });
         drop(state);
         self.wake.notify_one();

@@ -66,11 +66,11 @@ pub(super) struct Timeouts {
     scan: Duration,
     route: Route,
     has_replica: bool,
-    begins: Arc<Begins>,
+    begins: Arc<BeginStatements>,
 }
 
 /// The statement that begins a transaction of each kind; `None` if no transaction is needed.
-struct Begins {
+struct BeginStatements {
     write: Arc<str>,
     serializable: Arc<str>,
     read: Option<Arc<str>>,
@@ -99,7 +99,7 @@ impl Timeouts {
             Route::Pooler { .. } => local(scan),
         };
         let quick = local(statement);
-        let begins = Begins {
+        let begins = BeginStatements {
             // Set explicitly, whatever the database's default is: with READ COMMITTED each statement has
             // its own snapshot, so a read after a lock was granted sees everything committed before.
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),

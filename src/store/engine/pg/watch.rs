@@ -91,7 +91,7 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
             () = shared.state.check_requested() => tokio::time::sleep(PAUSE).await,
         }
         pause = check(&shared, lacking).await;
-        lacking = still_lacking(lacking, pause, shared.state.is_usable());
+        lacking = next_lacking_count(lacking, pause, shared.state.is_usable());
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
 /// number before the latest check, and `pause` the result of that check. Checks of a usable replica in a
 /// backoff return the same pause and do not count. From [`LACKING`] on, every check that leaves the replica unusable
 /// counts, because a missing mark then also returns [`EVERY`].
-fn still_lacking(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
+fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
 }
@@ -273,7 +273,7 @@ fn identity(row: &PgRow) -> (Option<i64>, Option<i64>) {
 
 fn why(cause: Cause) -> String {
     match cause {
-        Cause::Again { why, .. } => why,
+        Cause::Retry { why, .. } => why,
         Cause::Final(failure) => failure.to_string(),
     }
 }
@@ -284,10 +284,10 @@ mod tests {
 
     #[test]
     fn only_checks_that_miss_the_mark_are_counted() {
-        assert_eq!(still_lacking(5, SOON, true), 0, "a usable replica in a backoff has the mark");
-        assert_eq!(still_lacking(5, SOON, false), 6);
-        assert_eq!(still_lacking(5, EVERY, false), 0, "it was excluded for another reason");
-        assert_eq!(still_lacking(LACKING, EVERY, false), LACKING + 1, "it stays reported");
-        assert_eq!(still_lacking(LACKING, EVERY, true), 0);
+        assert_eq!(next_lacking_count(5, SOON, true), 0, "a usable replica in a backoff has the mark");
+        assert_eq!(next_lacking_count(5, SOON, false), 6);
+        assert_eq!(next_lacking_count(5, EVERY, false), 0, "it was excluded for another reason");
+        assert_eq!(next_lacking_count(LACKING, EVERY, false), LACKING + 1, "it stays reported");
+        assert_eq!(next_lacking_count(LACKING, EVERY, true), 0);
     }
 }

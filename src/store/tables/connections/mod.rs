@@ -41,7 +41,7 @@ table! {
         revoked_at: Option<Timestamp> = "NULL",
         reason: Option<EndReason> = "NULL",
     }
-    beside { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
+    extra_columns { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
 }
 
 /// The origin of a connection. A new connection of a user replaces the user's connection with the same

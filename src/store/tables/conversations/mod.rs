@@ -62,7 +62,7 @@ row!(Member { user_id, joined_at, left_at, visible_from, read_id });
 
 /// What decides which messages of a conversation a user may read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct ReadAccess {
     pub workspace_id: WorkspaceId,
     pub kind: ConversationKind,
     pub announcement_only: bool,
@@ -74,7 +74,7 @@ pub struct Reach {
     /// Whether the company hides any of its guests from its members.
     pub hides_guests: bool,
 }
-row!(Reach { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
+row!(ReadAccess { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
 
 macro_rules! select {
     (@columns $from:literal, $parent:literal, $rest:literal) => {
@@ -180,7 +180,8 @@ statements! {
             UPDATE members SET read_id = held.up_to FROM held
             WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
             RETURNING members.user_id, members.conversation_id";
-    REACH: Query -> Reach = "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
+    REACH: Query -> ReadAccess =
+        "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
             CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
             (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
                 LIMIT 1) IS NOT NULL AS hides_guests
@@ -342,7 +343,11 @@ pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId,
 }
 
 /// Returns what a user may read of a conversation; `None` if the conversation does not exist.
-pub async fn reach<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<Option<Reach>> {
+pub async fn find_access<C: ReadSql>(
+    c: &mut C,
+    id: ConversationId,
+    user: UserId,
+) -> Result<Option<ReadAccess>> {
     c.opt(&REACH, args![id, user]).await
 }
 

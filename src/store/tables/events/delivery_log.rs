@@ -267,7 +267,7 @@ statements! {
 /// log has two halves: attempts, and pending or dropped events. The entry is number `entries` of its half,
 /// counted from the newest; if both halves have so many entries, the newer of the two is returned, and `None`
 /// if neither has.
-pub async fn reach<C: ReadSql>(
+pub async fn scan_end<C: ReadSql>(
     c: &mut C,
     app: AppId,
     before: i64,
@@ -357,7 +357,7 @@ pub async fn finished_between<C: Sql>(
 }
 
 /// Makes events whose rows are locked pending again: their retry schedules restart with an attempt at `now`.
-pub async fn again<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timestamp) -> Result<()> {
+pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timestamp) -> Result<()> {
     if events.is_empty() {
         return Ok(());
     }

@@ -24,7 +24,7 @@ table! {
         created_at: Timestamp,
         deleted_at: Option<Timestamp> = "NULL",
     }
-    beside { purge_after = "NULL", counted = "1", unattached_until: Option<Timestamp> }
+    extra_columns { purge_after = "NULL", counted = "1", unattached_until: Option<Timestamp> }
 }
 
 statements! {

@@ -102,6 +102,6 @@ pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
 
 /// Returns up to `limit` counted files whose contents are deleted, with negative sizes, which the caller adds to the
 /// totals, and marks them as subtracted.
-pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
+pub async fn subtract_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&UNCOUNT, args![limit]).await
 }

@@ -298,7 +298,7 @@ pub async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> 
     let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
     senders.sort_unstable();
     senders.dedup();
-    let unseen = users::unseen_among(c, &senders).await?;
+    let unseen = users::hidden_guests_among(c, &senders).await?;
     if !unseen.is_empty() {
         for message in seen {
             message.sender_id = message.sender_id.filter(|sender| !unseen.contains(sender));
@@ -328,7 +328,7 @@ pub async fn full_page<C: ReadSql>(
 }
 
 /// Replaces the text of a message and records the change. The caller has locked the conversation and stored the
-/// previous version with [`keep_edit`].
+/// previous version with [`insert_previous_version`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
     changes::insert(c, m, false, now).await?;
@@ -337,7 +337,7 @@ pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) ->
 
 /// Stores the version that an edit replaces. Of more than [`KEPT_EDITS`] versions, the original and
 /// the newest are kept.
-pub async fn keep_edit<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
+pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
     c.exec(&INSERT_EDIT, args).await?;
     c.exec(&DROP_EDITS, args![e.message_id, KEPT_EDITS - 1, DROP_BATCH]).await?;

@@ -170,17 +170,17 @@ fn document(engine: Engine, message: &Indexable) -> Value {
             json!({"id": message.id.0, "words": words.join(" "), "tags": tags.join(" ")})
         }
         Engine::Postgres => {
-            let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            for (place, word) in (1..=MAX_POSITION).zip(&words) {
-                let places = places.entry(word).or_default();
-                if places.len() < MAX_POSITIONS {
-                    places.push(place);
+            let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for (position, word) in (1..=MAX_POSITION).zip(&words) {
+                let positions = positions.entry(word).or_default();
+                if positions.len() < MAX_POSITIONS {
+                    positions.push(position);
                 }
             }
             let mut vector = String::new();
-            for (word, places) in places {
-                let places: Vec<_> = places.iter().map(usize::to_string).collect();
-                let _ = write!(vector, "'{word}':{} ", places.join(","));
+            for (word, positions) in positions {
+                let positions: Vec<_> = positions.iter().map(usize::to_string).collect();
+                let _ = write!(vector, "'{word}':{} ", positions.join(","));
             }
             for tag in tags {
                 let _ = write!(vector, "'@{tag}' ");

@@ -43,7 +43,7 @@ impl KeysInUse {
 
     /// Returns whether every secret is encrypted with `key`, or in plain text if it is `None`.
     #[must_use]
-    pub fn is_settled_on(&self, key: Option<KeyId>) -> bool {
+    pub fn uses_only(&self, key: Option<KeyId>) -> bool {
         self.current == key && self.earlier.is_empty()
     }
 

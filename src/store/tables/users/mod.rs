@@ -38,7 +38,7 @@ table! {
         mut guest_visible: bool,
         created_at: Timestamp,
     }
-    beside { mut email_key: Option<&'a str>, sessions_valid_after = "0", mut has_words = "1" }
+    extra_columns { mut email_key: Option<&'a str>, sessions_valid_after = "0", mut has_words = "1" }
 }
 
 impl User {
@@ -82,9 +82,10 @@ statements! {
     INSERT: Command = users!(INSERT);
     UPDATE: Command = users!(UPDATE);
     BY_ID: Query -> User = users!(SELECT "WHERE id = $1");
-    WITH_WORKSPACE: Query -> Introduced = "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name
+    WITH_WORKSPACE: Query -> UserWithCompany =
+        "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name
         FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id = $1";
-    WITH_WORKSPACES: Query -> Introduced =
+    WITH_WORKSPACES: Query -> UserWithCompany =
         sqlite "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name
             FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.id IN (SELECT value FROM json_each($1))"
         postgres "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
@@ -178,24 +179,27 @@ pub async fn by_id<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<User>> {
 
 /// The names of a user and of the company.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Introduced {
+pub struct UserWithCompany {
     pub workspace_id: WorkspaceId,
     pub workspace_name: String,
     pub domain: Option<String>,
     pub id: UserId,
     pub name: String,
 }
-row!(Introduced { workspace_id, workspace_name, domain, id, name });
+row!(UserWithCompany { workspace_id, workspace_name, domain, id, name });
 
 /// Returns the names of a user and of the company in one query.
-async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<Introduced>> {
+async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<UserWithCompany>> {
     c.opt(&WITH_WORKSPACE, args![id]).await
 }
 
 /// Reads the names of a user and of the company.
-pub(in crate::store) struct FindIntroduced(pub(in crate::store) UserId);
+pub(in crate::store) struct FindUserWithCompany(pub(in crate::store) UserId);
 
-op! { ReadOp "introduce", SINGLE: FindIntroduced -> Option<Introduced> = |op, c| with_workspace(c, op.0) }
+op! {
+    ReadOp "introduce", SINGLE: FindUserWithCompany -> Option<UserWithCompany> =
+        |op, c| with_workspace(c, op.0)
+}
 
 /// Reads users with their companies, with all columns.
 pub(in crate::store) struct Profiles(Vec<UserId>);
@@ -228,25 +232,25 @@ impl ReadOp for Profiles {
 }
 
 /// Reads the names of several users and of their companies.
-pub(in crate::store) struct Introductions(Vec<UserId>);
+pub(in crate::store) struct UsersWithCompanies(Vec<UserId>);
 
-impl Lookup for Introductions {
+impl Lookup for UsersWithCompanies {
     type Key = UserId;
-    type Row = Introduced;
+    type Row = UserWithCompany;
 
     fn of(keys: Vec<UserId>) -> Self {
         Self(keys)
     }
 }
 
-impl ReadOp for Introductions {
+impl ReadOp for UsersWithCompanies {
     const NAME: &'static str = "introduce_many";
     const SINGLE: bool = true;
-    type Out = Vec<(UserId, Introduced)>;
+    type Out = Vec<(UserId, UserWithCompany)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let found: Vec<Introduced> = c.all(&WITH_WORKSPACES, args![&self.0]).await?;
-        Ok(found.into_iter().map(|introduced| (introduced.id, introduced)).collect())
+        let found: Vec<UserWithCompany> = c.all(&WITH_WORKSPACES, args![&self.0]).await?;
+        Ok(found.into_iter().map(|user| (user.id, user)).collect())
     }
 }
 
@@ -267,7 +271,7 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
 }
 
 /// Returns those of the given users who are guests hidden from members (B-126).
-pub async fn unseen_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
+pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&UNSEEN_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 

@@ -176,7 +176,7 @@ pub async fn page<C: ReadSql>(
 }
 
 /// Returns whether any user has no words yet.
-pub async fn is_anyone_without<C: ReadSql>(c: &mut C) -> Result<bool> {
+pub async fn has_users_without_words<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&ANYONE_WITHOUT, args![]).await
 }
 

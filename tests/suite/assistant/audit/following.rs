@@ -184,7 +184,7 @@ async fn a_reader_gets_every_call_of_two_nodes() {
     let Some(server) = Server::with(Options { engine: Engine::Postgres, ..Options::default() }).await else {
         return;
     };
-    let other = server.alongside().await;
+    let other = server.another_node_with_same_clock().await;
     let assistant = AuditedAssistant::new(&server).await;
     let write = async |node: &Server, tool: &str| {
         for _ in 0..CALLS {

@@ -105,7 +105,7 @@ async fn the_process_stops_although_audit_entries_cannot_be_written(server: Serv
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_of_one_node_are_soon_listed_by_another() {
     let Some(server) = Server::postgres().await else { return };
-    let other = server.alongside().await;
+    let other = server.another_node_with_same_clock().await;
     assert_eq!(other.running().world().db.engine(), Engine::Postgres);
     let assistant = AuditedAssistant::new(&server).await;
     assistant.record_read(&other).await;

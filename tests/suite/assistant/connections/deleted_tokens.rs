@@ -253,9 +253,9 @@ async fn every_node_recognizes_deleted_tokens() {
     let Some(server) = Server::postgres().await else { return };
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
-    let twin = server.twin().await;
+    let other_node = server.another_node().await;
     server.assert_active(&current).await;
-    client.at(&twin).refresh(&old.refresh).await.refused(400, "invalid_grant");
+    client.at(&other_node).refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
     employee.assert_revoked_for("refresh_reused").await;
 }

@@ -30,7 +30,7 @@ async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
 async fn a_client_has_twenty_requests_a_minute_from_one_address() {
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
-        let ask = async |client: &Client, is_good: bool| {
+        let request = async |client: &Client, is_good: bool| {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
@@ -41,12 +41,12 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             // 20 requests of one client are accepted
             for n in 0..20 {
                 match is_good(n) {
-                    true => ask(&client, true).await.refused(400, "invalid_grant"),
-                    false => ask(&client, false).await.refused(401, "invalid_client"),
+                    true => request(&client, true).await.refused(400, "invalid_grant"),
+                    false => request(&client, false).await.refused(401, "invalid_client"),
                 }
             }
-            ask(&client, true).await.refused(429, "slow_down");
-            ask(&client, false).await.refused(429, "slow_down");
+            request(&client, true).await.refused(429, "slow_down");
+            request(&client, false).await.refused(429, "slow_down");
             // wait, so that the limits of the address do not apply to the next client
             server.clock.advance(MINUTE);
         }
@@ -87,13 +87,13 @@ async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let mut tokens = employee.connect(&server, &client).await; // exchanging the code is the first request
-        let places =
+        let nodes =
             [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
         for n in 1..20 {
-            tokens = places[n % 2].renewed(&tokens).await;
+            tokens = nodes[n % 2].renewed(&tokens).await;
         }
-        for place in &places {
-            place.refresh(&tokens.refresh).await.refused(429, "slow_down");
+        for node in &nodes {
+            node.refresh(&tokens.refresh).await.refused(429, "slow_down");
         }
         server.clock.advance(MINUTE);
         client.renewed(&tokens).await;
@@ -162,18 +162,18 @@ async fn an_address_has_thirty_authorization_requests_a_minute() {
     // the next request gets 429 with `Retry-After`
     for server in Server::limited_on_each().await {
         let (one, two) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
-        let ask = async |address| server.begin_from(address, &[]).await.page();
+        let request = async |address| server.begin_from(address, &[]).await.page();
         for _ in 0..30 {
-            ask(one).await.is(400, "client_id is missing");
+            request(one).await.is(400, "client_id is missing");
         }
-        let refused = ask(one).await;
+        let refused = request(one).await;
         assert_eq!(
             (refused.wire.status, refused.header("retry-after")),
             (429, Some("60")),
             "an address has 30 requests a minute (A-321)"
         );
-        ask(two).await.is(400, "client_id is missing");
+        request(two).await.is(400, "client_id is missing");
         server.clock.advance(MINUTE);
-        ask(one).await.is(400, "client_id is missing");
+        request(one).await.is(400, "client_id is missing");
     }
 }

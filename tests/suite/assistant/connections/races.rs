@@ -135,8 +135,8 @@ async fn turning_assistants_off_revokes_concurrent_connections(server: Server) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_over_one_database_use_single_use_values_once() {
     let Some(server) = Server::postgres().await else { return };
-    let twin = server.alongside().await;
-    let both = [&server, &twin];
+    let other_node = server.another_node_with_same_clock().await;
+    let both = [&server, &other_node];
     exchanges(&both).await;
     refreshes(&both).await;
     replacements(&both).await;
@@ -144,7 +144,7 @@ async fn two_processes_over_one_database_use_single_use_values_once() {
     // a revocation at one process is effective at the other with the next request
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
-    twin.assert_active(&tokens).await;
-    client.at(&twin).revoke(&tokens.access).await.ok();
+    other_node.assert_active(&tokens).await;
+    client.at(&other_node).revoke(&tokens.access).await.ok();
     server.assert_revoked(&client, &tokens).await;
 }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Scene, Server, assistant::HOUR, both_engines, mcp::*};
+use crate::support::{BotFixture, Server, assistant::HOUR, both_engines, mcp::*};
 
 fn challenge(server: &Server, resource: &str, scope: &str) -> String {
     let metadata = format!("{}/.well-known/oauth-protected-resource{resource}", server.base);
@@ -42,14 +42,14 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
 
 #[both_engines]
 async fn an_invalid_token_gets_a_challenge(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let assistant = server.connected_assistant().await;
     let other = assistant.client.renewed(&assistant.tokens).await;
     for (what, token) in [
         ("nonsense", "nonsense"),
         ("spent", &*assistant.tokens.access),
         ("a refresh token", &*other.refresh),
-        ("a bot token (A-004)", &*scene.bot.token),
+        ("a bot token (A-004)", &*fixture.bot.token),
     ] {
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = server.mcp(token, MODERN).call(method).send().await;

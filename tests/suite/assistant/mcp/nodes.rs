@@ -22,7 +22,7 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_accepts_a_session() {
     let Some(one) = Server::postgres().await else { return };
-    let two = one.alongside().await;
+    let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
@@ -48,7 +48,7 @@ async fn every_node_accepts_a_session() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let Some(one) = Server::postgres().await else { return };
-    let two = one.alongside().await;
+    let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
@@ -73,7 +73,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_keeps_the_sessions_whose_streams_other_nodes_have() {
     let Some(one) = Server::postgres().await else { return };
-    let two = one.alongside().await;
+    let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = session.at(&two).stream().await;
@@ -117,7 +117,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_rejects_an_ended_session() {
     let Some(one) = Server::postgres().await else { return };
-    let two = one.alongside().await;
+    let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);

@@ -125,7 +125,7 @@ async fn unindexed_messages_survive_a_kill(server: Server) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_nodes_index_concurrently() {
     let Some(server) = Server::postgres().await else { return };
-    let twin = server.twin().await;
+    let other_node = server.another_node().await;
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -143,7 +143,7 @@ async fn two_nodes_index_concurrently() {
             tokio::task::yield_now().await;
         }
     };
-    let worlds = [&server, &twin].map(|node| std::sync::Arc::clone(node.running().world()));
+    let worlds = [&server, &other_node].map(|node| std::sync::Arc::clone(node.running().world()));
     let [one, other] = worlds.map(index);
     tokio::join!(futures_util::future::join_all(posts), one, other);
     until_indexed(&server, "koala", 60).await;

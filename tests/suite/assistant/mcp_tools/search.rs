@@ -83,7 +83,7 @@ async fn expect(ann: &Assistant, when: &str) {
     }
 }
 
-async fn scene(server: &Server) -> (Company, Assistant, String, String) {
+async fn fixture(server: &Server) -> (Company, Assistant, String, String) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person_with(json!({"name": "Ben", "email": "ben@example.com"})).await;
@@ -93,7 +93,7 @@ async fn scene(server: &Server) -> (Company, Assistant, String, String) {
 
 #[both_engines]
 async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
-    let (company, ann, ben, group) = scene(&server).await;
+    let (company, ann, ben, group) = fixture(&server).await;
     for text in TEXTS {
         company.post(&group, &ben, text).await;
     }
@@ -108,7 +108,7 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
 
 #[both_engines]
 async fn filters_narrow_what_is_found(server: Server) {
-    let (company, ann, ben, group) = scene(&server).await;
+    let (company, ann, ben, group) = fixture(&server).await;
     let other = company.group(&[ann.id(), &ben]).await;
     company.post(&group, &ben, "status one").await;
     company.post(&other, ann.id(), "status two").await;
@@ -144,7 +144,7 @@ async fn filters_narrow_what_is_found(server: Server) {
 
 #[both_engines]
 async fn better_matches_come_first(server: Server) {
-    let (company, ann, ben, group) = scene(&server).await;
+    let (company, ann, ben, group) = fixture(&server).await;
     let best = "release notes";
     let good = "notes for the next release";
     let long = format!("release and notes {}", "and so on ".repeat(100));
@@ -167,7 +167,7 @@ async fn better_matches_come_first(server: Server) {
 // A-007, D-370: a search sees exactly what the employee sees, and nothing of another company
 #[both_engines]
 async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
-    let (company, ann, ben, group) = scene(&server).await;
+    let (company, ann, ben, group) = fixture(&server).await;
     let private = company.conversation(json!({"type": "private_channel", "member_ids": [ben]})).await;
     company.post(&private, &ben, "secret in a group of others").await;
     let left = company.group(&[ann.id(), &ben]).await;
@@ -214,7 +214,7 @@ async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
 // every message that a search finds can be read, and every readable match is found
 #[both_engines]
 async fn found_messages_are_messages_that_can_be_read(server: Server) {
-    let (company, ann, ben, group) = scene(&server).await;
+    let (company, ann, ben, group) = fixture(&server).await;
     let words = ["alpha", "beta", "gamma", "delta"];
     let mut seed = 7u64;
     let mut next = move |below: usize| {
@@ -223,21 +223,21 @@ async fn found_messages_are_messages_that_can_be_read(server: Server) {
     };
     let others = company.group(&[&ben]).await;
     let came = company.group(&[&ben]).await;
-    let places = [group, others, came];
+    let conversations = [group, others, came];
     let mut written = Vec::new();
     for step in 0..60 {
         let text: Vec<_> = (0..3).map(|_| words[next(4)]).collect();
-        let id = company.post(&places[next(3)], &ben, &text.join(" ")).await;
+        let id = company.post(&conversations[next(3)], &ben, &text.join(" ")).await;
         written.push(id);
         match step {
-            20 => company.add(&places[2], ann.id()).await,
+            20 => company.add(&conversations[2], ann.id()).await,
             30 => server.settle().await,
             40 => company.erase(&written[next(40)]).await,
             _ => {}
         }
     }
-    let mut readable = ann.reads(&places[0]).await;
-    readable.extend(ann.reads(&places[2]).await);
+    let mut readable = ann.reads(&conversations[0]).await;
+    readable.extend(ann.reads(&conversations[2]).await);
     for query in ["alpha", "beta gamma", "\"delta alpha\"", "gam*"] {
         let page = ann.ok("search_messages", json!({"query": query, "limit": 50})).await;
         let found = page["messages"].as_array().unwrap();
@@ -252,8 +252,8 @@ async fn found_messages_are_messages_that_can_be_read(server: Server) {
     // every readable match is found
     let page = ann.ok("search_messages", json!({"query": "alpha", "limit": 50})).await;
     let mut with_alpha = 0;
-    for place in [&places[0], &places[2]] {
-        let read = ann.ok("read_messages", json!({"conversation": place, "limit": 200})).await;
+    for conversation in [&conversations[0], &conversations[2]] {
+        let read = ann.ok("read_messages", json!({"conversation": conversation, "limit": 200})).await;
         let has = |m: &&serde_json::Value| m["text"].as_str().is_some_and(|text| text.contains("alpha"));
         with_alpha += read["messages"].as_array().unwrap().iter().filter(has).count();
     }

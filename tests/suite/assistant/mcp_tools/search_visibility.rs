@@ -83,7 +83,7 @@ impl Op for Fill {
 }
 
 /// A company with an employee who is a member of the conversations `own`.
-struct Scene<'a> {
+struct SearchFixture<'a> {
     server: &'a Server,
     company: Company,
     employee: UserId,
@@ -92,7 +92,7 @@ struct Scene<'a> {
     fill: Fill,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> SearchFixture<'a> {
     fn new(server: &'a Server, company: &Company, ann: &Assistant, number: usize) -> Self {
         let world = server.running().world();
         let employee = UserId::parse(ann.id()).unwrap();
@@ -178,12 +178,12 @@ async fn a_word_that_is_common_elsewhere_fills_the_pages(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
     let ann = server.assistant(&company, "Ann Example").await;
     let eve = server.assistant(&other, "Eve Example").await;
-    let mut scene = Scene::new(&server, &company, &ann, 25);
-    let mut wanted: Vec<_> = (0..70).map(|n| scene.own(n, &format!("status {n}"))).collect();
-    (0..600).for_each(|n| scene.other(&format!("status {n} elsewhere")));
-    wanted.push(scene.own(0, "the latest status"));
-    scene.write().await;
-    let mut busy = Scene::new(&server, &other, &eve, 1);
+    let mut fixture = SearchFixture::new(&server, &company, &ann, 25);
+    let mut wanted: Vec<_> = (0..70).map(|n| fixture.own(n, &format!("status {n}"))).collect();
+    (0..600).for_each(|n| fixture.other(&format!("status {n} elsewhere")));
+    wanted.push(fixture.own(0, "the latest status"));
+    fixture.write().await;
+    let mut busy = SearchFixture::new(&server, &other, &eve, 1);
     let theirs: Vec<_> = (0..600).map(|n| busy.own(n, &format!("status {n} of others"))).collect();
     busy.write().await;
     assert_eq!(finds_all(&ann, "status", 20, &wanted).await, 0, "all pages but the last are full");
@@ -195,19 +195,19 @@ async fn a_word_that_is_common_elsewhere_fills_the_pages(server: Server) {
 async fn an_employee_of_more_than_a_hundred_conversations_finds_every_match(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
-    let mut scene = Scene::new(&server, &company, &ann, 130);
-    let mut wanted: Vec<_> = (0..45).map(|n| scene.own(n, &format!("status {n}"))).collect();
+    let mut fixture = SearchFixture::new(&server, &company, &ann, 130);
+    let mut wanted: Vec<_> = (0..45).map(|n| fixture.own(n, &format!("status {n}"))).collect();
     // the employee joined this conversation late, so its earlier messages are hidden
     let late = ConversationId(server.running().world().ids.next().unwrap());
-    let (before, after) = (scene.next(), scene.next());
-    scene.fill.conversations.push((late, Some((scene.employee, after))));
+    let (before, after) = (fixture.next(), fixture.next());
+    fixture.fill.conversations.push((late, Some((fixture.employee, after))));
     for id in [before, after] {
-        scene.fill.messages.push((late, id, scene.employee, "status of the late".to_owned()));
+        fixture.fill.messages.push((late, id, fixture.employee, "status of the late".to_owned()));
     }
     wanted.push(after.encode(false));
     // messages that the employee may not see, newer than all matches
-    (0..600).for_each(|n| scene.other(&format!("status {n} elsewhere")));
-    let company = scene.write().await;
+    (0..600).for_each(|n| fixture.other(&format!("status {n} elsewhere")));
+    let company = fixture.write().await;
     assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0, "all pages but the last are full");
     // a deleted match, a match whose edit removed the word, and a match that is not indexed yet
     company.erase(&wanted.remove(3)).await;
@@ -223,20 +223,20 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
     for conversations in [130, 510] {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
-        let mut scene = Scene::new(&server, &company, &ann, conversations);
+        let mut fixture = SearchFixture::new(&server, &company, &ann, conversations);
         let mut wanted = Vec::new();
         // more own messages than one step of the search compares, and matches that the employee may not see
         for n in 0..4_300 {
             if n % 150 == 0 {
-                wanted.push(scene.own(n, &format!("status {n}")));
+                wanted.push(fixture.own(n, &format!("status {n}")));
             } else {
-                scene.own(n, "nothing of note");
+                fixture.own(n, "nothing of note");
             }
             if n % 2 == 0 {
-                scene.other(&format!("status {n} elsewhere"));
+                fixture.other(&format!("status {n} elsewhere"));
             }
         }
-        scene.write().await;
+        fixture.write().await;
         finds_all(&ann, "status", 4, &wanted).await;
         finds_all(&ann, "stat*", 50, &wanted).await;
     }

@@ -61,18 +61,21 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = server.assistant(&company, "Ben Example").await;
-    let mut places = Vec::new();
+    let mut conversations = Vec::new();
     for words in ["first", "second"] {
         let id = ann.drafts(json!({"person": ben.id(), "text": words})).await;
-        places.push(text(&ann.ok("send_draft", json!({"draft_id": id})).await, "/message/conversation_id"));
+        conversations
+            .push(text(&ann.ok("send_draft", json!({"draft_id": id})).await, "/message/conversation_id"));
     }
     let back = ben.drafts(json!({"person": ann.id(), "text": "third"})).await;
-    places.push(text(&ben.ok("send_draft", json!({"draft_id": back})).await, "/message/conversation_id"));
+    conversations
+        .push(text(&ben.ok("send_draft", json!({"draft_id": back})).await, "/message/conversation_id"));
     assert!(
-        places[0].starts_with("dm_") && places.iter().all(|place| *place == places[0]),
-        "both people write in one direct conversation: {places:?}"
+        conversations[0].starts_with("dm_")
+            && conversations.iter().all(|conversation| *conversation == conversations[0]),
+        "both people write in one direct conversation: {conversations:?}"
     );
-    assert_eq!(company.direct_conversations().await, [places[0].clone()]);
+    assert_eq!(company.direct_conversations().await, [conversations[0].clone()]);
     let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
     let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
     assert_eq!(texts, ["third", "second", "first"]);
@@ -87,17 +90,17 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
 async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
-    let draft = |place: String| {
+    let draft = |conversation: String| {
         let ann = ann.clone();
-        async move { ann.drafts(json!({"conversation": place, "text": "hello"})).await }
+        async move { ann.drafts(json!({"conversation": conversation, "text": "hello"})).await }
     };
     let archived = company.group(&[ann.id()]).await;
     let announcements = company.group(&[ann.id()]).await;
     let left = company.group(&[ann.id()]).await;
     let deleted = company.group(&[ann.id()]).await;
     let mut waiting = Vec::new();
-    for place in [&archived, &announcements, &left, &deleted] {
-        waiting.push(draft(place.clone()).await);
+    for conversation in [&archived, &announcements, &left, &deleted] {
+        waiting.push(draft(conversation.clone()).await);
     }
     company.archive(&archived, true).await;
     company.update_conversation(&announcements, json!({"announcement_only": true})).await;

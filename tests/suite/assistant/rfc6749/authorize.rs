@@ -130,9 +130,10 @@ async fn state_comes_back_unchanged(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
     // A-145: on success and on error
     for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
-        let outcome = server.begin_redirected(&ask(&client, &[("state", state), ("scope", "x")])).await;
+        let outcome =
+            server.begin_redirected(&authorization_query(&client, &[("state", state), ("scope", "x")])).await;
         assert_eq!(outcome.get("state"), Some(state));
-        let request = server.begin(&ask(&client, &[("state", state)])).await.request();
+        let request = server.begin(&authorization_query(&client, &[("state", state)])).await.request();
         let approve = ConsentDecision::Approve(employee.workspace());
         let outcome = employee.decide(&server, &request, approve).await.unwrap();
         assert_eq!(outcome.get("state"), Some(state));
@@ -140,9 +141,10 @@ async fn state_comes_back_unchanged(server: Server) {
         assert_eq!(names, ["code", "state", "iss"], "an approval returns code, state and issuer (A-158)");
     }
     // A-146: without `state` in the request, the redirect has none
-    let outcome = server.begin_redirected(&ask(&client, &[("state", ""), ("scope", "x")])).await;
+    let outcome =
+        server.begin_redirected(&authorization_query(&client, &[("state", ""), ("scope", "x")])).await;
     assert_eq!(outcome.get("state"), None);
-    let request = server.begin(&ask(&client, &[("state", "")])).await.request();
+    let request = server.begin(&authorization_query(&client, &[("state", "")])).await.request();
     let outcome = employee.decide(&server, &request, ConsentDecision::Deny).await.unwrap();
     // a denial is reported to the client (A-159)
     assert_eq!((outcome.get("state"), outcome.get("error")), (None, Some("access_denied")));
@@ -152,13 +154,13 @@ async fn state_comes_back_unchanged(server: Server) {
 async fn a_redirect_uri_keeps_its_query(server: Server) {
     let uri = "https://client.example/callback?x=1&y=%20";
     let (employee, client) = (server.employee().await, server.client_with("none", &[uri]).await);
-    let outcome = server.begin_redirected(&ask(&client, &[("scope", "x")])).await;
+    let outcome = server.begin_redirected(&authorization_query(&client, &[("scope", "x")])).await;
     assert!(
         outcome.address.starts_with(&format!("{uri}&error=")),
         "a redirect URI keeps its query (A-156): {}",
         outcome.address
     );
-    let request = server.begin(&ask(&client, &[])).await.request();
+    let request = server.begin(&authorization_query(&client, &[])).await.request();
     let outcome =
         employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
     assert!(
@@ -255,7 +257,7 @@ async fn one_of_many_concurrent_decisions_succeeds(server: Server) {
     assert_eq!(decided.iter().filter(|d| d.is_ok()).count(), 1);
 }
 
-fn ask<'a>(client: &'a Client, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+fn authorization_query<'a>(client: &'a Client, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let usual = [
         ("response_type", "code"),
         ("client_id", &*client.id),

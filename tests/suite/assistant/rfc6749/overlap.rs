@@ -181,7 +181,7 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_nodes_return_one_pair() {
     let Some(one) = Server::with(options(Engine::Postgres)).await else { return };
-    let two = one.alongside().await;
+    let two = one.another_node_with_same_clock().await;
     let (employee, client) = (one.employee().await, one.client().await);
     let tokens = employee.connect(&one, &client).await;
     let at = [client.at(&one), client.at(&two)];

@@ -7,7 +7,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Scene, Server, fresh_key, to_conversation};
+use crate::support::{BotFixture, Server, fresh_key, to_conversation};
 use steps::{Draft, Flaw, assert_precedence, flaw};
 
 /// Returns the errors that come first for every operation below `/v1`. `authorization` is an invalid value of the
@@ -45,25 +45,25 @@ struct Tokens {
     weak: String,
 }
 
-async fn tokens(scene: &Scene) -> Tokens {
+async fn tokens(fixture: &BotFixture) -> Tokens {
     // D-039: another token of the same installation, without scopes
-    let weak = scene.company.install(&scene.bot.app, &[]).await;
-    Tokens { strong: format!("Bearer {}", scene.bot.token), weak: format!("Bearer {}", weak.token) }
+    let weak = fixture.company.install(&fixture.bot.app, &[]).await;
+    Tokens { strong: format!("Bearer {}", fixture.bot.token), weak: format!("Bearer {}", weak.token) }
 }
 
 #[tokio::test]
 async fn sending() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     let used = fresh_key();
-    let first = to_conversation(&scene.group, "the first with this key");
-    scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
+    let first = to_conversation(&fixture.group, "the first with this key");
+    fixture.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
     // B-065: `None` sends no `Authorization`
     for bad_authorization in [None, Some("Basic YTpi"), Some("Bearer svc_bot_test_unknown")] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-        draft.body = to_conversation(&scene.group, "good");
+        draft.body = to_conversation(&fixture.group, "good");
         draft.key = Some(fresh_key());
         let mut steps = first_steps(bad_authorization);
         steps.extend(body_steps());
@@ -94,10 +94,10 @@ async fn sending() {
 #[tokio::test]
 async fn editing() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     let mut draft =
-        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", fixture.message().await), strong.clone());
     draft.body = json!({"text": "good"});
     // B-065: `None` sends no `Authorization`
     for bad_authorization in [None, Some("Basic YTpi")] {
@@ -122,10 +122,10 @@ async fn editing() {
 #[tokio::test]
 async fn deleting() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     let draft =
-        Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+        Draft::new(Method::DELETE, &format!("/v1/messages/{}", fixture.message().await), strong.clone());
     let mut steps = first_steps(Some("Basic YTpi"));
     steps.push(scope_step(&strong, &weak));
     steps.push(flaw(404, "message_not_found", |d| {
@@ -140,9 +140,9 @@ async fn deleting() {
 #[tokio::test]
 async fn reading_a_list() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
-    let path = format!("/v1/conversations/{}/messages", scene.group);
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
+    let path = format!("/v1/conversations/{}/messages", fixture.group);
     for method in [Method::GET, Method::HEAD] {
         let draft = Draft::new(method, &path, strong.clone());
         let mut steps = first_steps(Some("Basic YTpi"));
@@ -166,17 +166,17 @@ async fn reading_a_list() {
 #[tokio::test]
 async fn reading_one() {
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     for (path, unknown, code) in [
-        (format!("/v1/users/{}", scene.person), "/v1/users/usr_0000000000001", "user_not_found"),
+        (format!("/v1/users/{}", fixture.person), "/v1/users/usr_0000000000001", "user_not_found"),
         (
-            format!("/v1/conversations/{}", scene.group),
+            format!("/v1/conversations/{}", fixture.group),
             "/v1/conversations/grp_0000000000001",
             "conversation_not_found",
         ),
         (
-            format!("/v1/conversations/{}/files/{}", scene.group, scene.file),
+            format!("/v1/conversations/{}/files/{}", fixture.group, fixture.file),
             "/v1/conversations/grp_0000000000001/files/fil_0000000000001",
             "conversation_not_found",
         ),
@@ -198,11 +198,11 @@ async fn reading_one() {
 async fn exchanging_a_code() {
     // B-083, D-153: the client is authenticated after the size is checked, and before the grant
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
-    let app = &scene.bot.app;
+    let fixture = BotFixture::new(&server).await;
+    let app = &fixture.bot.app;
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
     let mut draft = Draft::new(Method::POST, "/oauth/token", basic(&app.client_id, &app.client_secret));
-    let code = scene.company.install_code(app, &["users:read"]).await;
+    let code = fixture.company.install_code(app, &["users:read"]).await;
     draft.body = json!({"grant_type": "authorization_code", "code": code});
     for bad_grant in [json!("refresh_token"), json!("client_credentials")] {
         let mut steps = vec![
@@ -221,17 +221,17 @@ async fn exchanging_a_code() {
     // errors in the body are not revealed to unauthenticated callers
     for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])]
     {
-        let mut spoilt = draft.clone();
-        spoilt.body = body;
-        spoilt.authorization = Some(basic(&app.client_id, "svc_sec_wrong"));
-        spoilt.call(&server.api()).refused(401, "invalid_client").await;
-        spoilt.authorization.clone_from(&draft.authorization);
-        spoilt.call(&server.api()).refused(400, "invalid_request").await;
+        let mut modified = draft.clone();
+        modified.body = body;
+        modified.authorization = Some(basic(&app.client_id, "svc_sec_wrong"));
+        modified.call(&server.api()).refused(401, "invalid_client").await;
+        modified.authorization.clone_from(&draft.authorization);
+        modified.call(&server.api()).refused(400, "invalid_request").await;
     }
     draft.call(&server.api()).ok(200).await;
 
     let mut draft = Draft::new(Method::POST, "/oauth/revoke", basic(&app.client_id, &app.client_secret));
-    draft.body = json!({"token": scene.bot.token});
+    draft.body = json!({"token": fixture.bot.token});
     let mut steps = vec![
         flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
         flaw(406, "not_acceptable", |d| d.accept = "text/html"),
@@ -249,13 +249,13 @@ async fn exchanging_a_code() {
 async fn limits_per_minute_come_after_the_scope_and_before_validation() {
     // B-064: the limits of lists, single reads and edits (429) come after the scope (403) and before 400 and 404
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     let mut edit =
-        Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
+        Draft::new(Method::PATCH, &format!("/v1/messages/{}", fixture.message().await), strong.clone());
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
-    let single = Draft::new(Method::GET, &format!("/v1/users/{}", scene.person), strong.clone());
+    let single = Draft::new(Method::GET, &format!("/v1/users/{}", fixture.person), strong.clone());
     for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
         for _ in 0..minute {
             draft.call(&server.api()).ok(200).await;
@@ -287,9 +287,9 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
         let behind = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;
         for flaw in behind {
-            let mut spoilt = draft.clone();
-            (flaw.spoil)(&mut spoilt);
-            spoilt.call(&server.api()).refused(429, "rate_limited").await;
+            let mut modified = draft.clone();
+            (flaw.apply)(&mut modified);
+            modified.call(&server.api()).refused(429, "rate_limited").await;
         }
     }
 }
@@ -298,16 +298,16 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
 async fn the_send_limits_come_last() {
     // B-064: the send limits come last
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
-    let Tokens { strong, weak } = tokens(&scene).await;
+    let fixture = BotFixture::new(&server).await;
+    let Tokens { strong, weak } = tokens(&fixture).await;
     let used = fresh_key();
-    let remembered = to_conversation(&scene.group, "remembered");
-    let original = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    let remembered = to_conversation(&fixture.group, "remembered");
+    let original = fixture.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     for _ in 0..4 {
-        scene.message().await;
+        fixture.message().await;
     }
     let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
-    draft.body = to_conversation(&scene.group, "one too many");
+    draft.body = to_conversation(&fixture.group, "one too many");
     draft.key = Some(fresh_key());
     let mut steps = first_steps(Some("Basic YTpi"));
     steps.extend(body_steps());
@@ -326,6 +326,6 @@ async fn the_send_limits_come_last() {
     ]);
     assert_precedence(&server.api(), &draft, &steps).await;
     // a replay does not count as a send
-    let again = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
+    let again = fixture.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     assert_eq!(again, original);
 }

@@ -60,11 +60,11 @@ impl Draft {
 pub struct Flaw<'a> {
     pub status: u16,
     pub code: &'static str,
-    pub spoil: Box<dyn Fn(&mut Draft) + 'a>,
+    pub apply: Box<dyn Fn(&mut Draft) + 'a>,
 }
 
-pub fn flaw<'a>(status: u16, code: &'static str, spoil: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
-    Flaw { status, code, spoil: Box::new(spoil) }
+pub fn flaw<'a>(status: u16, code: &'static str, apply: impl Fn(&mut Draft) + 'a) -> Flaw<'a> {
+    Flaw { status, code, apply: Box::new(apply) }
 }
 
 /// Asserts the order of errors. Sends requests with each error alone, with each pair of errors, and with all errors
@@ -74,13 +74,13 @@ pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
         let rest = &steps[first + 1..];
         let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
         for others in sets {
-            let mut spoilt = draft.clone();
+            let mut modified = draft.clone();
             // the first error is added last, so that no other error overwrites its part of the request
             for flaw in others.iter().rev() {
-                (flaw.spoil)(&mut spoilt);
+                (flaw.apply)(&mut modified);
             }
-            (winner.spoil)(&mut spoilt);
-            let answer = spoilt.call(api).send().await;
+            (winner.apply)(&mut modified);
+            let answer = modified.call(api).send().await;
             let codes: Vec<_> = others.iter().map(|f| f.code).collect();
             let name = format!(
                 "{} {}: {} before {codes:?}: {}",

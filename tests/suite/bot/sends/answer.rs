@@ -7,18 +7,18 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_post_answers_201_with_the_four_members(server: Server) {
-    let scene = Scene::new(&server).await;
-    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
     let moment = Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap();
     for (to, body, message_prefix) in [
         // B-216: a group
-        (scene.group.clone(), scene.post(json!({})), "gmsg_"),
+        (fixture.group.clone(), fixture.post(json!({})), "gmsg_"),
         // B-217: a channel
         (channel.clone(), to_conversation(&channel, "hello"), "gmsg_"),
         // B-207: a person
-        ("dm_".into(), scene.direct(json!({})), "dmsg_"),
+        ("dm_".into(), fixture.direct(json!({})), "dmsg_"),
     ] {
-        let answer = scene.bot.sending(&format!("to:{to}"), &body).ok(201).await;
+        let answer = fixture.bot.sending(&format!("to:{to}"), &body).ok(201).await;
         assert_eq!(members(&answer), ["message", "ok"], "a send returns the message (B-137)");
         let message = &answer["message"];
         assert_eq!(
@@ -47,21 +47,21 @@ async fn a_post_answers_201_with_the_four_members(server: Server) {
 
 #[both_engines]
 async fn a_reply_names_the_message_it_replies_to(server: Server) {
-    let scene = Scene::new(&server).await;
-    let first = scene.posted(json!({})).await;
-    let reply = scene.bot.send(&scene.post(json!({"thread_id": first}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let first = fixture.posted(json!({})).await;
+    let reply = fixture.bot.send(&fixture.post(json!({"thread_id": first}))).await;
     assert_eq!(reply["thread_id"], first.as_str(), "a reply names the message it replies to (B-120)");
 }
 
 #[both_engines]
 async fn times_are_those_of_the_server(server: Server) {
-    let scene = Scene::new(&server).await;
-    let before = scene.bot.send(&scene.post(json!({}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let before = fixture.bot.send(&fixture.post(json!({}))).await;
     server.advance(std::time::Duration::from_secs(1)).await;
-    let after = scene.bot.send(&scene.post(json!({}))).await;
+    let after = fixture.bot.send(&fixture.post(json!({}))).await;
     // B-121: fixed width and UTC, so that times sort as text
     assert!(text(&before, "/created_at") < text(&after, "/created_at"), "{before} {after}");
-    let history = scene.bot.history(&scene.group).await;
+    let history = fixture.bot.history(&fixture.group).await;
     assert_eq!(
         history[0]["created_at"], after["created_at"],
         "the time is the same in every response (B-121)"
@@ -71,31 +71,31 @@ async fn times_are_those_of_the_server(server: Server) {
 
 #[both_engines]
 async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other_person = scene.company.person().await;
-    let other_bot = scene.company.bot(&server).await;
-    let first = scene.bot.send(&scene.direct(json!({}))).await;
-    let second = scene.bot.send(&scene.direct(json!({"text": "again"}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let other_person = fixture.company.person().await;
+    let other_bot = fixture.company.bot(&server).await;
+    let first = fixture.bot.send(&fixture.direct(json!({}))).await;
+    let second = fixture.bot.send(&fixture.direct(json!({"text": "again"}))).await;
     assert_eq!(
         first["conversation_id"], second["conversation_id"],
         "one direct message conversation per person (B-119)"
     );
     assert_ne!(first["id"], second["id"]);
-    let elsewhere = scene.bot.send(&to_user(&other_person, "hello")).await;
+    let elsewhere = fixture.bot.send(&to_user(&other_person, "hello")).await;
     assert_ne!(
         first["conversation_id"], elsewhere["conversation_id"],
         "another person has another conversation (B-119)"
     );
-    let theirs = other_bot.send(&scene.direct(json!({}))).await;
+    let theirs = other_bot.send(&fixture.direct(json!({}))).await;
     assert_ne!(
         first["conversation_id"], theirs["conversation_id"],
         "another bot has another conversation (B-119)"
     );
 
     // D-081: a new installation keeps the conversation
-    scene.company.uninstall(&scene.bot).await;
-    let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
-    let third = again.send(&scene.direct(json!({"text": "back"}))).await;
+    fixture.company.uninstall(&fixture.bot).await;
+    let again = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    let third = again.send(&fixture.direct(json!({"text": "back"}))).await;
     assert_eq!(
         first["conversation_id"], third["conversation_id"],
         "the conversation survives a new installation (B-119, D-081)"
@@ -104,10 +104,10 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
 
 #[both_engines]
 async fn simultaneous_first_messages_share_the_direct_conversation(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let sends = (0..20).map(|n| {
-        let body = scene.direct(json!({"text": format!("first {n}")}));
-        scene.bot.sending(&format!("first-{n}"), &body).send()
+        let body = fixture.direct(json!({"text": format!("first {n}")}));
+        fixture.bot.sending(&format!("first-{n}"), &body).send()
     });
     let answers = futures_util::future::join_all(sends).await;
     let conversations: std::collections::BTreeSet<_> =
@@ -118,9 +118,9 @@ async fn simultaneous_first_messages_share_the_direct_conversation(server: Serve
         "one direct message conversation per person (B-119): {conversations:?}"
     );
     let dm = conversations.first().unwrap();
-    assert_eq!(scene.company.sent_by(&scene.bot, dm).await.len(), 20);
+    assert_eq!(fixture.company.sent_by(&fixture.bot, dm).await.len(), 20);
     assert_eq!(
-        scene.company.direct_conversations().await,
+        fixture.company.direct_conversations().await,
         std::slice::from_ref(dm),
         "one direct message conversation per person (B-119)"
     );
@@ -128,29 +128,29 @@ async fn simultaneous_first_messages_share_the_direct_conversation(server: Serve
 
 #[both_engines]
 async fn only_documented_statuses_are_returned(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let archived = company.group(&[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let archived = company.group(&[&fixture.bot.user_id]).await;
     company.archive(&archived, true).await;
     let reader = company.bot_with(&server, &["users:read"]).await;
-    let good = scene.post(json!({}));
+    let good = fixture.post(json!({}));
     let post = |bot: &Bot| bot.api.post("/v1/messages");
     let huge = with(good.clone(), json!({"more": "x".repeat(1 << 20)}));
-    scene.bot.sending("taken", &good).ok(201).await;
+    fixture.bot.sending("taken", &good).ok(201).await;
     // B-226: `limits` tests 429; a client cannot cause 500
     for (call, status) in [
-        (post(&scene.bot).key("status").json(&good), 201),
-        (post(&scene.bot).json(&good), 400),
+        (post(&fixture.bot).key("status").json(&good), 201),
+        (post(&fixture.bot).json(&good), 400),
         (server.api().post("/v1/messages").key("k").json(&good), 401),
         (post(&reader).key("k").json(&good), 403),
-        (post(&scene.bot).key("k").json(&to_user(NOBODY, "hello")), 404),
-        (post(&scene.bot).key("k").json(&good).header("accept", "text/html"), 406),
-        (post(&scene.bot).key("k").json(&to_conversation(&archived, "hello")), 409),
-        (post(&scene.bot).key("k").json(&huge), 413),
-        (post(&scene.bot).key("k").header("content-type", "text/plain").body(good.to_string()), 415),
-        (post(&scene.bot).key("taken").json(&scene.post(json!({"text": "other"}))), 422),
-        (scene.bot.api.put("/v1/messages").json(&good), 405),
-        (scene.bot.api.post("/v1/message").key("k").json(&good), 404),
+        (post(&fixture.bot).key("k").json(&to_user(NOBODY, "hello")), 404),
+        (post(&fixture.bot).key("k").json(&good).header("accept", "text/html"), 406),
+        (post(&fixture.bot).key("k").json(&to_conversation(&archived, "hello")), 409),
+        (post(&fixture.bot).key("k").json(&huge), 413),
+        (post(&fixture.bot).key("k").header("content-type", "text/plain").body(good.to_string()), 415),
+        (post(&fixture.bot).key("taken").json(&fixture.post(json!({"text": "other"}))), 422),
+        (fixture.bot.api.put("/v1/messages").json(&good), 405),
+        (fixture.bot.api.post("/v1/message").key("k").json(&good), 404),
     ] {
         let answer = call.send().await;
         assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
@@ -158,7 +158,7 @@ async fn only_documented_statuses_are_returned(server: Server) {
     // B-226, B-147: every malformed body gets 400
     let twice = r#"{"text":"a","text":"b"}"#;
     for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
-        scene.bot.sending_text("odd", body).refused(400, "invalid_request").await;
+        fixture.bot.sending_text("odd", body).refused(400, "invalid_request").await;
     }
-    assert_eq!(scene.visible_messages().await.len(), 2, "only sends that got 201 are posted (B-225)");
+    assert_eq!(fixture.visible_messages().await.len(), 2, "only sends that got 201 are posted (B-225)");
 }

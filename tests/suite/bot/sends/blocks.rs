@@ -27,9 +27,9 @@ fn mentions(value: &Value, name: &str) -> bool {
 
 #[both_engines]
 async fn good_blocks_are_kept_as_given(server: Server) {
-    let scene = Scene::new(&server).await;
-    let plain = scene.posted(json!({})).await; // B-161: no optional member
-    assert!(scene.stored(&plain).await["metadata"].is_null(), "optional members may be left out (B-161)");
+    let fixture = BotFixture::new(&server).await;
+    let plain = fixture.posted(json!({})).await; // B-161: no optional member
+    assert!(fixture.stored(&plain).await["metadata"].is_null(), "optional members may be left out (B-161)");
     for blocks in [
         // B-169: a text of at least one character
         json!([{"type": "header", "text": "Build 42"}]),
@@ -54,15 +54,15 @@ async fn good_blocks_are_kept_as_given(server: Server) {
         // B-167, B-420: 16 KB
         blocks_of(16_384),
     ] {
-        let id = scene.posted(json!({"blocks": blocks})).await;
-        assert_eq!(scene.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
+        let id = fixture.posted(json!({"blocks": blocks})).await;
+        assert_eq!(fixture.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
     }
     // B-171, D-067: `items` is the other name of the member `fields`
-    scene.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
+    fixture.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
     // B-164, D-063: an empty list equals an absent one
-    let none = scene.posted(json!({"blocks": []})).await;
+    let none = fixture.posted(json!({"blocks": []})).await;
     assert_eq!(
-        scene.stored(&none).await["blocks"],
+        fixture.stored(&none).await["blocks"],
         json!(null),
         "an empty list of blocks is none (B-164, D-063)"
     );
@@ -70,17 +70,17 @@ async fn good_blocks_are_kept_as_given(server: Server) {
 
 #[both_engines]
 async fn blocks_are_a_list(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let block = json!({"type": "section", "text": "a"});
     for bad in [block.clone(), json!({}), json!("[]"), json!(1), json!(false), json!({"0": block})] {
-        scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163: not a list
+        fixture.bot.malformed(&fixture.post(json!({"blocks": bad}))).await; // B-163: not a list
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let many = |count: usize, block: Value| json!(vec![block; count]);
     let small = json!({"type": "section", "text": "s"});
     let unknown = json!({"type": "image"});
@@ -95,24 +95,24 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
         (many(51, json!({"type": "section", "text": "x".repeat(400)})), "invalid_request"),
         (json!([{"type": "image", "text": "x".repeat(16_384)}]), "invalid_request"),
     ] {
-        scene.bot.cannot_send(&scene.post(json!({"blocks": blocks})), 400, code).await;
+        fixture.bot.cannot_send(&fixture.post(json!({"blocks": blocks})), 400, code).await;
     }
     // D-066: bytes, not characters: `é` is two
     let text = "\u{e9}".repeat(8_177);
     let even = json!([{"type": "section", "text": text}]);
     assert_eq!(even.to_string().len(), 16_384);
-    scene.posted(json!({"blocks": even})).await; // B-167: 16,384 bytes
+    fixture.posted(json!({"blocks": even})).await; // B-167: 16,384 bytes
     let over = json!([{"type": "section", "text": format!("{text}x")}]);
-    scene.bot.malformed(&scene.post(json!({"blocks": over}))).await; // B-168: 16,385 bytes
+    fixture.bot.malformed(&fixture.post(json!({"blocks": over}))).await; // B-168: 16,385 bytes
     // D-066: counted as compact JSON, whatever the whitespace
-    let body = serde_json::to_string_pretty(&scene.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
-    scene.bot.sending_text("pretty", body).ok(201).await;
+    let body = serde_json::to_string_pretty(&fixture.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
+    fixture.bot.sending_text("pretty", body).ok(201).await;
 }
 
 #[both_engines]
 async fn the_size_limit_counts_the_list_name_that_was_sent(server: Server) {
-    let scene = Scene::new(&server).await;
-    let target = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let target = fixture.posted(json!({})).await;
     for name in ["fields", "items"] {
         // three blocks: `fields` is a byte longer than `items`, so counting the other name would change the result
         let sized = |bytes: usize| {
@@ -126,17 +126,17 @@ async fn the_size_limit_counts_the_list_name_that_was_sent(server: Server) {
         };
         let (fits, over) = (sized(16_384), sized(16_385));
         // B-167, B-168, B-420, D-066: the limit of a send
-        scene.posted(fits.clone()).await;
-        scene.bot.malformed(&scene.post(over.clone())).await;
+        fixture.posted(fits.clone()).await;
+        fixture.bot.malformed(&fixture.post(over.clone())).await;
         // B-236: an edit has the same limit
-        scene.bot.editing(&target, &fits).ok(200).await;
-        scene.bot.editing(&target, &over).refused(400, "invalid_request").await;
+        fixture.bot.editing(&target, &fits).ok(200).await;
+        fixture.bot.editing(&target, &over).refused(400, "invalid_request").await;
     }
 }
 
 #[both_engines]
 async fn a_bad_block_is_invalid_blocks(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let good = json!({"type": "section", "text": "a"});
     let item = json!({"label": "l", "value": "v"});
     let list = |value: Value| json!({"type": "fields", "fields": value});
@@ -216,19 +216,19 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         }
     }
     for block in bad {
-        let body = scene.post(json!({"blocks": [block]}));
-        scene.bot.cannot_send(&body, 400, "invalid_blocks").await;
-        let last = scene.post(json!({"blocks": [good, block]}));
-        scene.bot.cannot_send(&last, 400, "invalid_blocks").await; // at any position
+        let body = fixture.post(json!({"blocks": [block]}));
+        fixture.bot.cannot_send(&body, 400, "invalid_blocks").await;
+        let last = fixture.post(json!({"blocks": [good, block]}));
+        fixture.bot.cannot_send(&last, 400, "invalid_blocks").await; // at any position
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn ids_of_buttons_are_unique_in_the_message_and_unknown_members_are_dropped(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let twice = json!([buttons(&["a", "b"])[0], {"type": "section", "text": "s"}, buttons(&["c", "b"])[0]]);
-    let answer = scene.bot.sending("twice", &scene.post(json!({"blocks": twice}))).send().await;
+    let answer = fixture.bot.sending("twice", &fixture.post(json!({"blocks": twice}))).send().await;
     assert_eq!(answer.status, 400, "the ids of buttons are unique in the message (B-472)");
     assert_eq!(
         text(&answer.json(), "/error/message"),
@@ -237,31 +237,31 @@ async fn ids_of_buttons_are_unique_in_the_message_and_unknown_members_are_droppe
     );
     let button = json!({"action_id": "a", "text": "Press", "value": "v", "style": "danger"});
     let sent = with(button.clone(), json!({"confirm": {"title": "Sure?"}}));
-    let id = scene.posted(json!({"blocks": [{"type": "actions", "id": "b1", "items": [sent]}]})).await;
+    let id = fixture.posted(json!({"blocks": [{"type": "actions", "id": "b1", "items": [sent]}]})).await;
     assert_eq!(
-        scene.stored(&id).await["blocks"],
+        fixture.stored(&id).await["blocks"],
         json!([{"type": "actions", "items": [button]}]),
         "unknown members of buttons are dropped (B-473)"
     );
-    scene.bot.editing(&id, &json!({"text": "t", "blocks": twice})).refused(400, "invalid_blocks").await;
+    fixture.bot.editing(&id, &json!({"text": "t", "blocks": twice})).refused(400, "invalid_blocks").await;
     let edited = json!({"text": "t", "blocks": buttons(&["c"])});
-    scene.bot.editing(&id, &edited).ok(200).await;
-    assert_eq!(scene.stored(&id).await["blocks"], buttons(&["c"]), "an edit replaces the buttons");
+    fixture.bot.editing(&id, &edited).ok(200).await;
+    assert_eq!(fixture.stored(&id).await["blocks"], buttons(&["c"]), "an edit replaces the buttons");
 }
 
 #[both_engines]
 async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let blocks = json!([{"type": "header", "text": "Build 42"}]);
     let metadata = json!({"build": 42, "who": {"id": [1, 2.5, null, true]}, "\u{e9}": "", "n": u64::MAX});
     let extras = json!({"blocks": blocks, "metadata": metadata});
-    let quoted = scene.posted(json!({"text": "the quoted one"})).await;
-    let body = with(scene.post(extras.clone()), json!({"text": "what people see", "thread_id": quoted}));
-    let sent = scene.bot.sending("k", &body).ok(201).await;
+    let quoted = fixture.posted(json!({"text": "the quoted one"})).await;
+    let body = with(fixture.post(extras.clone()), json!({"text": "what people see", "thread_id": quoted}));
+    let sent = fixture.bot.sending("k", &body).ok(201).await;
     let id = text(&sent, "/message/id");
 
     // the admin's view has both
-    let stored = scene.stored(&id).await;
+    let stored = fixture.stored(&id).await;
     assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
     assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
     assert_eq!(stored["text"], "what people see", "the text is stored as sent (B-188)");
@@ -270,8 +270,8 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
 
     // responses to bots have neither
     let edit = json!({"text": "edited", "blocks": blocks, "metadata": metadata});
-    let edited = scene.bot.editing(&id, &edit).ok(200).await;
-    let history = json!(scene.bot.history(&scene.group).await);
+    let edited = fixture.bot.editing(&id, &edit).ok(200).await;
+    let history = json!(fixture.bot.history(&fixture.group).await);
     assert_eq!(
         history[0]["thread_id"],
         quoted.as_str(),
@@ -287,8 +287,8 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     }
 
     // blocks and metadata of a direct message are stored as well
-    let direct = scene.bot.send(&with(scene.direct(json!({})), extras)).await;
-    let stored = scene.company.message(&text(&direct, "/conversation_id"), &text(&direct, "/id")).await;
+    let direct = fixture.bot.send(&with(fixture.direct(json!({})), extras)).await;
+    let stored = fixture.company.message(&text(&direct, "/conversation_id"), &text(&direct, "/id")).await;
     assert_eq!(
         (&stored["blocks"], &stored["metadata"]),
         (&blocks, &metadata),
@@ -299,17 +299,17 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
 #[both_engines]
 async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: Server) {
     // B-188: the web client shows blocks (pages/conversation/reading.rs); assistants get neither blocks nor metadata
-    let scene = Scene::new(&server).await;
-    let reader = server.assistant(&scene.company, "Rita Reader").await;
-    scene.company.add(&scene.group, reader.id()).await;
-    let quoted = scene.posted(json!({"text": "the quoted one"})).await;
-    let reply = scene
+    let fixture = BotFixture::new(&server).await;
+    let reader = server.assistant(&fixture.company, "Rita Reader").await;
+    fixture.company.add(&fixture.group, reader.id()).await;
+    let quoted = fixture.posted(json!({"text": "the quoted one"})).await;
+    let reply = fixture
         .posted(json!({
             "text": "what people see", "thread_id": quoted,
             "blocks": [{"type": "header", "text": "Blockword 42"}], "metadata": {"hidden": "Metaword 43"},
         }))
         .await;
-    let (page, words) = reader.both("read_messages", json!({"conversation": scene.group})).await;
+    let (page, words) = reader.both("read_messages", json!({"conversation": fixture.group})).await;
     let shown = page["messages"].as_array().expect("messages").iter().find(|m| m["id"] == reply.as_str());
     let shown = shown.expect("the reply is shown");
     assert_eq!(
@@ -346,11 +346,11 @@ async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: S
 #[both_engines]
 async fn numbers_in_metadata_are_kept_as_written(server: Server) {
     // D-028: numbers in metadata are stored as written
-    let scene = Scene::new(&server).await;
-    let group = &scene.group;
+    let fixture = BotFixture::new(&server).await;
+    let group = &fixture.group;
     let stored = async || {
         let page =
-            scene.company.operator.get(&format!("/admin/v1/conversations/{group}/messages")).send().await;
+            fixture.company.operator.get(&format!("/admin/v1/conversations/{group}/messages")).send().await;
         let (text, begin) = (page.text(), page.text().find(r#""metadata":{"#).expect("metadata") + 11);
         text[begin..=begin + text[begin..].find('}').expect("the metadata ends")].to_owned()
     };
@@ -358,17 +358,17 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
     let body = |numbers: &str| format!(r#"{{{to},"text":"a","metadata":{numbers}}}"#);
     let numbers =
         r#"{"a":-0,"b":1E5,"c":[1.50,1e-7,0.00001,-0.0,12345678901234567890123],"d":"-0 1E5","e":2e+3}"#;
-    let sent = scene.bot.sending_text("k", body(numbers)).ok(201).await;
+    let sent = fixture.bot.sending_text("k", body(numbers)).ok(201).await;
     assert_eq!(stored().await, numbers, "numbers in metadata are kept as written (B-179, D-028)");
     // the same numbers are the same body (D-048)
     let same =
         r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0,12345678901234567890123.0],"d":"-0 1E5","e":2000}"#;
-    let repeated = scene.bot.sending_text("k", body(same)).ok(201).await;
+    let repeated = fixture.bot.sending_text("k", body(same)).ok(201).await;
     assert_eq!(repeated, sent);
     // an edit keeps the stored members that its metadata omits, and stores its own members as written
     let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
     let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
-    let call = scene.bot.api.patch(&path).header("content-type", "application/json").body(edit);
+    let call = fixture.bot.api.patch(&path).header("content-type", "application/json").body(edit);
     call.ok(200).await;
     let edited =
         r#"{"a":-0,"b":3E1,"c":[1.50,1e-7,0.00001,-0.0,12345678901234567890123],"d":"-0 1E5","f":-0}"#;
@@ -378,13 +378,13 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
 #[both_engines]
 async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
     // D-066: the size of metadata is that of its compact JSON
-    let scene = Scene::new(&server).await;
-    let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, scene.group);
+    let fixture = BotFixture::new(&server).await;
+    let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, fixture.group);
     // the limit counts the numbers as they are stored: written as 1e+5, each would be one byte longer
     let body = |count: usize| {
         let numbers = vec!["1E5"; count].join(",");
         format!(r#"{{{to},"text":"a","metadata":{{"n":[{numbers}]}}}}"#)
     };
-    scene.bot.sending_text("fits", body(1_022)).ok(201).await;
-    scene.bot.sending_text("long", body(1_023)).refused(400, "invalid_request").await;
+    fixture.bot.sending_text("fits", body(1_022)).ok(201).await;
+    fixture.bot.sending_text("long", body(1_023)).refused(400, "invalid_request").await;
 }

@@ -6,8 +6,8 @@ use crate::support::*;
 
 #[both_engines]
 async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     for (state, refusal) in [
         // B-207, B-208: active and onboarding people; B-209, B-210: deactivated and removed people
         ("active", None),
@@ -19,105 +19,105 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
-            scene.bot.send(&to_user(&person, "before")).await;
+            fixture.bot.send(&to_user(&person, "before")).await;
             company.set_state(&person, state).await;
             people.push(person);
         }
         for person in &people {
             match refusal {
                 None => {
-                    let sent = scene.bot.send(&to_user(person, "hello")).await;
+                    let sent = fixture.bot.send(&to_user(person, "hello")).await;
                     assert!(text(&sent, "/id").starts_with("dmsg_"), "a direct message: {state}: {sent}");
                 }
                 Some((status, code)) => {
-                    scene.bot.cannot_send(&to_user(person, "hello"), status, code).await;
+                    fixture.bot.cannot_send(&to_user(person, "hello"), status, code).await;
                 }
             }
         }
     }
     // B-207: an admin is a person like others
-    scene.bot.send(&to_user(&company.admin, "hello")).await;
+    fixture.bot.send(&to_user(&company.admin, "hello")).await;
     // a reactivated person
     let person = company.person().await;
     company.set_state(&person, "deactivated").await;
-    scene.bot.cannot_send(&to_user(&person, "hello"), 409, "user_deactivated").await;
+    fixture.bot.cannot_send(&to_user(&person, "hello"), 409, "user_deactivated").await;
     company.set_state(&person, "active").await;
-    scene.bot.send(&to_user(&person, "hello")).await;
+    fixture.bot.send(&to_user(&person, "hello")).await;
 }
 
 #[both_engines]
 async fn guests_get_no_direct_messages(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let visible = company.guest(true).await;
     let invisible = company.guest(false).await;
     // B-211: a guest whom members see
-    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
+    fixture.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
     // B-215, D-079: a guest whom members do not see
-    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
+    fixture.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
     // an employee who becomes a guest after they got a message
-    scene.bot.send(&scene.direct(json!({}))).await;
-    company.update_user(&scene.person, json!({"is_external": true, "guest_visible": true})).await;
-    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-211: a guest
-    company.update_user(&scene.person, json!({"guest_visible": false})).await;
+    fixture.bot.send(&fixture.direct(json!({}))).await;
+    company.update_user(&fixture.person, json!({"is_external": true, "guest_visible": true})).await;
+    fixture.bot.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await; // B-211: a guest
+    company.update_user(&fixture.person, json!({"guest_visible": false})).await;
     // B-215: members no longer see the guest
-    scene.bot.cannot_send(&scene.direct(json!({})), 404, "user_not_found").await;
+    fixture.bot.cannot_send(&fixture.direct(json!({})), 404, "user_not_found").await;
     // the results are the same if the bot is in a group with the guests
     for guest in [&visible, &invisible] {
-        company.add(&scene.group, guest).await;
+        company.add(&fixture.group, guest).await;
     }
-    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
-    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
+    fixture.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
+    fixture.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
 }
 
 #[both_engines]
 async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let other_bot = company.bot(&server).await;
-    company.block_app(&scene.person, &scene.bot).await;
+    company.block_app(&fixture.person, &fixture.bot).await;
     // B-212: the person blocks the app
-    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await;
+    fixture.bot.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await;
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     // a person's block of an app affects only this app, only this person (D-082), and only direct messages
-    other_bot.send(&scene.direct(json!({}))).await;
-    scene.bot.send(&to_user(&company.admin, "hello")).await;
-    scene.posted(json!({})).await;
+    other_bot.send(&fixture.direct(json!({}))).await;
+    fixture.bot.send(&to_user(&company.admin, "hello")).await;
+    fixture.posted(json!({})).await;
     // D-082: the block survives a re-installation
-    company.uninstall(&scene.bot).await;
-    let again = company.install(&scene.bot.app, &ALL_SCOPES).await;
-    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await;
-    company.unblock_app(&scene.person, &scene.bot).await;
-    again.send(&scene.direct(json!({}))).await; // B-212: the person has unblocked the app
-    company.block_app(&scene.person, &scene.bot).await;
-    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also after installing again
+    company.uninstall(&fixture.bot).await;
+    let again = company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    again.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await;
+    company.unblock_app(&fixture.person, &fixture.bot).await;
+    again.send(&fixture.direct(json!({}))).await; // B-212: the person has unblocked the app
+    company.block_app(&fixture.person, &fixture.bot).await;
+    again.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also after installing again
 }
 
 #[both_engines]
 async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let other_bot = company.bot(&server).await;
     let other_company = server.company().await;
     let foreigner = other_company.person().await;
-    let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
+    let second_bot = other_company.install(&fixture.bot.app, &ALL_SCOPES).await;
     for id in [
         // B-213: an unknown and an invalid id
         NOBODY,
         "usr_zzzzzzzzzzzzz",
         // B-214, D-080: a bot, also the sender itself
-        &scene.bot.user_id,
+        &fixture.bot.user_id,
         &other_bot.user_id,
-        &twin.user_id,
+        &second_bot.user_id,
         // B-214: a person of another company
         &foreigner,
         &other_company.admin,
     ] {
-        scene.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
+        fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
     }
     // the states of another company's people are not revealed
     other_company.set_state(&foreigner, "deactivated").await;
-    scene.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214: 404, not 409
+    fixture.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214: 404, not 409
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     assert!(
         other_company.direct_conversations().await.is_empty(),
@@ -127,21 +127,21 @@ async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
 
 #[both_engines]
 async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
-    let open = json!({"type": "channel", "member_ids": [scene.bot.user_id]});
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let channel = company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
+    let open = json!({"type": "channel", "member_ids": [fixture.bot.user_id]});
     let open_group = company.conversation(open).await;
     let added_later = company.group(&[]).await;
-    company.add(&added_later, &scene.bot.user_id).await;
+    company.add(&added_later, &fixture.bot.user_id).await;
     for (id, prefix) in [
         // B-216: groups; B-217: a channel
-        (&scene.group, "grp_"),
+        (&fixture.group, "grp_"),
         (&channel, "chn_"),
         (&open_group, "grp_"),
         (&added_later, "grp_"),
     ] {
-        let sent = scene.bot.send(&to_conversation(id, "hello")).await;
+        let sent = fixture.bot.send(&to_conversation(id, "hello")).await;
         assert!(id.starts_with(prefix), "{id}");
         assert_eq!(sent["conversation_id"], id.as_str(), "a bot posts where it is a member (B-216, B-217)");
         assert!(
@@ -149,7 +149,7 @@ async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
             "a bot posts where it is a member (B-216, B-217): {sent}"
         );
         assert_eq!(
-            scene.bot.history(id).await[0]["id"],
+            fixture.bot.history(id).await[0]["id"],
             sent["id"],
             "a bot's own messages are in history (B-135)"
         );
@@ -158,14 +158,14 @@ async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
 
 #[both_engines]
 async fn conversations_without_the_bot_are_not_found(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let bot_id = scene.bot.user_id.as_str();
-    let never = company.group(&[&scene.person]).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let bot_id = fixture.bot.user_id.as_str();
+    let never = company.group(&[&fixture.person]).await;
     // an open group of which the bot is not a member
-    let open = company.conversation(json!({"type": "channel", "member_ids": [scene.person]})).await;
+    let open = company.conversation(json!({"type": "channel", "member_ids": [fixture.person]})).await;
     // a channel of which the bot is not a member; the bot is a member of the group
-    let channel = company.channel(&scene.group, &[&scene.person]).await;
+    let channel = company.channel(&fixture.group, &[&fixture.person]).await;
     let deleted = company.group(&[bot_id]).await;
     company.delete_conversation(&deleted).await;
     let deleted_group = company.group(&[bot_id]).await;
@@ -173,8 +173,8 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
     company.delete_conversation(&deleted_group).await;
     let elsewhere = server.company().await.group(&[]).await;
     let announcement =
-        company.conversation(json!({"announcement_only": true, "member_ids": [scene.person]})).await;
-    let archived = company.group(&[&scene.person]).await;
+        company.conversation(json!({"announcement_only": true, "member_ids": [fixture.person]})).await;
+    let archived = company.group(&[&fixture.person]).await;
     company.archive(&archived, true).await;
     for id in [
         // B-218: the bot was never a member
@@ -194,37 +194,40 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
         &announcement,
         &archived,
     ] {
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
     }
     // B-219: the bot is removed before the group is deleted
     let left_and_deleted = company.group(&[bot_id]).await;
     company.remove(&left_and_deleted, bot_id).await;
     company.delete_conversation(&left_and_deleted).await;
-    scene.bot.cannot_send(&to_conversation(&left_and_deleted, "hello"), 404, "conversation_not_found").await;
+    fixture
+        .bot
+        .cannot_send(&to_conversation(&left_and_deleted, "hello"), 404, "conversation_not_found")
+        .await;
 }
 
 #[both_engines]
 async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let bot_id = scene.bot.user_id.as_str();
-    let channel = company.channel(&scene.group, &[bot_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let bot_id = fixture.bot.user_id.as_str();
+    let channel = company.channel(&fixture.group, &[bot_id]).await;
     company.remove(&channel, bot_id).await;
     // B-220: the bot was removed from the channel
-    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
-    scene.posted(json!({})).await; // the bot is still a member of the group
+    fixture.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
+    fixture.posted(json!({})).await; // the bot is still a member of the group
     company.add(&channel, bot_id).await;
-    scene.bot.send(&to_conversation(&channel, "hello")).await; // B-224: the bot is a member again
+    fixture.bot.send(&to_conversation(&channel, "hello")).await; // B-224: the bot is a member again
 
-    company.remove(&scene.group, bot_id).await;
+    company.remove(&fixture.group, bot_id).await;
     // B-220; D-120: leaving the group leaves its channels
-    for id in [&scene.group, &channel] {
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
+    for id in [&fixture.group, &channel] {
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
     }
-    company.add(&scene.group, bot_id).await;
-    scene.posted(json!({})).await; // B-224: the bot is a member again
+    company.add(&fixture.group, bot_id).await;
+    fixture.posted(json!({})).await; // B-224: the bot is a member again
     // D-120: rejoining the group does not rejoin its channels
-    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
+    fixture.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
 
     // D-083: removal is checked before announcement-only and archived
     let announcing = json!({"announcement_only": true, "member_ids": [bot_id]});
@@ -235,58 +238,58 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     }
     company.archive(&archived, true).await;
     for id in [&announcement, &archived] {
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
     }
 }
 
 #[both_engines]
 async fn bots_cannot_post_in_announcement_only_conversations(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let bot_id = scene.bot.user_id.as_str();
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let bot_id = fixture.bot.user_id.as_str();
     let group = company.conversation(json!({"announcement_only": true, "member_ids": [bot_id]})).await;
-    let channel = company.channel(&scene.group, &[bot_id]).await;
-    scene.bot.send(&to_conversation(&channel, "hello")).await;
+    let channel = company.channel(&fixture.group, &[bot_id]).await;
+    fixture.bot.send(&to_conversation(&channel, "hello")).await;
     company.update_conversation(&channel, json!({"announcement_only": true})).await;
     for id in [&group, &channel] {
         // bots cannot post where only admins may (B-221)
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await;
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await;
     }
     // D-083: announcement-only is checked before archived
     company.archive(&group, true).await;
-    scene.bot.cannot_send(&to_conversation(&group, "hello"), 403, "not_allowed_in_conversation").await;
+    fixture.bot.cannot_send(&to_conversation(&group, "hello"), 403, "not_allowed_in_conversation").await;
     company.update_conversation(&channel, json!({"announcement_only": false})).await;
-    scene.bot.send(&to_conversation(&channel, "hello")).await;
+    fixture.bot.send(&to_conversation(&channel, "hello")).await;
 }
 
 #[both_engines]
 async fn bots_cannot_post_in_archived_groups_and_their_channels(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
-    let other = company.group(&[&scene.bot.user_id]).await;
-    company.archive(&scene.group, true).await;
-    for id in [&scene.group, &channel] {
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let channel = company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
+    let other = company.group(&[&fixture.bot.user_id]).await;
+    company.archive(&fixture.group, true).await;
+    for id in [&fixture.group, &channel] {
         // nobody can post in an archived group and its channels (B-222, B-223)
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 409, "conversation_archived").await;
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 409, "conversation_archived").await;
     }
-    scene.bot.send(&to_conversation(&other, "hello")).await;
-    company.archive(&scene.group, false).await;
-    for id in [&scene.group, &channel] {
-        scene.bot.send(&to_conversation(id, "hello")).await; // B-222, B-223: no longer archived
+    fixture.bot.send(&to_conversation(&other, "hello")).await;
+    company.archive(&fixture.group, false).await;
+    for id in [&fixture.group, &channel] {
+        fixture.bot.send(&to_conversation(id, "hello")).await; // B-222, B-223: no longer archived
     }
 }
 
 #[both_engines]
 async fn a_refused_send_leaves_nothing(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let blocker = company.person().await;
-    company.block_app(&blocker, &scene.bot).await;
+    company.block_app(&blocker, &fixture.bot).await;
     let leaver = company.person().await;
     company.set_state(&leaver, "deactivated").await;
     let guest = company.guest(true).await;
-    let archived = company.group(&[&scene.bot.user_id]).await;
+    let archived = company.group(&[&fixture.bot.user_id]).await;
     company.archive(&archived, true).await;
     let refused: Vec<(Value, u16)> = vec![
         (to_user(&blocker, "hello"), 403),
@@ -294,25 +297,25 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         (to_user(&guest, "hello"), 403),
         (to_user(NOBODY, "hello"), 404),
         (to_conversation(&archived, "hello"), 409),
-        (with(scene.direct(json!({})), json!({"thread_id": NOTHING})), 400),
-        (with(scene.direct(json!({})), json!({"text": ""})), 400),
+        (with(fixture.direct(json!({})), json!({"thread_id": NOTHING})), 400),
+        (with(fixture.direct(json!({})), json!({"text": ""})), 400),
     ];
     for (n, (body, status)) in refused.iter().enumerate() {
-        let answer = scene.bot.sending(&format!("k{n}"), body).send().await;
+        let answer = fixture.bot.sending(&format!("k{n}"), body).send().await;
         assert_eq!(answer.status, *status, "the send is refused: {body}: {}", answer.text());
     }
     // B-225: a refused send stores no message, no direct conversation and no key
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     assert!(
-        company.sent_by(&scene.bot, &archived).await.is_empty(),
+        company.sent_by(&fixture.bot, &archived).await.is_empty(),
         "a refused send leaves nothing behind (B-225)"
     );
     for n in 0..refused.len() {
-        let body = scene.post(json!({"text": format!("free {n}")}));
-        scene.bot.sending(&format!("k{n}"), &body).ok(201).await;
+        let body = fixture.post(json!({"text": format!("free {n}")}));
+        fixture.bot.sending(&format!("k{n}"), &body).ok(201).await;
     }
     // B-225: a person may use the key of the refused send in the same conversation
     company.archive(&archived, false).await;
-    company.add(&archived, &scene.person).await;
-    company.post_with(&archived, &scene.person, json!({"client_key": "k4"})).await;
+    company.add(&archived, &fixture.person).await;
+    company.post_with(&archived, &fixture.person, json!({"client_key": "k4"})).await;
 }

@@ -7,20 +7,22 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server) {
-    let scene = Scene::new(&server).await;
-    let quoted = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let quoted = fixture.posted(json!({})).await;
     let full = json!({
         "thread_id": quoted, "unfurl_links": true, "metadata": {"a": 1},
         "blocks": [{"type": "header", "text": "h"}], "unknown": ["kept for the comparison"],
     });
-    for (key, body) in
-        [("group", scene.post(json!({}))), ("direct", scene.direct(json!({}))), ("full", scene.post(full))]
-    {
-        let original = scene.bot.sending(key, &body).send().await;
+    for (key, body) in [
+        ("group", fixture.post(json!({}))),
+        ("direct", fixture.direct(json!({}))),
+        ("full", fixture.post(full)),
+    ] {
+        let original = fixture.bot.sending(key, &body).send().await;
         original.ok(201);
         assert!(original.header("idempotent-replayed").is_none(), "only a replay is marked as one (B-206)");
         for _ in 0..3 {
-            let repeat = scene.bot.sending(key, &body).send().await;
+            let repeat = fixture.bot.sending(key, &body).send().await;
             repeat.ok(201);
             assert_eq!(repeat.bytes, original.bytes, "a replay returns the original bytes (B-191)");
             assert_eq!(
@@ -36,7 +38,7 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
         }
         let conversation = text(&original.json(), "/message/conversation_id");
         let id = text(&original.json(), "/message/id");
-        let messages = scene.company.sent_by(&scene.bot, &conversation).await;
+        let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
         assert_eq!(
             messages.iter().filter(|m| m["id"] == id.as_str()).count(),
             1,
@@ -44,7 +46,7 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
         );
     }
     assert_eq!(
-        scene.visible_messages().await.len(),
+        fixture.visible_messages().await.len(),
         3,
         "the original message and one message of each key (B-191)"
     );
@@ -52,9 +54,9 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
 
 #[both_engines]
 async fn the_same_body_is_the_same_json_value(server: Server) {
-    let scene = Scene::new(&server).await;
-    let group = &scene.group;
-    let raw = |body: String| scene.bot.sending_text("k", body).send();
+    let fixture = BotFixture::new(&server).await;
+    let group = &fixture.group;
+    let raw = |body: String| fixture.bot.sending_text("k", body).send();
     let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
     let more = r#""metadata":{"a":[1,2],"b":{"c":true}}"#;
     let original = raw(format!(r#"{{{to},"text":"h\u00e9",{more}}}"#)).await;
@@ -94,81 +96,81 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
         );
         answer.refused(422, "idempotency_key_reused");
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "a reused key sends nothing (B-193)");
+    assert_eq!(fixture.visible_messages().await.len(), 1, "a reused key sends nothing (B-193)");
 }
 
 #[both_engines]
 async fn the_list_of_a_fields_block_has_either_name(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let body = |name: &str, value: &str| {
-        scene.post(json!({"blocks": [{"type": "fields", name: [{"label": "Status", "value": value}]}]}))
+        fixture.post(json!({"blocks": [{"type": "fields", name: [{"label": "Status", "value": value}]}]}))
     };
-    let original = scene.bot.sending("k", &body("fields", "open")).send().await;
+    let original = fixture.bot.sending("k", &body("fields", "open")).send().await;
     original.ok(201);
-    let replay = scene.bot.sending("k", &body("items", "open")).send().await;
+    let replay = fixture.bot.sending("k", &body("items", "open")).send().await;
     replay.ok(201);
     assert_eq!(replay.bytes, original.bytes, "`items` and `fields` are the same member (B-192, D-048)");
-    scene.bot.key_is_taken("k", &body("items", "closed")).await; // B-192: another body
+    fixture.bot.key_is_taken("k", &body("items", "closed")).await; // B-192: another body
 }
 
 #[both_engines]
 async fn a_body_without_the_thread_id_is_another_body(server: Server) {
-    let scene = Scene::new(&server).await;
-    let quoted = scene.posted(json!({})).await;
-    scene.bot.sending("k", &scene.post(json!({"thread_id": quoted}))).ok(201).await;
+    let fixture = BotFixture::new(&server).await;
+    let quoted = fixture.posted(json!({})).await;
+    fixture.bot.sending("k", &fixture.post(json!({"thread_id": quoted}))).ok(201).await;
     for other in [json!({}), json!({"thread_id": null})] {
-        scene.bot.key_is_taken("k", &scene.post(other)).await; // B-192: another body
+        fixture.bot.key_is_taken("k", &fixture.post(other)).await; // B-192: another body
     }
 }
 
 #[both_engines]
 async fn another_destination_is_another_body(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other_group = scene.company.group(&[&scene.bot.user_id]).await;
-    let other_person = scene.company.person().await;
-    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
-    scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
+    let fixture = BotFixture::new(&server).await;
+    let other_group = fixture.company.group(&[&fixture.bot.user_id]).await;
+    let other_person = fixture.company.person().await;
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
+    fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
     for to in [
         to_conversation(&other_group, "hello"),
         to_conversation(&channel, "hello"),
-        to_user(&scene.person, "hello"),
+        to_user(&fixture.person, "hello"),
         to_user(&other_person, "hello"),
     ] {
-        scene.bot.key_is_taken("k", &to).await; // B-194, D-047: another destination
+        fixture.bot.key_is_taken("k", &to).await; // B-194, D-047: another destination
     }
-    assert!(scene.company.direct_conversations().await.is_empty(), "a reused key sends nothing (B-193)");
+    assert!(fixture.company.direct_conversations().await.is_empty(), "a reused key sends nothing (B-193)");
     assert!(
-        scene.company.sent_by(&scene.bot, &other_group).await.is_empty(),
+        fixture.company.sent_by(&fixture.bot, &other_group).await.is_empty(),
         "the same key with another body sends nothing (B-193)"
     );
 }
 
 #[both_engines]
 async fn each_bot_has_its_own_keys(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let other_bot = company.bot(&server).await;
     let other_group = company.group(&[&other_bot.user_id]).await;
     // the same app has another bot user in another company, with keys of its own
     let other_company = server.company().await;
-    let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
-    let twin_group = other_company.group(&[&twin.user_id]).await;
+    let second_bot = other_company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    let second_group = other_company.group(&[&second_bot.user_id]).await;
     let mut ids = std::collections::BTreeSet::new();
     for (bot, body) in [
-        (&scene.bot, scene.post(json!({}))),
+        (&fixture.bot, fixture.post(json!({}))),
         (&other_bot, to_conversation(&other_group, "hello")),
-        (&twin, to_conversation(&twin_group, "hello")),
+        (&second_bot, to_conversation(&second_group, "hello")),
     ] {
         // B-195, D-047: each bot may use the key
         ids.insert(text(&bot.sending("k", &body).ok(201).await, "/message/id"));
     }
     // two bots may use the same key even for the same person
-    ids.insert(text(&scene.bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
-    ids.insert(text(&other_bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
+    ids.insert(text(&fixture.bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
+    ids.insert(text(&other_bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
     assert_eq!(ids.len(), 5, "each bot has its own keys (B-195, D-047)");
     // in one conversation a key is unique across senders, whatever the bodies (B-202, D-050)
-    let shared = company.group(&[&scene.bot.user_id, &other_bot.user_id]).await;
-    scene.bot.sending("s", &to_conversation(&shared, "hello")).ok(201).await;
+    let shared = company.group(&[&fixture.bot.user_id, &other_bot.user_id]).await;
+    fixture.bot.sending("s", &to_conversation(&shared, "hello")).ok(201).await;
     for words in ["hello", "another text"] {
         other_bot.key_is_taken("s", &to_conversation(&shared, words)).await;
     }
@@ -176,11 +178,11 @@ async fn each_bot_has_its_own_keys(server: Server) {
 
 #[both_engines]
 async fn a_new_token_keeps_the_keys(server: Server) {
-    let scene = Scene::new(&server).await;
-    let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+    let fixture = BotFixture::new(&server).await;
+    let original = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     original.ok(201);
-    let second = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
-    let repeat = second.sending("k", &scene.post(json!({}))).send().await;
+    let second = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    let repeat = second.sending("k", &fixture.post(json!({}))).send().await;
     // B-191, D-047: keys belong to the bot user, not to the token
     assert_eq!(
         (repeat.status, &repeat.bytes),
@@ -191,26 +193,26 @@ async fn a_new_token_keeps_the_keys(server: Server) {
 
 #[both_engines]
 async fn the_key_of_a_changed_message_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    for (key, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    for (key, body) in [("g", fixture.post(json!({}))), ("d", fixture.direct(json!({})))] {
         let key = |what: &str| format!("{key}-{what}");
         let send =
-            async |what: &str| text(&scene.bot.sending(&key(what), &body).ok(201).await, "/message/id");
+            async |what: &str| text(&fixture.bot.sending(&key(what), &body).ok(201).await, "/message/id");
         let edited = send("edited").await;
-        scene.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199: an edited message
+        fixture.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199: an edited message
         let same = send("same").await;
         // B-246, D-094: an edit that changes nothing
-        scene.bot.editing(&same, &json!({"text": "hello"})).ok(200).await;
+        fixture.bot.editing(&same, &json!({"text": "hello"})).ok(200).await;
         let deleted = send("deleted").await;
-        scene.bot.deleting(&deleted).ok(200).await; // B-200: a deleted message
+        fixture.bot.deleting(&deleted).ok(200).await; // B-200: a deleted message
         let both = send("both").await;
-        scene.bot.editing(&both, &json!({"text": "changed"})).ok(200).await;
-        scene.bot.deleting(&both).ok(200).await;
+        fixture.bot.editing(&both, &json!({"text": "changed"})).ok(200).await;
+        fixture.bot.deleting(&both).ok(200).await;
         let erased = send("erased").await;
         company.erase(&erased).await; // D-098: deleted through the admin API
         for what in ["edited", "same", "deleted", "both", "erased"] {
-            let repeat = scene.bot.sending(&key(what), &body).send().await;
+            let repeat = fixture.bot.sending(&key(what), &body).send().await;
             assert_eq!(
                 repeat.status,
                 422,
@@ -220,72 +222,72 @@ async fn the_key_of_a_changed_message_is_refused(server: Server) {
             repeat.refused(422, "idempotency_key_reused");
         }
     }
-    assert_eq!(scene.visible_messages().await.len(), 2, "only the two edited messages are left (B-193)");
+    assert_eq!(fixture.visible_messages().await.len(), 2, "only the two edited messages are left (B-193)");
 }
 
 #[both_engines]
 async fn a_key_of_another_senders_message_is_taken(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    company.post_with(&scene.group, &scene.person, json!({"client_key": "phone-1"})).await;
-    scene.bot.key_is_taken("phone-1", &scene.post(json!({}))).await; // B-202: the key of a person's message
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    company.post_with(&fixture.group, &fixture.person, json!({"client_key": "phone-1"})).await;
+    fixture.bot.key_is_taken("phone-1", &fixture.post(json!({}))).await; // B-202: the key of a person's message
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 
     // the key is taken only in that conversation (D-050)
-    let other = company.group(&[&scene.bot.user_id, &scene.person]).await;
-    scene.bot.sending("phone-1", &to_conversation(&other, "hello")).ok(201).await;
+    let other = company.group(&[&fixture.bot.user_id, &fixture.person]).await;
+    fixture.bot.sending("phone-1", &to_conversation(&other, "hello")).ok(201).await;
 
     // the key of a person's direct message is taken as well
-    let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
-    company.post_with(&dm, &scene.person, json!({"client_key": "phone-2"})).await;
-    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await; // B-202: the key of a person's message
+    let dm = text(&fixture.bot.send(&fixture.direct(json!({}))).await, "/conversation_id");
+    company.post_with(&dm, &fixture.person, json!({"client_key": "phone-2"})).await;
+    fixture.bot.key_is_taken("phone-2", &fixture.direct(json!({}))).await; // B-202: the key of a person's message
 
     // the key is still taken after a day
     server.advance(PAST_A_DAY).await;
-    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await;
+    fixture.bot.key_is_taken("phone-2", &fixture.direct(json!({}))).await;
 }
 
 /// Replays and taken keys are reported before the destination's errors (B-064), but not where they would show a bot
 /// which keys exist in a conversation that it is not in.
 #[both_engines]
 async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let members = [scene.bot.user_id.as_str(), scene.person.as_str()];
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let members = [fixture.bot.user_id.as_str(), fixture.person.as_str()];
     let taken = json!({"client_key": "phone-1"});
     let (archived, announcing) = (company.group(&members).await, company.group(&members).await);
     for group in [&archived, &announcing] {
-        company.post_with(group, &scene.person, taken.clone()).await;
+        company.post_with(group, &fixture.person, taken.clone()).await;
     }
     company.archive(&archived, true).await;
     company.update_conversation(&announcing, json!({"announcement_only": true})).await;
     let (leaver, blocker) = (company.person().await, company.person().await);
     for person in [&leaver, &blocker] {
-        let dm = text(&scene.bot.send(&to_user(person, "hello")).await, "/conversation_id");
+        let dm = text(&fixture.bot.send(&to_user(person, "hello")).await, "/conversation_id");
         company.post_with(&dm, person, taken.clone()).await;
     }
     company.set_state(&leaver, "deactivated").await;
-    company.block_app(&blocker, &scene.bot).await;
+    company.block_app(&blocker, &fixture.bot).await;
     for (body, status, code) in [
         (to_conversation(&archived, "hello"), 409, "conversation_archived"),
         (to_conversation(&announcing, "hello"), 403, "not_allowed_in_conversation"),
         (to_user(&leaver, "hello"), 409, "user_deactivated"),
         (to_user(&blocker, "hello"), 403, "cannot_dm_user"),
     ] {
-        scene.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
-        scene.bot.sending("free", &body).refused(status, code).await;
+        fixture.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
+        fixture.bot.sending("free", &body).refused(status, code).await;
         // after a rejection the next send first checks the destination without locking it
-        scene.bot.key_is_taken("phone-1", &body).await;
+        fixture.bot.key_is_taken("phone-1", &body).await;
     }
 
     for group in [&archived, &announcing] {
-        company.remove(group, &scene.bot.user_id).await;
+        company.remove(group, &fixture.bot.user_id).await;
         let body = to_conversation(group, "hello");
-        scene.bot.sending("phone-1", &body).refused(403, "not_in_conversation").await;
+        fixture.bot.sending("phone-1", &body).refused(403, "not_in_conversation").await;
     }
-    let other = company.group(&[&scene.person]).await;
-    company.post_with(&other, &scene.person, taken).await;
-    scene
+    let other = company.group(&[&fixture.person]).await;
+    company.post_with(&other, &fixture.person, taken).await;
+    fixture
         .bot
         .sending("phone-1", &to_conversation(&other, "hello"))
         .refused(404, "conversation_not_found")
@@ -294,18 +296,18 @@ async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(s
 
 #[both_engines]
 async fn a_failed_send_does_not_store_its_key(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
     let leaver = company.person().await;
     company.set_state(&leaver, "deactivated").await;
     let guest = company.guest(true).await;
-    let archived = company.group(&[&scene.bot.user_id]).await;
+    let archived = company.group(&[&fixture.bot.user_id]).await;
     company.archive(&archived, true).await;
-    scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
+    fixture.bot.sending("taken", &fixture.post(json!({}))).ok(201).await;
     let failures: Vec<(Value, u16)> = vec![
-        (scene.post(json!({"text": ""})), 400),
-        (scene.post(json!({"blocks": [{"type": "image"}]})), 400),
-        (scene.post(json!({"thread_id": NOTHING})), 400),
+        (fixture.post(json!({"text": ""})), 400),
+        (fixture.post(json!({"blocks": [{"type": "image"}]})), 400),
+        (fixture.post(json!({"thread_id": NOTHING})), 400),
         (to_user(&guest, "hello"), 403),
         (to_user(NOBODY, "hello"), 404),
         (to_conversation(NOWHERE, "hello"), 404),
@@ -314,20 +316,20 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     ];
     for (n, (body, status)) in failures.iter().enumerate() {
         let key = format!("failed-{n}");
-        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "the send fails: {body}");
+        assert_eq!(fixture.bot.sending(&key, body).send().await.status, *status, "the send fails: {body}");
         assert_eq!(
-            scene.bot.sending(&key, body).send().await.status,
+            fixture.bot.sending(&key, body).send().await.status,
             *status,
             "a failed send does not store its key (B-203): {body}"
         );
         // B-203, D-052: the corrected request uses the same key
-        scene.bot.sending(&key, &scene.post(json!({"text": key}))).ok(201).await;
+        fixture.bot.sending(&key, &fixture.post(json!({"text": key}))).ok(201).await;
     }
     let closed = to_conversation(&archived, "hello");
-    scene.bot.sending("later", &closed).refused(409, "conversation_archived").await;
+    fixture.bot.sending("later", &closed).refused(409, "conversation_archived").await;
     // errors that come before the body is parsed (401, 406, 413 and 415) do not store the key either
-    let good = scene.post(json!({"text": "early"}));
-    let post = || scene.bot.api.post("/v1/messages").key("early");
+    let good = fixture.post(json!({"text": "early"}));
+    let post = || fixture.bot.api.post("/v1/messages").key("early");
     server.api().post("/v1/messages").key("early").json(&good).refused(401, "not_authed").await;
     post().header("accept", "text/html").json(&good).refused(406, "not_acceptable").await;
     post().header("content-type", "text/plain").body("x").refused(415, "unsupported_media_type").await;
@@ -335,12 +337,12 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     post().json(&huge).refused(413, "payload_too_large").await;
     post().json(&good).ok(201).await; // B-203: the key was not stored
     assert_eq!(
-        scene.visible_messages().await.len(),
+        fixture.visible_messages().await.len(),
         failures.len() + 2,
         "a failed send does not keep its key (B-203)"
     );
 
     // the group that rejected a send accepts sends when it is no longer archived
     company.archive(&archived, false).await;
-    scene.bot.sending("later", &closed).ok(201).await;
+    fixture.bot.sending("later", &closed).ok(201).await;
 }

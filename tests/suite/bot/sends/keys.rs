@@ -6,18 +6,18 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_key_is_required(server: Server) {
-    let scene = Scene::new(&server).await;
-    let body = scene.post(json!({}));
+    let fixture = BotFixture::new(&server).await;
+    let body = fixture.post(json!({}));
     // B-138: no key
-    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
+    fixture.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
     // B-139, D-044: an empty key is present and invalid
-    scene.bot.sending("", &body).refused(400, "invalid_request").await;
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    fixture.bot.sending("", &body).refused(400, "invalid_request").await;
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn a_key_has_1_to_255_visible_characters(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for key in [
         // B-140, B-141: 1 to 255 characters
         "k",
@@ -31,9 +31,9 @@ async fn a_key_has_1_to_255_visible_characters(server: Server) {
         r#""quoted""#,
         "{}",
     ] {
-        scene.bot.sending(key, &scene.post(json!({"text": key}))).ok(201).await;
+        fixture.bot.sending(key, &fixture.post(json!({"text": key}))).ok(201).await;
     }
-    assert_eq!(scene.visible_messages().await.len(), 9);
+    assert_eq!(fixture.visible_messages().await.len(), 9);
 
     for key in [
         // B-142: too long
@@ -46,45 +46,45 @@ async fn a_key_has_1_to_255_visible_characters(server: Server) {
         b"\xff",
         "cl\u{e9}".as_bytes(),
     ] {
-        let call = scene.bot.api.post("/v1/messages").header("idempotency-key", key);
-        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await;
+        let call = fixture.bot.api.post("/v1/messages").header("idempotency-key", key);
+        call.json(&fixture.post(json!({}))).refused(400, "invalid_request").await;
     }
-    assert_eq!(scene.visible_messages().await.len(), 9, "a refused send leaves nothing behind (B-225)");
+    assert_eq!(fixture.visible_messages().await.len(), 9, "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn a_delete_character_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let body = scene.post(json!({})).to_string();
-    let authorization = format!("authorization: Bearer {}", scene.bot.token);
+    let fixture = BotFixture::new(&server).await;
+    let body = fixture.post(json!({})).to_string();
+    let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let length = format!("content-length: {}", body.len());
     let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
     // HTTP libraries refuse to send this character, so the request is written by hand
     let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
     answer.refused(400, "invalid_request"); // B-143: DEL
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn a_request_may_have_only_one_key(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (first, second) in [("one", "two"), ("same", "same")] {
-        let call = scene.bot.api.post("/v1/messages").key(first).key(second);
-        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145: two keys
+        let call = fixture.bot.api.post("/v1/messages").key(first).key(second);
+        call.json(&fixture.post(json!({}))).refused(400, "invalid_request").await; // B-145: two keys
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     // neither key was used
-    scene.bot.sending("one", &scene.post(json!({}))).ok(201).await;
+    fixture.bot.sending("one", &fixture.post(json!({}))).ok(201).await;
 }
 
 #[both_engines]
 async fn keys_of_one_event_for_several_people_do_not_collide(server: Server) {
-    let scene = Scene::new(&server).await;
-    let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
+    let fixture = BotFixture::new(&server).await;
+    let others = [fixture.company.person().await, fixture.company.person().await, fixture.person.clone()];
     let mut sent = std::collections::BTreeSet::new();
     for person in &others {
         let key = format!("evt_38f44266j00f6:{person}"); // B-146: event and person
-        let answer = scene.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
+        let answer = fixture.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
         sent.insert(text(&answer, "/message/id"));
     }
     assert_eq!(sent.len(), 3, "keys of event and destination do not collide (B-146)");
@@ -92,8 +92,8 @@ async fn keys_of_one_event_for_several_people_do_not_collide(server: Server) {
 
 #[both_engines]
 async fn keys_differ_by_case(server: Server) {
-    let scene = Scene::new(&server).await;
-    let lower = scene.bot.sending("key", &scene.post(json!({}))).ok(201).await;
-    let upper = scene.bot.sending("KEY", &scene.post(json!({}))).ok(201).await;
+    let fixture = BotFixture::new(&server).await;
+    let lower = fixture.bot.sending("key", &fixture.post(json!({}))).ok(201).await;
+    let upper = fixture.bot.sending("KEY", &fixture.post(json!({}))).ok(201).await;
     assert_ne!(lower["message"]["id"], upper["message"]["id"]);
 }

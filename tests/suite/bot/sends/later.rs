@@ -7,26 +7,30 @@ use crate::support::*;
 
 /// Returns two keys, for a group and for a direct message. Each has the body that is sent with it, and a body for
 /// another destination.
-fn destinations(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+fn destinations(
+    fixture: &BotFixture,
+    other_group: &str,
+    other_person: &str,
+) -> [(&'static str, Value, Value); 2] {
     [
-        ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
-        ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
+        ("group", fixture.post(json!({})), to_conversation(other_group, "hello")),
+        ("direct", fixture.direct(json!({})), to_user(other_person, "hello")),
     ]
 }
 
 #[both_engines]
 async fn within_a_day_the_key_is_refused_for_another_destination(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (other_group, other_person) =
-        (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let destinations = destinations(&scene, &other_group, &other_person);
+        (fixture.company.group(&[&fixture.bot.user_id]).await, fixture.company.person().await);
+    let destinations = destinations(&fixture, &other_group, &other_person);
     let mut originals = Vec::new();
     for (key, body, _) in &destinations {
-        originals.push(scene.bot.sending(key, body).send().await);
+        originals.push(fixture.bot.sending(key, body).send().await);
     }
     server.advance(WITHIN_A_DAY).await;
     for ((key, body, elsewhere), original) in destinations.iter().zip(&originals) {
-        let repeat = scene.bot.sending(key, body).send().await;
+        let repeat = fixture.bot.sending(key, body).send().await;
         assert_eq!(
             (repeat.status, &repeat.bytes),
             (201, &original.bytes),
@@ -37,29 +41,29 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
             Some("true"),
             "only a replay is marked as one (B-206)"
         );
-        scene.bot.key_is_taken(key, elsewhere).await; // B-421, B-194: another destination
+        fixture.bot.key_is_taken(key, elsewhere).await; // B-421, B-194: another destination
         let changed = with(body.clone(), json!({"text": "changed"}));
-        scene.bot.key_is_taken(key, &changed).await; // B-193: another body
+        fixture.bot.key_is_taken(key, &changed).await; // B-193: another body
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
+    assert_eq!(fixture.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
     assert!(
-        scene.company.sent_by(&scene.bot, &other_group).await.is_empty(),
+        fixture.company.sent_by(&fixture.bot, &other_group).await.is_empty(),
         "the same key with another body sends nothing (B-193)"
     );
 }
 
 #[both_engines]
 async fn after_a_day_the_same_destination_still_gets_the_original_response(server: Server) {
-    let scene = Scene::new(&server).await;
-    let destinations = destinations(&scene, "", "");
+    let fixture = BotFixture::new(&server).await;
+    let destinations = destinations(&fixture, "", "");
     let mut originals = Vec::new();
     for (key, body, _) in &destinations {
-        originals.push(scene.bot.sending(key, body).send().await);
+        originals.push(fixture.bot.sending(key, body).send().await);
     }
     for days in [1, 1, 30, 400] {
         server.advance(PAST_A_DAY * days).await;
         for ((key, body, _), original) in destinations.iter().zip(&originals) {
-            let repeat = scene.bot.sending(key, body).send().await;
+            let repeat = fixture.bot.sending(key, body).send().await;
             assert_eq!(
                 (repeat.status, &repeat.bytes),
                 (201, &original.bytes),
@@ -72,9 +76,9 @@ async fn after_a_day_the_same_destination_still_gets_the_original_response(serve
             );
             // B-201, D-049: 201 must not report a message that was not sent
             let changed = with(body.clone(), json!({"text": "changed"}));
-            scene.bot.key_is_taken(key, &changed).await;
+            fixture.bot.key_is_taken(key, &changed).await;
             let dm_or_group = text(&original.json(), "/message/conversation_id");
-            let messages = scene.company.sent_by(&scene.bot, &dm_or_group).await;
+            let messages = fixture.company.sent_by(&fixture.bot, &dm_or_group).await;
             assert_eq!(messages.len(), 1, "a replay sends nothing (B-196): {key}");
         }
     }
@@ -82,19 +86,19 @@ async fn after_a_day_the_same_destination_still_gets_the_original_response(serve
 
 #[both_engines]
 async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (other_group, other_person) =
-        (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let destinations = destinations(&scene, &other_group, &other_person);
+        (fixture.company.group(&[&fixture.bot.user_id]).await, fixture.company.person().await);
+    let destinations = destinations(&fixture, &other_group, &other_person);
     for (key, body, _) in &destinations {
-        scene.bot.sending(key, body).ok(201).await;
+        fixture.bot.sending(key, body).ok(201).await;
     }
     server.advance(PAST_A_DAY).await;
     for (key, _, elsewhere) in &destinations {
-        let sent = scene.bot.sending(key, elsewhere).send().await;
+        let sent = fixture.bot.sending(key, elsewhere).send().await;
         sent.ok(201); // B-201, B-421: a new message
         assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
-        let repeat = scene.bot.sending(key, elsewhere).send().await;
+        let repeat = fixture.bot.sending(key, elsewhere).send().await;
         assert_eq!(
             (repeat.status, &repeat.bytes),
             (201, &sent.bytes),
@@ -102,7 +106,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
         );
     }
     assert_eq!(
-        scene.company.sent_by(&scene.bot, &other_group).await.len(),
+        fixture.company.sent_by(&fixture.bot, &other_group).await.len(),
         1,
         "later another destination is a new message (B-201)"
     );
@@ -110,26 +114,27 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
 
 #[both_engines]
 async fn each_destination_of_a_key_gets_its_own_original_response(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
+    let fixture = BotFixture::new(&server).await;
+    let (group, person) =
+        (fixture.company.group(&[&fixture.bot.user_id]).await, fixture.company.person().await);
     let destinations = [
-        scene.post(json!({})),
+        fixture.post(json!({})),
         to_user(&person, "hello"),
         to_conversation(&group, "hello"),
-        scene.direct(json!({})),
+        fixture.direct(json!({})),
     ];
     // four orders, in which each destination comes once at each position
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");
         let mut originals: Vec<(usize, Answer)> = Vec::new();
         for &destination in order {
-            let sent = scene.bot.sending(&key, &destinations[destination]).send().await;
+            let sent = fixture.bot.sending(&key, &destinations[destination]).send().await;
             sent.ok(201); // B-201, B-421: a new message
             assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
             originals.push((destination, sent));
             for (known, original) in &originals {
                 // B-196: requests to this destination and to each earlier one are replays
-                let repeat = scene.bot.sending(&key, &destinations[*known]).send().await;
+                let repeat = fixture.bot.sending(&key, &destinations[*known]).send().await;
                 assert_eq!(
                     (repeat.status, &repeat.bytes),
                     (201, &original.bytes),
@@ -142,20 +147,20 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
                 );
                 // B-193, B-201: another body with the key
                 let changed = with(destinations[*known].clone(), json!({"text": "changed"}));
-                scene.bot.key_is_taken(&key, &changed).await;
+                fixture.bot.key_is_taken(&key, &changed).await;
             }
             for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
                 // B-194: within a day after the latest message
-                scene.bot.key_is_taken(&key, &destinations[*other]).await;
+                fixture.bot.key_is_taken(&key, &destinations[*other]).await;
             }
             server.advance(PAST_A_DAY).await;
         }
         // B-197, B-198: an edited or deleted message is not replayed, and the other two still are
         let id = |n: usize| text(&originals[n].1.json(), "/message/id");
-        scene.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
-        scene.bot.deleting(&id(1)).ok(200).await;
+        fixture.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
+        fixture.bot.deleting(&id(1)).ok(200).await;
         for (n, (destination, original)) in originals.iter().enumerate() {
-            let repeat = scene.bot.sending(&key, &destinations[*destination]).send().await;
+            let repeat = fixture.bot.sending(&key, &destinations[*destination]).send().await;
             match n {
                 0 | 1 => drop(repeat.refused(422, "idempotency_key_reused")),
                 _ => assert_eq!(
@@ -170,10 +175,10 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
 
 #[both_engines]
 async fn the_same_person_is_the_same_destination_after_the_conversation_was_deleted(server: Server) {
-    let scene = Scene::new(&server).await;
-    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
+    let fixture = BotFixture::new(&server).await;
+    let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
     let is_repeat = async |key: &str, original: &Answer| {
-        let repeat = scene.bot.sending(key, &scene.direct(json!({}))).send().await;
+        let repeat = fixture.bot.sending(key, &fixture.direct(json!({}))).send().await;
         assert_eq!(
             (repeat.status, &repeat.bytes),
             (201, &original.bytes),
@@ -185,25 +190,25 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
             "only a replay is marked as one (B-206)"
         );
         // B-201: another body with the key
-        scene.bot.key_is_taken(key, &scene.direct(json!({"text": "changed"}))).await;
+        fixture.bot.key_is_taken(key, &fixture.direct(json!({"text": "changed"}))).await;
     };
-    scene.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
+    fixture.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
     is_repeat("k", &original).await;
     server.advance(PAST_A_DAY).await;
     is_repeat("k", &original).await;
     // a new direct conversation keeps the keys of the deleted one
-    let second = scene.bot.sending("other", &scene.direct(json!({}))).send().await;
+    let second = fixture.bot.sending("other", &fixture.direct(json!({}))).send().await;
     assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
     server.advance(PAST_A_DAY).await;
     is_repeat("k", &original).await;
     is_repeat("other", &second).await;
-    scene.company.delete_conversation(&text(&second.json(), "/message/conversation_id")).await;
+    fixture.company.delete_conversation(&text(&second.json(), "/message/conversation_id")).await;
     server.advance(PAST_A_DAY).await;
     is_repeat("k", &original).await;
     is_repeat("other", &second).await;
     // another person is another destination
-    let other = scene.company.person().await;
-    let sent = scene.bot.sending("k", &to_user(&other, "hello")).send().await;
+    let other = fixture.company.person().await;
+    let sent = fixture.bot.sending("k", &to_user(&other, "hello")).send().await;
     sent.ok(201);
     assert!(
         sent.header("idempotent-replayed").is_none(),
@@ -211,35 +216,35 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
     );
 }
 
-/// Returns the scene's bot and company through another server.
-fn through(server: &Server, scene: &Scene) -> (Bot, Company) {
+/// Returns the fixture's bot and company through another server.
+fn through(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     let at = |api: &Api| Api { base: server.base.clone(), ..api.clone() };
     (
-        Bot { api: at(&scene.bot.api), ..scene.bot.clone() },
-        Company { operator: at(&scene.company.operator), ..scene.company.clone() },
+        Bot { api: at(&fixture.bot.api), ..fixture.bot.clone() },
+        Company { operator: at(&fixture.company.operator), ..fixture.company.clone() },
     )
 }
 
 /// Before a server writes, it looks for the key among those that it has seen. A restarted server has seen no keys.
 #[both_engines]
 async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
-    let scene = Scene::new(&server).await;
-    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
-    scene.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
-    let second = scene.bot.send(&scene.direct(json!({"text": "later"}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
+    fixture.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
+    let second = fixture.bot.send(&fixture.direct(json!({"text": "later"}))).await;
     let present = text(&second, "/conversation_id");
     server.advance(PAST_A_DAY).await;
 
     let server = server.restarted().await;
-    let (bot, company) = through(&server, &scene);
+    let (bot, company) = through(&server, &fixture);
     // the first request with the key since the restart
-    bot.key_is_taken("k", &scene.direct(json!({"text": "changed"}))).await; // B-201: another body
+    bot.key_is_taken("k", &fixture.direct(json!({"text": "changed"}))).await; // B-201: another body
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");
 
     let server = server.restarted().await;
-    let (bot, company) = through(&server, &scene);
-    let repeat = bot.sending("k", &scene.direct(json!({}))).send().await;
+    let (bot, company) = through(&server, &fixture);
+    let repeat = bot.sending("k", &fixture.direct(json!({}))).send().await;
     assert_eq!(
         (repeat.status, &repeat.bytes),
         (201, &original.bytes),
@@ -249,41 +254,41 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
     // a message with a new key is sent in the present conversation
-    let third = bot.sending("new", &scene.direct(json!({"text": "new"}))).ok(201).await;
+    let third = bot.sending("new", &fixture.direct(json!({"text": "new"}))).ok(201).await;
     assert_eq!(text(&third, "/message/conversation_id"), present);
 }
 
 #[both_engines]
 async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other = scene.company.group(&[&scene.bot.user_id, &scene.person]).await;
-    let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
-    scene.company.post_with(&other, &scene.person, json!({"client_key": "k"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let other = fixture.company.group(&[&fixture.bot.user_id, &fixture.person]).await;
+    let original = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
+    fixture.company.post_with(&other, &fixture.person, json!({"client_key": "k"})).await;
     server.advance(PAST_A_DAY).await;
     // B-202: the key of a person's message
-    scene.bot.key_is_taken("k", &to_conversation(&other, "hello")).await;
-    let repeat = scene.bot.sending("k", &scene.post(json!({}))).send().await;
+    fixture.bot.key_is_taken("k", &to_conversation(&other, "hello")).await;
+    let repeat = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     assert_eq!(
         (repeat.status, &repeat.bytes),
         (201, &original.bytes),
         "a later repeat returns the original bytes (B-196)"
     );
     // the rejected send did not store the key, so it can be used for a third destination
-    let third = scene.company.group(&[&scene.bot.user_id]).await;
-    scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201: a new message
+    let third = fixture.company.group(&[&fixture.bot.user_id]).await;
+    fixture.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201: a new message
 }
 
 #[both_engines]
 async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other = scene.company.group(&[&scene.bot.user_id]).await;
-    let third = scene.company.group(&[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let other = fixture.company.group(&[&fixture.bot.user_id]).await;
+    let third = fixture.company.group(&[&fixture.bot.user_id]).await;
     for round in 0..5 {
         let key = format!("k{round}");
-        let (here, there) = (scene.post(json!({})), to_conversation(&other, "hello"));
-        let original = scene.bot.sending(&key, &here).send().await;
+        let (here, there) = (fixture.post(json!({})), to_conversation(&other, "hello"));
+        let original = fixture.bot.sending(&key, &here).send().await;
         server.advance(PAST_A_DAY).await;
-        let sends = (0..12).map(|n| scene.bot.sending(&key, [&here, &there][n % 2]).send());
+        let sends = (0..12).map(|n| fixture.bot.sending(&key, [&here, &there][n % 2]).send());
         let answers = futures_util::future::join_all(sends).await;
         let (repeats, fresh): (Vec<_>, Vec<_>) = answers.iter().enumerate().partition(|(n, _)| n % 2 == 0);
         for (_, repeat) in repeats {
@@ -301,20 +306,20 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
             );
         }
         assert_eq!(
-            scene.visible_messages().await.len(),
+            fixture.visible_messages().await.len(),
             round + 1,
             "simultaneous replays send nothing (B-196, B-204)"
         );
         assert_eq!(
-            scene.company.sent_by(&scene.bot, &other).await.len(),
+            fixture.company.sent_by(&fixture.bot, &other).await.len(),
             round + 1,
             "simultaneous sends are one new message (B-201, B-204)"
         );
         // B-194: of two simultaneous sends to new destinations only one may use the key
         server.advance(PAST_A_DAY).await;
         let third = to_conversation(&third, &format!("hello {round}"));
-        let fourth = to_user(&scene.person, &format!("hello {round}"));
-        let pair = [scene.bot.sending(&key, &third).send(), scene.bot.sending(&key, &fourth).send()];
+        let fourth = to_user(&fixture.person, &format!("hello {round}"));
+        let pair = [fixture.bot.sending(&key, &third).send(), fixture.bot.sending(&key, &fourth).send()];
         let mut statuses: Vec<_> =
             futures_util::future::join_all(pair).await.iter().map(|a| a.status).collect();
         statuses.sort_unstable();
@@ -324,55 +329,55 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
 
 #[both_engines]
 async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    for (destination, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+    let fixture = BotFixture::new(&server).await;
+    for (destination, body) in [("g", fixture.post(json!({}))), ("d", fixture.direct(json!({})))] {
         let key = |what: &str| format!("{destination}-{what}");
         let mut ids = std::collections::BTreeMap::new();
         let changed = ["edited early", "deleted early", "erased early", "edited late", "deleted late"];
         for what in changed.into_iter().chain(["kept"]) {
-            let sent = scene.bot.sending(&key(&what.replace(' ', "-")), &body).ok(201).await;
+            let sent = fixture.bot.sending(&key(&what.replace(' ', "-")), &body).ok(201).await;
             ids.insert(what, text(&sent, "/message/id"));
         }
         let edit = json!({"text": "hello"}); // D-094: an edit with the same text is an edit
-        scene.bot.editing(&ids["edited early"], &edit).ok(200).await;
-        scene.bot.deleting(&ids["deleted early"]).ok(200).await;
-        scene.company.erase(&ids["erased early"]).await;
+        fixture.bot.editing(&ids["edited early"], &edit).ok(200).await;
+        fixture.bot.deleting(&ids["deleted early"]).ok(200).await;
+        fixture.company.erase(&ids["erased early"]).await;
         server.advance(PAST_A_DAY).await;
-        scene.bot.editing(&ids["edited late"], &edit).ok(200).await;
-        scene.bot.deleting(&ids["deleted late"]).ok(200).await;
+        fixture.bot.editing(&ids["edited late"], &edit).ok(200).await;
+        fixture.bot.deleting(&ids["deleted late"]).ok(200).await;
         for what in changed {
-            let answer = scene.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
+            let answer = fixture.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
             // B-197, B-198; D-098 for the message deleted through the admin API
             assert_eq!(answer.status, 422, "the key is refused: {destination}, {what}: {}", answer.text());
             answer.refused(422, "idempotency_key_reused");
         }
-        let kept = scene.bot.sending(&key("kept"), &body).ok(201).await;
+        let kept = fixture.bot.sending(&key("kept"), &body).ok(201).await;
         assert_eq!(
             text(&kept, "/message/id"),
             ids["kept"],
             "a later repeat returns the original message (B-196)"
         );
     }
-    assert_eq!(scene.visible_messages().await.len(), 3, "two edited messages and the kept one are left");
+    assert_eq!(fixture.visible_messages().await.len(), 3, "two edited messages and the kept one are left");
 }
 
 #[both_engines]
 async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other = scene.company.group(&[&scene.bot.user_id]).await;
-    let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
-    scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
+    let fixture = BotFixture::new(&server).await;
+    let other = fixture.company.group(&[&fixture.bot.user_id]).await;
+    let sent = fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
+    fixture.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
     server.advance(PAST_A_DAY).await;
-    scene.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049: a new message
+    fixture.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049: a new message
 }
 
 #[both_engines]
 async fn simultaneous_replays_after_a_day_post_nothing(server: Server) {
-    let scene = Scene::new(&server).await;
-    let body = scene.post(json!({}));
-    let original = scene.bot.sending("k", &body).send().await;
+    let fixture = BotFixture::new(&server).await;
+    let body = fixture.post(json!({}));
+    let original = fixture.bot.sending("k", &body).send().await;
     server.advance(PAST_A_DAY).await;
-    let repeats = (0..10).map(|_| scene.bot.sending("k", &body).send());
+    let repeats = (0..10).map(|_| fixture.bot.sending("k", &body).send());
     for repeat in futures_util::future::join_all(repeats).await {
         assert_eq!(
             (repeat.status, &repeat.bytes),
@@ -380,5 +385,5 @@ async fn simultaneous_replays_after_a_day_post_nothing(server: Server) {
             "simultaneous replays return the original bytes (B-196, B-204)"
         );
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "simultaneous replays send nothing (B-196, B-204)");
+    assert_eq!(fixture.visible_messages().await.len(), 1, "simultaneous replays send nothing (B-196, B-204)");
 }

@@ -101,13 +101,13 @@ async fn an_installation_sends_5_a_second_for_any_time() {
 #[tokio::test]
 async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
-    let kinds = [scene.direct(json!({})), scene.post(json!({})), to_conversation(&channel, "hello")];
+    let fixture = BotFixture::new(&server).await;
+    let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
+    let kinds = [fixture.direct(json!({})), fixture.post(json!({})), to_conversation(&channel, "hello")];
     // B-406, B-409: bursts to three destinations at one moment, among them a channel and its group
     for (n, body) in kinds.iter().enumerate() {
         assert_all_sent(
-            &send_all(&scene.bot, &format!("burst{n}"), [body; 5]).await,
+            &send_all(&fixture.bot, &format!("burst{n}"), [body; 5]).await,
             "each destination has a burst of 5 (B-406, B-409)",
         );
     }
@@ -115,7 +115,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     for second in 0..90 {
         server.advance(SECOND).await;
         assert_all_sent(
-            &send_all(&scene.bot, &format!("s{second}"), &kinds).await,
+            &send_all(&fixture.bot, &format!("s{second}"), &kinds).await,
             "1 send a second passes (B-407)",
         );
     }
@@ -123,14 +123,14 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     for (n, body) in kinds.iter().enumerate() {
         server.advance(REFILL_TIME).await;
         assert_some_refused(
-            send_all(&scene.bot, &format!("beyond{n}"), [body; 15]).await,
+            send_all(&fixture.bot, &format!("beyond{n}"), [body; 15]).await,
             5,
             "further sends are refused (B-408)",
         );
         // B-409: another destination still has its whole burst; only the installation's limit is shared
         let other = &kinds[(n + 1) % 3];
         assert_all_sent(
-            &send_all(&scene.bot, &format!("other{n}"), [other; 5]).await,
+            &send_all(&fixture.bot, &format!("other{n}"), [other; 5]).await,
             "destinations share no limit (B-409)",
         );
     }
@@ -141,16 +141,16 @@ async fn installations_share_nothing() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
     let (here, there) = (server.company().await, server.company().await);
-    let (bot, twin) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
+    let (bot, second_bot) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
     let neighbour = here.bot(&server).await;
     let bodies = messages_to_new_groups(&here, &bot, 60).await;
     for body in &bodies[..20] {
         here.add(&text(body, "/to/id"), &neighbour.user_id).await;
     }
-    let theirs = messages_to_new_groups(&there, &twin, 20).await;
+    let theirs = messages_to_new_groups(&there, &second_bot, 20).await;
     assert_some_refused(send_all(&bot, "mine", &bodies).await, 20, "further sends are refused (B-405)");
     assert_all_sent(
-        &send_all(&twin, "twin", &theirs).await,
+        &send_all(&second_bot, "second", &theirs).await,
         "the same app in another company has its own limit (B-410)",
     );
     assert_all_sent(
@@ -163,59 +163,59 @@ async fn installations_share_nothing() {
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
     // with other keys, because a key of another app's message in the same group gets 422 (B-202)
     assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
-    assert_all_sent(&send_all(&twin, "one", [two; 5]).await, "installations share no limit (B-410)");
+    assert_all_sent(&send_all(&second_bot, "one", [two; 5]).await, "installations share no limit (B-410)");
 }
 
 #[tokio::test]
 async fn a_replay_is_never_rejected_and_uses_no_quota() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    let body = scene.post(json!({}));
-    scene.bot.sending("first", &body).ok(201).await;
+    let fixture = BotFixture::new(&server).await;
+    let body = fixture.post(json!({}));
+    fixture.bot.sending("first", &body).ok(201).await;
     for _ in 0..50 {
-        let repeat = scene.bot.sending("first", &body).send().await;
+        let repeat = fixture.bot.sending("first", &body).send().await;
         repeat.ok(201); // B-416: a replay is never rejected
         assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
-    assert_all_sent(&send_all(&scene.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
     server.advance(REFILL_TIME).await;
     assert_some_refused(
-        send_all(&scene.bot, "empty", [&body; 15]).await,
+        send_all(&fixture.bot, "empty", [&body; 15]).await,
         5,
         "further sends are refused (B-408)",
     );
     // B-416: without quota a replay still gets its response, and the key with another body still gets 422 (B-193)
     for _ in 0..10 {
-        scene.bot.sending("first", &body).ok(201).await;
-        let other = scene.post(json!({"text": "other"}));
-        scene.bot.key_is_taken("first", &other).await;
+        fixture.bot.sending("first", &body).ok(201).await;
+        let other = fixture.post(json!({"text": "other"}));
+        fixture.bot.key_is_taken("first", &other).await;
     }
 }
 
 #[tokio::test]
 async fn a_refused_request_uses_no_quota() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let bodies = messages_to_new_groups(company, &scene.bot, 14).await;
-    let archived = company.group(&[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let bodies = messages_to_new_groups(company, &fixture.bot, 14).await;
+    let archived = company.group(&[&fixture.bot.user_id]).await;
     company.archive(&archived, true).await;
-    scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
-    let taken = scene.post(json!({"text": "other"}));
+    fixture.bot.sending("taken", &fixture.post(json!({}))).ok(201).await;
+    let taken = fixture.post(json!({"text": "other"}));
     // B-417, D-056: 72 rejections use no quota of the destination or the installation
     for n in 0..8 {
         let key = |what: &str| format!("{what}-{n}");
         let refused = [
-            scene.bot.api.post("/v1/messages").json(&scene.post(json!({}))).send().await,
-            scene.bot.sending("a b", &scene.post(json!({}))).send().await,
-            scene.bot.sending(&key("text"), &scene.post(json!({"text": ""}))).send().await,
-            scene.bot.sending(&key("blocks"), &scene.post(json!({"blocks": [1]}))).send().await,
-            scene.bot.sending(&key("thread"), &scene.post(json!({"thread_id": NOTHING}))).send().await,
-            scene.bot.sending(&key("group"), &to_conversation(NOWHERE, "hello")).send().await,
-            scene.bot.sending(&key("user"), &to_user(NOBODY, "hello")).send().await,
-            scene.bot.sending(&key("archived"), &to_conversation(&archived, "hello")).send().await,
-            scene.bot.sending("taken", &taken).send().await,
+            fixture.bot.api.post("/v1/messages").json(&fixture.post(json!({}))).send().await,
+            fixture.bot.sending("a b", &fixture.post(json!({}))).send().await,
+            fixture.bot.sending(&key("text"), &fixture.post(json!({"text": ""}))).send().await,
+            fixture.bot.sending(&key("blocks"), &fixture.post(json!({"blocks": [1]}))).send().await,
+            fixture.bot.sending(&key("thread"), &fixture.post(json!({"thread_id": NOTHING}))).send().await,
+            fixture.bot.sending(&key("group"), &to_conversation(NOWHERE, "hello")).send().await,
+            fixture.bot.sending(&key("user"), &to_user(NOBODY, "hello")).send().await,
+            fixture.bot.sending(&key("archived"), &to_conversation(&archived, "hello")).send().await,
+            fixture.bot.sending("taken", &taken).send().await,
         ];
         let statuses = refused.map(|a| a.status);
         assert_eq!(
@@ -225,24 +225,24 @@ async fn a_refused_request_uses_no_quota() {
         );
     }
     // the first send, 4 more to the same group, 14 to other groups and 1 to the person are the burst of 20
-    let group = scene.post(json!({}));
-    let direct = scene.direct(json!({}));
+    let group = fixture.post(json!({}));
+    let direct = fixture.direct(json!({}));
     let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
-    assert_all_sent(&send_all(&scene.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
 }
 
 #[tokio::test]
 async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 15).await;
-    let group = scene.post(json!({}));
-    assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
-    let over = send_all(&scene.bot, "over", [&group; 30]).await;
+    let fixture = BotFixture::new(&server).await;
+    let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 15).await;
+    let group = fixture.post(json!({}));
+    assert_all_sent(&send_all(&fixture.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
+    let over = send_all(&fixture.bot, "over", [&group; 30]).await;
     let passed = over.iter().filter(|a| a.status == 201).count();
     // D-085: sends that the destination's limit rejects use no quota of the installation
     assert_all_sent(
-        &send_all(&scene.bot, "rest", &bodies[..15 - passed.min(15)]).await,
+        &send_all(&fixture.bot, "rest", &bodies[..15 - passed.min(15)]).await,
         "a refused send uses up neither limit (D-085, B-403)",
     );
 }
@@ -250,13 +250,13 @@ async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
 #[tokio::test]
 async fn a_limited_send_leaves_nothing_and_passes_later() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    for (n, body) in [scene.post(json!({})), scene.direct(json!({}))].iter().enumerate() {
-        let answers = send_all(&scene.bot, &format!("burst{n}"), [body; 15]).await;
+    let fixture = BotFixture::new(&server).await;
+    for (n, body) in [fixture.post(json!({})), fixture.direct(json!({}))].iter().enumerate() {
+        let answers = send_all(&fixture.bot, &format!("burst{n}"), [body; 15]).await;
         let first = answers.iter().find(|a| a.status == 201).expect("5 at once pass (B-406)").json();
         let conversation = text(&first, "/message/conversation_id");
         let sent = answers.iter().filter(|a| a.status == 201).count();
-        let stored = scene.company.sent_by(&scene.bot, &conversation).await.len();
+        let stored = fixture.company.sent_by(&fixture.bot, &conversation).await.len();
         assert_eq!(stored, sent, "a send that gets 429 posts nothing (B-418)");
         let (at, refused) = answers
             .iter()
@@ -269,14 +269,14 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
             "a 429 has the error envelope (B-419)"
         );
         server.advance(wait(refused)).await;
-        let repeat = scene.bot.sending(&format!("burst{n}-{at}"), body).send().await;
+        let repeat = fixture.bot.sending(&format!("burst{n}-{at}"), body).send().await;
         repeat.ok(201); // B-418, B-401: accepted after the wait
         assert!(
             repeat.header("idempotent-replayed").is_none(),
             "the key of a refused send is not stored (B-418)"
         );
         assert_eq!(
-            scene.company.sent_by(&scene.bot, &conversation).await.len(),
+            fixture.company.sent_by(&fixture.bot, &conversation).await.len(),
             sent + 1,
             "the key of a rejected send can be used again (B-418)"
         );
@@ -289,7 +289,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         server.advance(wait(refused)).await;
         let other = with(body.clone(), json!({"text": "changed in between"}));
         // B-418, B-203: the rejected send did not store its key
-        scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await;
+        fixture.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await;
         server.advance(REFILL_TIME).await;
     }
 }
@@ -297,14 +297,14 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
 #[tokio::test]
 async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
-    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 40).await;
-    send_all(&scene.bot, "all", &bodies).await;
-    let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
+    let fixture = BotFixture::new(&server).await;
+    let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 40).await;
+    send_all(&fixture.bot, "all", &bodies).await;
+    let answer = fixture.bot.sending("first", &fixture.direct(json!({}))).send().await;
     // 40 sends at one moment have used up the quota of the installation
     answer.refused(429, "rate_limited");
     assert!(
-        scene.company.direct_conversations().await.is_empty(),
+        fixture.company.direct_conversations().await.is_empty(),
         "a send over the limit leaves nothing behind (B-225, B-418)"
     );
 }
@@ -312,18 +312,18 @@ async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
 #[tokio::test]
 async fn waiting_for_retry_after_always_suffices() {
     let server = limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // B-401, B-418: a sender that waits for the seconds of Retry-After is rejected at most once per message
     for n in 0..30 {
         let key = format!("k{n}");
-        let body = scene.post(json!({"text": key}));
-        let answer = scene.bot.sending(&key, &body).send().await;
+        let body = fixture.post(json!({"text": key}));
+        let answer = fixture.bot.sending(&key, &body).send().await;
         if answer.status == 429 {
             server.advance(wait(&answer)).await;
-            scene.bot.sending(&key, &body).ok(201).await;
+            fixture.bot.sending(&key, &body).ok(201).await;
         }
     }
-    assert_eq!(scene.visible_messages().await.len(), 30, "every message is sent after the wait (B-418)");
+    assert_eq!(fixture.visible_messages().await.len(), 30, "every message is sent after the wait (B-418)");
 }
 
 /// Returns the header `RateLimit`, and checks the header `RateLimit-Policy`.
@@ -338,9 +338,9 @@ fn reported_limits(answer: &Answer) -> String {
 async fn every_response_reports_the_limits_in_force() {
     // D-196: `r` requests are left, and more are available in `t` seconds
     let server = limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let (group, send) =
-        (scene.post(json!({})), |key: &str, body: &Value| scene.bot.sending(key, body).send());
+        (fixture.post(json!({})), |key: &str, body: &Value| fixture.bot.sending(key, body).send());
     let first = send("k1", &group).await;
     first.ok(201);
     let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
@@ -366,8 +366,11 @@ async fn every_response_reports_the_limits_in_force() {
     let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
     // the installation's limit is exceeded, by a send to a new destination
-    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 16).await;
-    assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "a burst of 20 sends passes (B-403)");
+    let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 16).await;
+    assert_all_sent(
+        &send_all(&fixture.bot, "rest", &bodies[..15]).await,
+        "a burst of 20 sends passes (B-403)",
+    );
     let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
     let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));

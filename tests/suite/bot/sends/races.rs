@@ -9,9 +9,9 @@ use crate::support::*;
 
 #[both_engines]
 async fn fifty_sends_with_one_key_are_one_message(server: Server) {
-    let scene = Scene::new(&server).await;
-    for (key, body) in [("group", scene.post(json!({}))), ("direct", scene.direct(json!({})))] {
-        let answers = join_all((0..50).map(|_| scene.bot.sending(key, &body).send())).await;
+    let fixture = BotFixture::new(&server).await;
+    for (key, body) in [("group", fixture.post(json!({}))), ("direct", fixture.direct(json!({})))] {
+        let answers = join_all((0..50).map(|_| fixture.bot.sending(key, &body).send())).await;
         let bodies: BTreeSet<_> = answers
             .iter()
             .map(|answer| {
@@ -28,7 +28,7 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
         assert_eq!(originals, 1, "exactly one response is no replay (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
-        let messages = scene.company.sent_by(&scene.bot, &conversation).await;
+        let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
         assert_eq!(messages.len(), 1, "exactly one message is stored (B-204)");
         assert_eq!(
             messages[0]["id"],
@@ -40,12 +40,12 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
 
 #[both_engines]
 async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for round in 0..10 {
         let key = format!("race-{round}");
-        let body = |words: &str| scene.post(json!({"text": format!("{words} {round}")}));
+        let body = |words: &str| fixture.post(json!({"text": format!("{words} {round}")}));
         let bodies = [body("left"), body("right")];
-        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        let answers = join_all(bodies.iter().map(|body| fixture.bot.sending(&key, body).send())).await;
         let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
         statuses.sort_unstable();
         assert_eq!(
@@ -54,7 +54,7 @@ async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
             "of two bodies with one key one is sent (B-205): {}",
             answers[0].text() + &answers[1].text()
         );
-        let messages = scene.visible_messages().await;
+        let messages = fixture.visible_messages().await;
         assert_eq!(messages.len(), round + 1, "one message is stored in each round (B-205)");
         let (winner, loser) = if answers[0].status == 201 { (0, 1) } else { (1, 0) };
         assert_eq!(
@@ -69,30 +69,31 @@ async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
 
 #[both_engines]
 async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
-    let scene = Scene::new(&server).await;
-    let other = scene.company.group(&[&scene.bot.user_id]).await;
+    let fixture = BotFixture::new(&server).await;
+    let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     for round in 0..5 {
         let key = format!("race-{round}");
-        let bodies = [&scene.group, &other].map(|group| to_conversation(group, "hello"));
-        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        let bodies = [&fixture.group, &other].map(|group| to_conversation(group, "hello"));
+        let answers = join_all(bodies.iter().map(|body| fixture.bot.sending(&key, body).send())).await;
         let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [201, 422], "two bodies, one key: one is sent (B-194, B-205)");
     }
-    let both = scene.visible_messages().await.len() + scene.company.sent_by(&scene.bot, &other).await.len();
+    let both =
+        fixture.visible_messages().await.len() + fixture.company.sent_by(&fixture.bot, &other).await.len();
     assert_eq!(both, 5, "two bodies, one key: one is sent (B-194, B-205)");
 }
 
 #[both_engines]
 async fn many_bodies_under_one_key_leave_one_message(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // ten different bodies, five requests each
     let sends = (0..50).map(|n| {
-        let body = scene.post(json!({"text": format!("body {}", n % 10)}));
-        scene.bot.sending("k", &body).send()
+        let body = fixture.post(json!({"text": format!("body {}", n % 10)}));
+        fixture.bot.sending("k", &body).send()
     });
     let answers = join_all(sends).await;
-    let messages = scene.visible_messages().await;
+    let messages = fixture.visible_messages().await;
     assert_eq!(messages.len(), 1, "of several bodies with one key one is sent (B-205)");
     for (n, answer) in answers.into_iter().enumerate() {
         // B-204: the five requests with the body that was sent succeed; B-205: all others get 422
@@ -110,12 +111,12 @@ async fn many_bodies_under_one_key_leave_one_message(server: Server) {
 
 #[both_engines]
 async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // D-053: two simultaneous requests have one key, and the body of one request is invalid
     for round in 0..5 {
         let key = format!("race-{round}");
-        let bodies = [scene.post(json!({"thread_id": NOTHING})), scene.post(json!({}))];
-        let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
+        let bodies = [fixture.post(json!({"thread_id": NOTHING})), fixture.post(json!({}))];
+        let answers = join_all(bodies.iter().map(|body| fixture.bot.sending(&key, body).send())).await;
         answers[1].ok(201);
         // the invalid request gets 400, or 422 if the other request used the key first
         let code = text(&answers[0].json(), "/error/code");
@@ -124,18 +125,18 @@ async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
             "an invalid request is refused, in either order (D-053): {code}"
         );
     }
-    assert_eq!(scene.visible_messages().await.len(), 5, "a failed send does not keep its key (B-203)");
+    assert_eq!(fixture.visible_messages().await.len(), 5, "a failed send does not keep its key (B-203)");
 }
 
 #[both_engines]
 async fn simultaneous_sends_with_different_keys_all_succeed(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let sends = (0..50).map(|n| {
-        let body = scene.post(json!({"text": format!("message {n}")}));
-        scene.bot.sending(&format!("k{n}"), &body).send()
+        let body = fixture.post(json!({"text": format!("message {n}")}));
+        fixture.bot.sending(&format!("k{n}"), &body).send()
     });
     let ids: BTreeSet<_> =
         join_all(sends).await.iter().map(|answer| text(&answer.ok(201), "/message/id")).collect();
     assert_eq!(ids.len(), 50);
-    assert_eq!(scene.visible_messages().await.len(), 50);
+    assert_eq!(fixture.visible_messages().await.len(), 50);
 }

@@ -7,22 +7,22 @@ use crate::support::*;
 
 #[both_engines]
 async fn the_body_is_a_json_object(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
-        scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147: no JSON object
+        fixture.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147: no JSON object
     }
-    let listed = json!([scene.post(json!({}))]);
+    let listed = json!([fixture.post(json!({}))]);
     // B-147: an array
-    scene.bot.sending("k", &listed).refused(400, "invalid_request").await;
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    fixture.bot.sending("k", &listed).refused(400, "invalid_request").await;
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn to_is_a_pair_of_type_and_id(server: Server) {
-    let scene = Scene::new(&server).await;
-    let group = &scene.group;
-    let to = |value: Value| with(scene.post(json!({})), json!({"to": value}));
-    let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148: missing
+    let fixture = BotFixture::new(&server).await;
+    let group = &fixture.group;
+    let to = |value: Value| with(fixture.post(json!({})), json!({"to": value}));
+    let mut bad = vec![without(fixture.post(json!({})), "to")]; // B-148: missing
     bad.extend([
         // B-148: not an object
         to(json!(null)),
@@ -38,20 +38,20 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
         to(json!({"type": "", "id": group})),
         to(json!({"type": "group", "id": group})), // D-058: no type `group`
         to(json!({"type": "channel", "id": group})),
-        to(json!({"type": "dm", "id": scene.person})),
-        to(json!({"type": "User", "id": scene.person})),
+        to(json!({"type": "dm", "id": fixture.person})),
+        to(json!({"type": "User", "id": fixture.person})),
         to(json!({"type": "CONVERSATION", "id": group})),
         to(json!({"type": " conversation", "id": group})),
         // B-150: the id
         to(json!({"type": "conversation"})),
         to(json!({"type": "user", "id": null})),
         to(json!({"type": "user", "id": 7})),
-        to(json!({"type": "user", "id": {"id": scene.person}})),
+        to(json!({"type": "user", "id": {"id": fixture.person}})),
         to(json!({"type": "user", "id": ""})),
         to(json!({"type": "conversation", "id": ""})),
     ]);
     for body in bad {
-        let answer = scene.bot.sending("k", &body).send().await;
+        let answer = fixture.bot.sending("k", &body).send().await;
         assert_eq!(
             answer.status,
             400,
@@ -60,68 +60,68 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
         );
         answer.refused(400, "invalid_request");
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn an_id_of_another_kind_is_not_found(server: Server) {
-    let scene = Scene::new(&server).await;
-    let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
-    let message = scene.posted(json!({})).await;
-    let bare = scene.person.trim_start_matches("usr_");
+    let fixture = BotFixture::new(&server).await;
+    let dm = text(&fixture.bot.send(&fixture.direct(json!({}))).await, "/conversation_id");
+    let message = fixture.posted(json!({})).await;
+    let bare = fixture.person.trim_start_matches("usr_");
     // B-151, D-057: ids are opaque
-    let upper = scene.person.to_uppercase();
-    for id in [&scene.group, &dm, &message, &scene.company.id, bare, "x", "usr_", &upper] {
-        scene.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
+    let upper = fixture.person.to_uppercase();
+    for id in [&fixture.group, &dm, &message, &fixture.company.id, bare, "x", "usr_", &upper] {
+        fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
     }
-    let as_channel = scene.group.replace("grp_", "chn_");
-    for id in [&dm, &scene.person, &message, &scene.company.id, &as_channel, "x", "grp_", "general"] {
-        scene.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
+    let as_channel = fixture.group.replace("grp_", "chn_");
+    for id in [&dm, &fixture.person, &message, &fixture.company.id, &as_channel, "x", "grp_", "general"] {
+        fixture.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
     }
 }
 
 #[both_engines]
 async fn text_is_a_string(server: Server) {
-    let scene = Scene::new(&server).await;
-    scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152: missing
+    let fixture = BotFixture::new(&server).await;
+    fixture.bot.malformed(&without(fixture.post(json!({})), "text")).await; // B-152: missing
     let nested = json!({"text": "hello"});
     for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
         // B-152: not a string; B-153: empty
-        scene.bot.malformed(&scene.post(json!({"text": bad}))).await;
+        fixture.bot.malformed(&fixture.post(json!({"text": bad}))).await;
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn text_has_1_to_4000_code_points(server: Server) {
-    let scene = Scene::new(&server).await;
-    scene.posted(json!({"text": "x"})).await; // B-154: one character
+    let fixture = BotFixture::new(&server).await;
+    fixture.posted(json!({"text": "x"})).await; // B-154: one character
     for character in ["x", "\u{e9}", "\u{1f600}"] {
         // B-155, B-157, B-158, B-420: 4,000 code points, whatever their length in bytes, are accepted
         let full = character.repeat(4_000);
-        let id = scene.posted(json!({"text": full})).await;
-        assert_eq!(scene.stored(&id).await["text"], full.as_str(), "text is stored as sent (B-159)");
+        let id = fixture.posted(json!({"text": full})).await;
+        assert_eq!(fixture.stored(&id).await["text"], full.as_str(), "text is stored as sent (B-159)");
         // B-156, B-157, B-158: 4,001 code points are too many
-        let over = scene.post(json!({"text": character.repeat(4_001)}));
-        scene.bot.malformed(&over).await;
+        let over = fixture.post(json!({"text": character.repeat(4_001)}));
+        fixture.bot.malformed(&over).await;
     }
     // B-158: an escaped surrogate pair counts as one code point
     for (count, status) in [(4_000, 201), (4_001, 400)] {
-        let group = &scene.group;
+        let group = &fixture.group;
         let words = r"\ud83d\ude00".repeat(count);
         let body = format!(r#"{{"to":{{"type":"conversation","id":"{group}"}},"text":"{words}"}}"#);
-        let answer = scene.bot.sending_text(&format!("escaped-{count}"), body).send().await;
+        let answer = fixture.bot.sending_text(&format!("escaped-{count}"), body).send().await;
         assert_eq!(answer.status, status, "characters are code points (B-158): {}", answer.text());
     }
     // combining marks and joiners count as characters (D-059)
-    let marked = |count| scene.post(json!({"text": "e\u{301}".repeat(count)}));
-    scene.bot.send(&marked(2_000)).await;
-    scene.bot.malformed(&marked(2_001)).await;
+    let marked = |count| fixture.post(json!({"text": "e\u{301}".repeat(count)}));
+    fixture.bot.send(&marked(2_000)).await;
+    fixture.bot.malformed(&marked(2_001)).await;
 }
 
 #[both_engines]
 async fn text_is_kept_as_written(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     // B-159, D-061: the server does not trim or normalise a text; D-027: control characters are stored
     for words in [
         " ",
@@ -138,15 +138,19 @@ async fn text_is_kept_as_written(server: Server) {
         "\"quoted\" \\ and / slashes",
         "\u{10ffff}",
     ] {
-        let id = scene.posted(json!({"text": words})).await;
-        assert_eq!(scene.bot.history(&scene.group).await[0]["text"], words, "text is stored as sent (B-159)");
-        assert_eq!(scene.stored(&id).await["text"], words, "text is stored as sent (B-159)");
+        let id = fixture.posted(json!({"text": words})).await;
+        assert_eq!(
+            fixture.bot.history(&fixture.group).await[0]["text"],
+            words,
+            "text is stored as sent (B-159)"
+        );
+        assert_eq!(fixture.stored(&id).await["text"], words, "text is stored as sent (B-159)");
     }
 }
 
 #[both_engines]
 async fn nul_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for nul in [
         json!({"text": "\u{0}"}), // B-160: in the text
         json!({"text": "a\u{0}b"}),
@@ -154,52 +158,52 @@ async fn nul_is_refused(server: Server) {
         json!({"metadata": {"a\u{0}": 1}}),
         json!({"metadata": {"deep": [{"a": "\u{0}"}]}}),
     ] {
-        scene.bot.malformed(&scene.post(nul)).await;
+        fixture.bot.malformed(&fixture.post(nul)).await;
     }
-    assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn only_thread_id_may_be_null(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for name in ["blocks", "metadata", "unfurl_links"] {
-        scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162: not null
+        fixture.bot.malformed(&fixture.post(json!({name: null}))).await; // B-162: not null
     }
-    let sent = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
+    let sent = fixture.bot.send(&fixture.post(json!({"thread_id": null}))).await;
     assert!(sent["thread_id"].is_null(), "with thread_id null a message is no reply (B-180)");
 }
 
 #[both_engines]
 async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
-        scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177: no object
+        fixture.bot.malformed(&fixture.post(json!({"metadata": bad}))).await; // B-177: no object
     }
     // B-178, B-420: bytes of compact JSON (D-066)
     for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
         assert!(good.to_string().len() <= 4_096);
-        scene.posted(json!({"metadata": good})).await;
+        fixture.posted(json!({"metadata": good})).await;
     }
     for over in [metadata_of(4_097), json!({"k": "\u{e9}".repeat(2_045)})] {
         assert!(over.to_string().len() > 4_096);
-        scene.bot.malformed(&scene.post(json!({"metadata": over}))).await;
+        fixture.bot.malformed(&fixture.post(json!({"metadata": over}))).await;
     }
     // the client's own whitespace does not count
-    let full = scene.post(json!({"metadata": metadata_of(4_096)}));
+    let full = fixture.post(json!({"metadata": metadata_of(4_096)}));
     let spacious = serde_json::to_string_pretty(&full).unwrap().replace(": ", ":        ");
-    scene.bot.sending_text("pretty", spacious).ok(201).await;
+    fixture.bot.sending_text("pretty", spacious).ok(201).await;
 }
 
 #[both_engines]
 async fn unfurl_links_changes_nothing(server: Server) {
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let words = "see https://example.com/";
     for choice in [true, false] {
-        let id = scene.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189: accepted
-        let stored = scene.stored(&id).await;
+        let id = fixture.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189: accepted
+        let stored = fixture.stored(&id).await;
         assert_eq!(stored["text"], words, "unfurl_links has no effect (B-189)");
         assert!(stored["blocks"].is_null(), "unfurl_links has no effect (B-189): {stored}");
-        let seen = &scene.bot.history(&scene.group).await[0];
+        let seen = &fixture.bot.history(&fixture.group).await[0];
         assert_eq!(
             (&seen["text"], &seen["files"]),
             (&json!(words), &json!([])),
@@ -207,6 +211,6 @@ async fn unfurl_links_changes_nothing(server: Server) {
         );
     }
     for bad in [json!("true"), json!(1), json!(0), json!([]), json!({})] {
-        scene.bot.malformed(&scene.post(json!({"unfurl_links": bad}))).await; // B-190: no boolean
+        fixture.bot.malformed(&fixture.post(json!({"unfurl_links": bad}))).await; // B-190: no boolean
     }
 }

@@ -6,33 +6,33 @@ use crate::support::*;
 
 #[both_engines]
 async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
-    let scene = Scene::new(&server).await;
-    let company = &scene.company;
-    let absent = scene.bot.send(&scene.post(json!({}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let company = &fixture.company;
+    let absent = fixture.bot.send(&fixture.post(json!({}))).await;
     assert!(absent["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
-    let null = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
+    let null = fixture.bot.send(&fixture.post(json!({"thread_id": null}))).await;
     assert!(null["thread_id"].is_null(), "with thread_id null a message is no reply (B-180)");
 
-    company.add(&scene.group, &company.person().await).await;
-    let all = company.messages(&scene.group).await;
+    company.add(&fixture.group, &company.person().await).await;
+    let all = company.messages(&fixture.group).await;
     let notice = all.iter().find(|m| m["type"] == "system").expect("joining posts a system notice (B-129)");
-    let picture = company.post_with(&scene.group, &scene.person, json!({"type": "image"})).await;
+    let picture = company.post_with(&fixture.group, &fixture.person, json!({"type": "image"})).await;
     let own = text(&absent, "/id");
-    let reply = scene.posted(json!({"thread_id": own})).await;
-    let edited = scene.posted(json!({})).await;
-    scene.bot.editing(&edited, &json!({"text": "edited"})).ok(200).await;
+    let reply = fixture.posted(json!({"thread_id": own})).await;
+    let edited = fixture.posted(json!({})).await;
+    fixture.bot.editing(&edited, &json!({"text": "edited"})).ok(200).await;
     for id in [
-        own,                                                           // B-181: the bot's own
-        company.post(&scene.group, &scene.person, "a question").await, // B-181: a person's
-        text(notice, "/id"),                                           // D-076: a system notice
+        own,                                                               // B-181: the bot's own
+        company.post(&fixture.group, &fixture.person, "a question").await, // B-181: a person's
+        text(notice, "/id"),                                               // D-076: a system notice
         picture,
         reply,
         edited,
     ] {
-        let sent = scene.bot.send(&scene.post(json!({"thread_id": id}))).await;
+        let sent = fixture.bot.send(&fixture.post(json!({"thread_id": id}))).await;
         assert_eq!(sent["thread_id"], id.as_str(), "a reply has the thread_id it was sent with (B-181)");
         assert_eq!(
-            scene.stored(&text(&sent, "/id")).await["thread_id"],
+            fixture.stored(&text(&sent, "/id")).await["thread_id"],
             id.as_str(),
             "a reply has the thread_id it was sent with (B-181)"
         );
@@ -41,86 +41,86 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
 
 #[both_engines]
 async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) {
-    let scene = Scene::new(&server).await;
-    let group = scene.company.group(&[&scene.person]).await;
-    let old = scene.company.post(&group, &scene.person, "before").await;
-    scene.company.add(&group, &scene.bot.user_id).await;
+    let fixture = BotFixture::new(&server).await;
+    let group = fixture.company.group(&[&fixture.person]).await;
+    let old = fixture.company.post(&group, &fixture.person, "before").await;
+    fixture.company.add(&group, &fixture.bot.user_id).await;
     let body = with(to_conversation(&group, "after"), json!({"thread_id": old}));
     assert_eq!(
-        scene.bot.send(&body).await["thread_id"],
+        fixture.bot.send(&body).await["thread_id"],
         old.as_str(),
         "a reply may be to an older message (B-186, D-074)"
     );
     // B-124: the bot cannot read the older message, so the history does not name it as the thread of the reply
     assert!(
-        scene.bot.history(&group).await[0]["thread_id"].is_null(),
+        fixture.bot.history(&group).await[0]["thread_id"].is_null(),
         "history shows no thread from before the bot (D-074)"
     );
 }
 
 #[both_engines]
 async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
-    let other = company.group(&[&bot.user_id, &scene.person]).await;
-    let channel = company.channel(&scene.group, &[&bot.user_id, &scene.person]).await;
-    let foreign_group = company.group(&[&scene.person]).await;
-    let here = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
+    let other = company.group(&[&bot.user_id, &fixture.person]).await;
+    let channel = company.channel(&fixture.group, &[&bot.user_id, &fixture.person]).await;
+    let foreign_group = company.group(&[&fixture.person]).await;
+    let here = fixture.posted(json!({})).await;
     let there = text(&bot.send(&to_conversation(&other, "there")).await, "/id");
     let in_channel = text(&bot.send(&to_conversation(&channel, "in the channel")).await, "/id");
-    let direct = text(&bot.send(&scene.direct(json!({}))).await, "/id");
-    let foreign = company.post(&foreign_group, &scene.person, "not for bots").await;
-    let gone = scene.posted(json!({})).await;
+    let direct = text(&bot.send(&fixture.direct(json!({}))).await, "/id");
+    let foreign = company.post(&foreign_group, &fixture.person, "not for bots").await;
+    let gone = fixture.posted(json!({})).await;
     bot.deleting(&gone).ok(200).await;
-    let erased = company.post(&scene.group, &scene.person, "erased").await;
+    let erased = company.post(&fixture.group, &fixture.person, "erased").await;
     company.erase(&erased).await;
 
     let mut cases: Vec<(&str, Value)> = vec![
-        (&scene.group, json!(there)),      // B-182: in another group
-        (&scene.group, json!(direct)),     // B-182: in a direct conversation
-        (&scene.group, json!(foreign)),    // B-182: in a group without the bot
-        (&scene.group, json!(in_channel)), // B-187: in a channel of the group
-        (&channel, json!(here)),           // B-187: the reverse
-        (&scene.group, json!(gone)),       // B-184, D-073: deleted by the bot
-        (&scene.group, json!(erased)),     // B-184: deleted through the admin API
-        (&scene.group, json!(NOTHING)),    // B-183: unknown
+        (&fixture.group, json!(there)),      // B-182: in another group
+        (&fixture.group, json!(direct)),     // B-182: in a direct conversation
+        (&fixture.group, json!(foreign)),    // B-182: in a group without the bot
+        (&fixture.group, json!(in_channel)), // B-187: in a channel of the group
+        (&channel, json!(here)),             // B-187: the reverse
+        (&fixture.group, json!(gone)),       // B-184, D-073: deleted by the bot
+        (&fixture.group, json!(erased)),     // B-184: deleted through the admin API
+        (&fixture.group, json!(NOTHING)),    // B-183: unknown
     ];
     // B-183: empty, of a wrong prefix, of a wrong type
     let as_direct = here.replace("gmsg_", "dmsg_");
-    for bad in ["", " ", "x", "gmsg_", &scene.group, &scene.person, &as_direct, &here[5..]] {
-        cases.push((&scene.group, json!(bad)));
+    for bad in ["", " ", "x", "gmsg_", &fixture.group, &fixture.person, &as_direct, &here[5..]] {
+        cases.push((&fixture.group, json!(bad)));
     }
     for bad in [json!(1), json!(true), json!([here]), json!({"id": here})] {
-        cases.push((&scene.group, bad));
+        cases.push((&fixture.group, bad));
     }
     for (conversation, thread) in cases {
         let body = with(to_conversation(conversation, "reply"), json!({"thread_id": thread}));
         bot.malformed(&body).await;
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "a refused send leaves nothing behind (B-225)");
+    assert_eq!(fixture.visible_messages().await.len(), 1, "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
 async fn a_message_of_a_direct_conversation_may_be_replied_to(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, bot) = (&scene.company, &scene.bot);
-    let first = bot.send(&scene.direct(json!({}))).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, bot) = (&fixture.company, &fixture.bot);
+    let first = bot.send(&fixture.direct(json!({}))).await;
     let dm = text(&first, "/conversation_id");
-    let answer = company.post(&dm, &scene.person, "a person's own message").await;
+    let answer = company.post(&dm, &fixture.person, "a person's own message").await;
     for id in [text(&first, "/id"), answer.clone()] {
-        let sent = bot.send(&scene.direct(json!({"thread_id": id}))).await;
+        let sent = bot.send(&fixture.direct(json!({"thread_id": id}))).await;
         assert_eq!(sent["thread_id"], id.as_str(), "a direct message may be a reply (B-185, B-120)");
         assert!(id.starts_with("dmsg_"), "a direct message's id begins with dmsg_ (B-117): {id}");
     }
 
-    let in_group = scene.posted(json!({})).await;
+    let in_group = fixture.posted(json!({})).await;
     let other_person = company.person().await;
     let elsewhere = text(&bot.send(&to_user(&other_person, "hello")).await, "/id");
     company.erase(&answer).await;
     let as_group = text(&first, "/id").replace("dmsg_", "gmsg_");
     // B-185: messages of other conversations, a deleted message, and unknown ids
     for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
-        bot.malformed(&scene.direct(json!({"thread_id": bad}))).await;
+        bot.malformed(&fixture.direct(json!({"thread_id": bad}))).await;
     }
     // B-182: the first message of a direct conversation cannot be a reply; the refused send creates no conversation
     // (B-225)

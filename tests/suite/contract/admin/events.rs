@@ -8,14 +8,14 @@ use crate::support::*;
 const BEGINNING: &str = "2026-11-20T00:00:00Z";
 
 #[both_engines]
-async fn list_deliveries(stage: Stage) {
-    let first = stage.event().await;
-    stage.server.settle().await;
-    stage.advance(10).await;
-    let second = stage.event().await;
-    stage.server.settle().await;
-    let operator = Client::of(&stage.server.operator());
-    let app = stage.bot.app.id.as_str();
+async fn list_deliveries(fixture: EventsFixture) {
+    let first = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.advance(10).await;
+    let second = fixture.event().await;
+    fixture.server.settle().await;
+    let operator = Client::of(&fixture.server.operator());
+    let app = fixture.bot.app.id.as_str();
     let delivered = Some(types::DeliveryState::Delivered);
     let page = succeeds!(
         200,
@@ -25,7 +25,7 @@ async fn list_deliveries(stage: Stage) {
     assert_eq!((&newest.event_id, newest.attempt, newest.status), (&second, 1, Some(200)));
     assert_eq!(
         (newest.type_.as_str(), &newest.workspace_id),
-        ("directory.changed", &stage.company.id),
+        ("directory.changed", &fixture.company.id),
         "{newest:?}"
     );
     let cursor = typed(page.next_cursor.as_deref().expect("another page"));
@@ -73,47 +73,47 @@ async fn list_deliveries(stage: Stage) {
 }
 
 #[both_engines]
-async fn redeliver_event(stage: Stage) {
-    let event = stage.event().await;
-    stage.server.settle().await;
-    let operator = Client::of(&stage.server.operator());
-    let app = stage.bot.app.id.as_str();
+async fn redeliver_event(fixture: EventsFixture) {
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    let operator = Client::of(&fixture.server.operator());
+    let app = fixture.bot.app.id.as_str();
     let queued = succeeds!(202, operator.redeliver_event(app, &event));
     assert_eq!(queued.event_id, event);
-    stage.server.settle().await;
-    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the attempt numbers continue");
+    fixture.server.settle().await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the attempt numbers continue");
     refused!(404, "not_found", operator.redeliver_event(app, NO_EVENT));
-    stage.set_app(json!({"callback_url": null})).await;
+    fixture.set_app(json!({"callback_url": null})).await;
     refused!(409, "conflict", operator.redeliver_event(app, &event));
 }
 
 #[both_engines]
-async fn redeliver_events(stage: Stage) {
-    stage.event().await;
-    stage.server.settle().await;
-    let operator = Client::of(&stage.server.operator());
-    let app = stage.bot.app.id.as_str();
+async fn redeliver_events(fixture: EventsFixture) {
+    fixture.event().await;
+    fixture.server.settle().await;
+    let operator = Client::of(&fixture.server.operator());
+    let app = fixture.bot.app.id.as_str();
     let all = typed(json!({"since": BEGINNING, "state": "all", "type": "directory.changed"}));
     assert_eq!(succeeds!(202, operator.redeliver_events(app, &all)).redelivered, 1);
     let failed = typed(json!({"since": BEGINNING}));
-    stage.server.settle().await;
+    fixture.server.settle().await;
     assert_eq!(succeeds!(202, operator.redeliver_events(app, &failed)).redelivered, 0);
     refused!(404, "not_found", operator.redeliver_events(NO_APP, &failed));
     refused!(400, "invalid_request", operator.redeliver_events(app, &typed(json!({"since": "yesterday"}))));
     let huge = typed(json!({"since": "x".repeat(1_048_577)}));
     refused!(413, "payload_too_large", operator.redeliver_events(app, &huge));
-    stage.set_app(json!({"callback_url": null})).await;
+    fixture.set_app(json!({"callback_url": null})).await;
     refused!(409, "conflict", operator.redeliver_events(app, &failed));
 }
 
 #[both_engines]
-async fn create_test_event(stage: Stage) {
-    let operator = Client::of(&stage.server.operator());
-    let app = stage.bot.app.id.as_str();
-    let installation = stage.company.installation_of(&stage.bot).await;
+async fn create_test_event(fixture: EventsFixture) {
+    let operator = Client::of(&fixture.server.operator());
+    let app = fixture.bot.app.id.as_str();
+    let installation = fixture.company.installation_of(&fixture.bot).await;
     let body = json!({"type": "directory.changed", "kind": "user.created", "installation_id": installation});
     let queued = succeeds!(202, operator.create_test_event(app, &typed(body.clone())));
-    let log = stage.log().await;
+    let log = fixture.log().await;
     assert_eq!(log[0]["event_id"], queued.event_id.as_str());
     refused!(404, "not_found", operator.create_test_event(NO_APP, &typed(body.clone())));
     let wrong = typed(json!({"type": "app.uninstalled", "kind": "user.created"}));

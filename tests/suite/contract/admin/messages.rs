@@ -134,27 +134,27 @@ async fn delete_message(server: Server) {
 
 #[both_engines]
 async fn create_interaction(server: Server) {
-    let scene = Scene::new(&server).await;
-    let message = scene.message().await;
+    let fixture = BotFixture::new(&server).await;
+    let message = fixture.message().await;
     let operator = Client::of(&server.operator());
     let click = |user: &str| -> types::InteractionCreate {
         typed(json!({"user_id": user, "action_id": "approve", "value": "42"}))
     };
-    succeeds!(202, operator.create_interaction(&message, &click(&scene.person)));
-    let log = server.log_of(&scene.bot.app, "type=interaction").await;
+    succeeds!(202, operator.create_interaction(&message, &click(&fixture.person)));
+    let log = server.log_of(&fixture.bot.app, "type=interaction").await;
     assert_eq!(log.len(), 1, "a click creates one event for the app: {log:?}");
-    refused!(404, "message_not_found", operator.create_interaction(NOTHING, &click(&scene.person)));
+    refused!(404, "message_not_found", operator.create_interaction(NOTHING, &click(&fixture.person)));
     refused!(404, "user_not_found", operator.create_interaction(&message, &click(NOBODY)));
-    scene.company.remove(&scene.group, &scene.bot.user_id).await;
-    refused!(409, "conflict", operator.create_interaction(&message, &click(&scene.person)));
-    scene.company.add(&scene.group, &scene.bot.user_id).await;
-    let nul = typed(json!({"user_id": scene.person, "action_id": "\0"}));
+    fixture.company.remove(&fixture.group, &fixture.bot.user_id).await;
+    refused!(409, "conflict", operator.create_interaction(&message, &click(&fixture.person)));
+    fixture.company.add(&fixture.group, &fixture.bot.user_id).await;
+    let nul = typed(json!({"user_id": fixture.person, "action_id": "\0"}));
     refused!(400, "invalid_request", operator.create_interaction(&message, &nul));
     let huge = click(&"x".repeat(1_048_577));
     refused!(413, "payload_too_large", operator.create_interaction(&message, &huge));
     let server = in_production(server).await;
     let operator = Client::of(&server.operator());
-    refused!(404, "not_found", operator.create_interaction(&message, &click(&scene.person)));
+    refused!(404, "not_found", operator.create_interaction(&message, &click(&fixture.person)));
 }
 
 #[both_engines]

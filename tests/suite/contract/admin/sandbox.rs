@@ -31,14 +31,14 @@ async fn update_clock(server: Server) {
 #[both_engines]
 async fn reset_rate_limits(server: Server) {
     let server = server.restarted_with(|config| config.limits.scale = 1).await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for _ in 0..20 {
-        scene.bot.api.get("/v1/users").ok(200).await;
+        fixture.bot.api.get("/v1/users").ok(200).await;
     }
-    scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
+    fixture.bot.api.get("/v1/users").refused(429, "rate_limited").await;
     let operator = Client::of(&server.operator());
     succeeds!(200, operator.reset_rate_limits());
-    scene.bot.api.get("/v1/users").ok(200).await;
+    fixture.bot.api.get("/v1/users").ok(200).await;
     let server = in_production(server).await;
     let operator = Client::of(&server.operator());
     refused!(404, "not_found", operator.reset_rate_limits());

@@ -8,9 +8,9 @@ const NO_FILE: &str = "fil_0000000000001";
 
 #[both_engines]
 async fn get_conversation_file(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (group, id) = (scene.group.as_str(), scene.file.as_str());
-    let bot = Client::of(&scene.bot.api);
+    let fixture = BotFixture::new(&server).await;
+    let (group, id) = (fixture.group.as_str(), fixture.file.as_str());
+    let bot = Client::of(&fixture.bot.api);
     let found = succeeds!(200, bot.get_conversation_file(group, id));
     let file = &found.file;
     assert_eq!((file.id.as_str(), file.name.as_str()), (id, "plan.txt"));
@@ -19,7 +19,7 @@ async fn get_conversation_file(server: Server) {
 
     refused!(404, "file_not_found", bot.get_conversation_file(group, NO_FILE));
     refused!(404, "conversation_not_found", bot.get_conversation_file(NOWHERE, id));
-    scene.company.remove(group, &scene.bot.user_id).await;
+    fixture.company.remove(group, &fixture.bot.user_id).await;
     refused!(403, "not_in_conversation", bot.get_conversation_file(group, id));
 }
 

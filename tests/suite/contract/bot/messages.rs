@@ -7,8 +7,8 @@ use crate::support::*;
 
 #[both_engines]
 async fn create_message(server: Server) {
-    let scene = Scene::new(&server).await;
-    let bot = Client::of(&scene.bot.api);
+    let fixture = BotFixture::new(&server).await;
+    let bot = Client::of(&fixture.bot.api);
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
         {"type": "section", "text": "All tests passed."},
@@ -16,11 +16,11 @@ async fn create_message(server: Server) {
         {"type": "context", "text": "A push to main"},
     ]);
     let members = json!({"text": "Build 42 is green.", "metadata": {"build": 42}, "blocks": blocks});
-    let body: types::MessageCreate = typed(scene.post(members));
+    let body: types::MessageCreate = typed(fixture.post(members));
     let used = key();
     let sent = succeeds!(201, bot.create_message(&used, &body));
-    assert_eq!((&sent.message.conversation_id, &sent.message.thread_id), (&scene.group, &None));
-    let stored = scene.stored(&sent.message.id).await;
+    assert_eq!((&sent.message.conversation_id, &sent.message.thread_id), (&fixture.group, &None));
+    let stored = fixture.stored(&sent.message.id).await;
     assert_eq!(stored["text"], "Build 42 is green.");
     assert_eq!(stored["blocks"], blocks, "every type of block is stored as it was sent");
     assert_eq!(stored["metadata"], json!({"build": 42}));
@@ -29,65 +29,65 @@ async fn create_message(server: Server) {
     let again = succeeds!(201, bot.create_message(&used, &body));
     assert_eq!(again.message, sent.message, "a repeated key returns the original message");
     assert_eq!(again.headers()["idempotent-replayed"], "true");
-    let other = typed(scene.post(json!({"text": "another text"})));
+    let other = typed(fixture.post(json!({"text": "another text"})));
     refused!(422, "idempotency_key_reused", bot.create_message(&used, &other));
 
-    let reply = typed(scene.post(json!({"thread_id": sent.message.id})));
+    let reply = typed(fixture.post(json!({"thread_id": sent.message.id})));
     let reply = succeeds!(201, bot.create_message(&key(), &reply));
     assert_eq!(reply.message.thread_id.as_ref(), Some(&sent.message.id));
-    let direct = succeeds!(201, bot.create_message(&key(), &typed(scene.direct(json!({})))));
+    let direct = succeeds!(201, bot.create_message(&key(), &typed(fixture.direct(json!({})))));
     assert!(direct.message.id.starts_with("dmsg_"), "a send to a person is a direct message: {direct:?}");
 }
 
 #[both_engines]
 async fn create_message_rejects_bad_requests(server: Server) {
-    let scene = Scene::new(&server).await;
-    let bot = Client::of(&scene.bot.api);
-    let large = typed(scene.post(json!({"metadata": metadata_of(4097)})));
+    let fixture = BotFixture::new(&server).await;
+    let bot = Client::of(&fixture.bot.api);
+    let large = typed(fixture.post(json!({"metadata": metadata_of(4097)})));
     refused!(400, "invalid_request", bot.create_message(&key(), &large));
     let blocks = vec![json!({"type": "section", "text": "x"}); 51];
-    let many = typed(scene.post(json!({"blocks": blocks})));
+    let many = typed(fixture.post(json!({"blocks": blocks})));
     refused!(400, "invalid_blocks", bot.create_message(&key(), &many));
-    let huge = typed(scene.post(json!({"metadata": metadata_of(1_048_577)})));
+    let huge = typed(fixture.post(json!({"metadata": metadata_of(1_048_577)})));
     refused!(413, "payload_too_large", bot.create_message(&key(), &huge));
 }
 
 #[both_engines]
 async fn create_message_rejects_destinations(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, group) = (&scene.company, &scene.group);
-    let bot = Client::of(&scene.bot.api);
+    let fixture = BotFixture::new(&server).await;
+    let (company, group) = (&fixture.company, &fixture.group);
+    let bot = Client::of(&fixture.bot.api);
     refused!(404, "user_not_found", bot.create_message(&key(), &typed(to_user(NOBODY, "x"))));
     let guest = typed(to_user(&company.guest(true).await, "x"));
     refused!(403, "cannot_dm_user", bot.create_message(&key(), &guest));
-    company.set_state(&scene.person, "deactivated").await;
-    refused!(409, "user_deactivated", bot.create_message(&key(), &typed(scene.direct(json!({})))));
+    company.set_state(&fixture.person, "deactivated").await;
+    refused!(409, "user_deactivated", bot.create_message(&key(), &typed(fixture.direct(json!({})))));
 
     let nowhere = typed(to_conversation(NOWHERE, "x"));
     refused!(404, "conversation_not_found", bot.create_message(&key(), &nowhere));
-    let post = typed(scene.post(json!({})));
+    let post = typed(fixture.post(json!({})));
     company.archive(group, true).await;
     refused!(409, "conversation_archived", bot.create_message(&key(), &post));
     company.archive(group, false).await;
     company.update_conversation(group, json!({"announcement_only": true})).await;
     refused!(403, "not_allowed_in_conversation", bot.create_message(&key(), &post));
-    company.remove(group, &scene.bot.user_id).await;
+    company.remove(group, &fixture.bot.user_id).await;
     refused!(403, "not_in_conversation", bot.create_message(&key(), &post));
 }
 
 #[both_engines]
 async fn update_message(server: Server) {
-    let scene = Scene::new(&server).await;
-    let (company, group) = (&scene.company, &scene.group);
-    let bot = Client::of(&scene.bot.api);
-    let id = scene.posted(json!({"metadata": {"build": 42}})).await;
-    let before = scene.stored(&id).await;
+    let fixture = BotFixture::new(&server).await;
+    let (company, group) = (&fixture.company, &fixture.group);
+    let bot = Client::of(&fixture.bot.api);
+    let id = fixture.posted(json!({"metadata": {"build": 42}})).await;
+    let before = fixture.stored(&id).await;
     let blocks = json!([{"type": "context", "text": "new"}]);
     let edit = typed(json!({"text": "edited", "metadata": {"state": "done"}, "blocks": blocks}));
     let edited = succeeds!(200, bot.update_message(&id, &edit));
     assert_eq!((&edited.message.id, &edited.message.conversation_id), (&id, group));
     assert_eq!(edited.message.created_at, text(&before, "/created_at"), "an edit keeps the time of creation");
-    let stored = scene.stored(&id).await;
+    let stored = fixture.stored(&id).await;
     assert_eq!(stored["text"], "edited");
     assert_eq!(stored["metadata"], json!({"build": 42, "state": "done"}), "metadata is merged");
     assert_eq!(stored["blocks"], blocks);
@@ -104,17 +104,17 @@ async fn update_message(server: Server) {
     company.archive(group, false).await;
     company.update_conversation(group, json!({"announcement_only": true})).await;
     refused!(403, "not_allowed_in_conversation", bot.update_message(&id, &edit));
-    company.remove(group, &scene.bot.user_id).await;
+    company.remove(group, &fixture.bot.user_id).await;
     refused!(403, "not_in_conversation", bot.update_message(&id, &edit));
 }
 
 #[both_engines]
 async fn delete_message(server: Server) {
-    let scene = Scene::new(&server).await;
-    let bot = Client::of(&scene.bot.api);
-    let id = scene.posted(json!({})).await;
+    let fixture = BotFixture::new(&server).await;
+    let bot = Client::of(&fixture.bot.api);
+    let id = fixture.posted(json!({})).await;
     succeeds!(200, bot.delete_message(&id));
-    assert!(!scene.stored(&id).await["deleted_at"].is_null(), "the message is deleted");
+    assert!(!fixture.stored(&id).await["deleted_at"].is_null(), "the message is deleted");
     refused!(404, "message_not_found", bot.delete_message(&id));
 }
 

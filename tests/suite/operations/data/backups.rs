@@ -36,12 +36,12 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         let acknowledged = Arc::new(Mutex::new(Vec::<(String, Vec<u8>)>::new()));
         let mut senders = tokio::task::JoinSet::new();
         for worker in 0..4 {
-            let api = source.home.api(&process, &scene.token);
-            let (group, acknowledged) = (scene.group.clone(), acknowledged.clone());
+            let api = source.home.api(&process, &fixture.token);
+            let (group, acknowledged) = (fixture.group.clone(), acknowledged.clone());
             senders.spawn(async move {
                 for number in 0.. {
                     let key = format!("w{worker}-n{number}");
@@ -68,10 +68,10 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         process.kill();
 
         target.run(&["restore", text_of(&folder)]);
-        let restored = assert_serves(&target, &scene).await;
-        let api = target.home.api(&restored, &scene.token);
+        let restored = assert_serves(&target, &fixture).await;
+        let api = target.home.api(&restored, &fixture.token);
         for (key, original) in before {
-            let body = to_conversation(&scene.group, &key);
+            let body = to_conversation(&fixture.group, &key);
             let again = api.post("/v1/messages").key(&key).json(&body).send().await;
             again.ok(201);
             assert_eq!(again.header("idempotent-replayed"), Some("true"), "{from:?} {key} is in the backup");
@@ -84,7 +84,7 @@ async fn a_backup_has_everything_acknowledged_before_it() {
 async fn a_backup_is_private_and_its_manifest_counts_everything() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(deployment) = Deployment::new(engine).await else { continue };
-        let (process, scene) = filled(&deployment).await;
+        let (process, fixture) = filled(&deployment).await;
         process.kill();
         let folder = deployment.folder.path().join("backup");
         // `backup` restricts the permissions of an existing empty folder that others may read
@@ -117,9 +117,9 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
             assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
         }
         let file =
-            manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *scene.file).unwrap();
+            manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
         assert_eq!(file["size"], CONTENT.len());
-        assert_eq!(fs::read(folder.join("files").join(&scene.file)).unwrap(), CONTENT);
+        assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
         // the backup includes a deleted file that a link may still open
         assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
     }
@@ -128,13 +128,13 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn missing_file_content_is_recorded() {
     let deployment = Deployment::new(Engine::Sqlite).await.unwrap();
-    let (process, scene) = filled(&deployment).await;
+    let (process, fixture) = filled(&deployment).await;
     process.kill();
-    fs::remove_file(deployment.files().join(&scene.file)).unwrap();
+    fs::remove_file(deployment.files().join(&fixture.file)).unwrap();
     let folder = deployment.folder.path().join("backup");
     let summary: Value =
         serde_json::from_str(&deployment.run(&["backup", text_of(&folder), "--json"])).unwrap();
-    assert_eq!(summary["missing_files"], serde_json::json!([scene.file]));
+    assert_eq!(summary["missing_files"], serde_json::json!([fixture.file]));
     assert_eq!(summary["warnings"].as_array().unwrap().len(), 1);
     let target = Deployment::new(Engine::Sqlite).await.unwrap();
     target.run(&["restore", text_of(&folder)]);

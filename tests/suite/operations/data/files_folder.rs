@@ -31,7 +31,7 @@ fn run(deployment: &Deployment, args: &[&str]) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_command_uses_the_folder_beside_the_database() {
     let (source, other) = (without_files_dir().await, without_files_dir().await);
-    let (process, scene) = filled(&source).await;
+    let (process, fixture) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
     // a second server, with another database, has another folder
@@ -51,13 +51,13 @@ async fn every_command_uses_the_folder_beside_the_database() {
     process.kill();
     let restored = without_files_dir().await;
     run(&restored, &["restore", text_of(&backup)]);
-    assert_serves(&restored, &scene).await.kill();
+    assert_serves(&restored, &fixture).await.kill();
 
     // two databases in one folder share the folder of files, but not the files
-    let beside = source.url.replace("data.db", "second.db");
-    let home = crate::support::Home::on(source.folder.path(), beside.clone()).with(FILES_DIR, "");
+    let second_url = source.url.replace("data.db", "second.db");
+    let home = crate::support::Home::on(source.folder.path(), second_url.clone()).with(FILES_DIR, "");
     let folder = tempfile::tempdir().unwrap();
-    let second = Deployment { home, url: beside, folder, ..without_files_dir().await };
+    let second = Deployment { home, url: second_url, folder, ..without_files_dir().await };
     second.home.start().kill();
     let backup = source.folder.path().join("second");
     run(&second, &["backup", text_of(&backup)]);
@@ -75,5 +75,5 @@ async fn every_command_uses_the_folder_beside_the_database() {
     assert!(said.contains(&todo), "{said}");
     let home = crate::support::Home::on(moved.folder.path(), moved.url.clone());
     let moved = Deployment { home: home.with(FILES_DIR, text_of(&files)), ..moved };
-    assert_serves(&moved, &scene).await.kill();
+    assert_serves(&moved, &fixture).await.kill();
 }

@@ -26,7 +26,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, _scene) = filled(&source).await;
+        let (process, _fixture) = filled(&source).await;
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
@@ -57,7 +57,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
 async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
     for (from, to) in DIRECTIONS {
         let Some(source) = Deployment::new(from).await else { continue };
-        let (process, _scene) = filled(&source).await;
+        let (process, _fixture) = filled(&source).await;
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
@@ -103,7 +103,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
 async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
     for (from, to) in DIRECTIONS {
         let Some(source) = Deployment::new(from).await else { continue };
-        let (process, _scene) = filled(&source).await;
+        let (process, _fixture) = filled(&source).await;
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;

@@ -11,7 +11,7 @@ use std::{
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use switchboard::{
     platform::clock::Clock,
-    store::{Engine, transfer::Hold},
+    store::{Engine, transfer::TransferLock},
 };
 
 use super::{Deployment, filled, text_of};
@@ -87,7 +87,7 @@ const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
-    let (process, _scene) = filled(&deployment).await;
+    let (process, _fixture) = filled(&deployment).await;
     process.kill();
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
     sqlx::raw_sql("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE").execute(&mut outside).await.unwrap();
@@ -136,7 +136,7 @@ async fn commands_report_a_lost_connection() {
 async fn a_command_whose_session_was_terminated_reports_it_at_once() {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
-    let (process, _scene) = filled(&deployment).await;
+    let (process, _fixture) = filled(&deployment).await;
     process.kill();
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
     sqlx::raw_sql("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE").execute(&mut outside).await.unwrap();
@@ -161,10 +161,10 @@ async fn a_command_whose_session_was_terminated_reports_it_at_once() {
 async fn the_loss_of_the_lock_that_keeps_servers_from_starting_is_detected_within_seconds() {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
-    let mut hold = Hold::take(&url.parse().unwrap(), &Clock::system()).await.unwrap();
-    hold.confirm().await.unwrap();
+    let mut lock = TransferLock::acquire(&url.parse().unwrap(), &Clock::system()).await.unwrap();
+    lock.confirm().await.unwrap();
     proxy.discard_open();
     let lost = Instant::now();
-    assert!(hold.confirm().await.is_err(), "the lock is not confirmed on a lost connection");
+    assert!(lock.confirm().await.is_err(), "the lock is not confirmed on a lost connection");
     assert!(lost.elapsed() < Duration::from_secs(20), "it takes {:?}", lost.elapsed());
 }

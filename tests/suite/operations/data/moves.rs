@@ -24,7 +24,7 @@ async fn a_moved_deployment_is_the_same_there_and_back() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         process.kill();
         let before = source.sums().await;
         let moved: Value =
@@ -50,7 +50,7 @@ async fn a_moved_deployment_is_the_same_there_and_back() {
                 .with("SWITCHBOARD_FILES_DIR", files[0].1.to_str().unwrap()),
             ..third
         };
-        assert_serves(&third, &scene).await;
+        assert_serves(&third, &fixture).await;
     }
 }
 
@@ -60,7 +60,7 @@ async fn a_moved_source_is_refused_until_the_move_is_undone() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         process.kill();
         source.refused(&["move", "--undo"], "is not marked as moved");
         source.run(&["move", "--to", &target.url]);
@@ -74,7 +74,7 @@ async fn a_moved_source_is_refused_until_the_move_is_undone() {
         source.refused(&["restore", &backup_of(&target).await], "this database was moved to ");
         let said = source.run(&["move", "--undo"]);
         assert!(said.contains("can be served again"), "{said}");
-        assert_serves(&source, &scene).await;
+        assert_serves(&source, &fixture).await;
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         let before = source.sums().await;
         let why = if from == Engine::Sqlite { "another process serves" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
@@ -108,7 +108,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         assert_eq!(source.sums().await, before, "the source is unchanged");
         let output = source.command(&["move", "--to", "mysql://x"]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "an unsupported database URL is a usage error");
-        assert_serves(&source, &scene).await;
+        assert_serves(&source, &fixture).await;
     }
 }
 
@@ -128,7 +128,7 @@ async fn a_move_that_was_cut_off_after_its_second_commit_is_finished_by_running_
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, _scene) = filled(&source).await;
+        let (process, _fixture) = filled(&source).await;
         process.kill();
         let before = source.sums().await;
         source.run(&["move", "--to", &target.url]);
@@ -154,14 +154,14 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         process.kill();
         source.run(&["move", "--to", &target.url]);
         interrupt(&source, &target).await;
         source.run(&["move", "--undo"]);
         // a server can run on the source and change it, but not on the target, whose move is not finished
         target.refused(&["serve"], "was not finished");
-        assert_serves(&source, &scene).await.kill();
+        assert_serves(&source, &fixture).await.kill();
         let before = source.sums().await;
         assert_ne!(target.sums().await, before);
         source.run(&["move", "--to", &target.url]);
@@ -174,17 +174,17 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
 /// engine: on PostgreSQL the holder has taken every node number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_server_starts_while_a_database_is_held() {
-    use switchboard::store::transfer::Hold;
+    use switchboard::store::transfer::TransferLock;
 
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(deployment) = Deployment::new(engine).await else { continue };
         deployment.run(&["migrate"]);
-        let mut hold = Hold::take(&deployment.database_url(), &Clock::system()).await.unwrap();
-        hold.confirm().await.unwrap();
+        let mut lock = TransferLock::acquire(&deployment.database_url(), &Clock::system()).await.unwrap();
+        lock.confirm().await.unwrap();
         let why =
             if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
         deployment.refused(&["serve"], why);
-        drop(hold);
+        drop(lock);
     }
 }
 

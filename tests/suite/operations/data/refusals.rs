@@ -10,11 +10,11 @@ use super::{Deployment, filled, text_of};
 /// Returns a stopped deployment, the folder of its backup, and the ids of its contents.
 async fn backed_up() -> (Deployment, std::path::PathBuf, super::Filled) {
     let source = Deployment::new(Engine::Sqlite).await.unwrap();
-    let (process, scene) = filled(&source).await;
+    let (process, fixture) = filled(&source).await;
     process.kill();
     let folder = source.folder.path().join("backup");
     source.run(&["backup", text_of(&folder)]);
-    (source, folder, scene)
+    (source, folder, fixture)
 }
 
 fn edit(folder: &Path, change: impl FnOnce(&mut Value)) {
@@ -47,7 +47,7 @@ fn rewrite(folder: &Path, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
-    let (_source, folder, scene) = backed_up().await;
+    let (_source, folder, fixture) = backed_up().await;
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(target) = Deployment::new(engine).await else { continue };
         let number = std::sync::atomic::AtomicU32::new(0);
@@ -89,17 +89,17 @@ async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
             });
         });
         refused("users.jsonl.zst", &|copy| fs::remove_file(copy.join("tables/users.jsonl.zst")).unwrap());
-        refused(&format!("file {}: its checksum", scene.file), &|copy| {
-            let path = copy.join("files").join(&scene.file);
+        refused(&format!("file {}: its checksum", fixture.file), &|copy| {
+            let path = copy.join("files").join(&fixture.file);
             let mut bytes = fs::read(&path).unwrap();
             bytes[0] ^= 1;
             fs::write(path, bytes).unwrap();
         });
-        refused(&format!("file {}: it has", scene.file), &|copy| {
-            fs::write(copy.join("files").join(&scene.file), "short").unwrap();
+        refused(&format!("file {}: it has", fixture.file), &|copy| {
+            fs::write(copy.join("files").join(&fixture.file), "short").unwrap();
         });
-        refused(&format!("file {}", scene.file), &|copy| {
-            fs::remove_file(copy.join("files").join(&scene.file)).unwrap();
+        refused(&format!("file {}", fixture.file), &|copy| {
+            fs::remove_file(copy.join("files").join(&fixture.file)).unwrap();
         });
         assert!(target.is_empty().await, "{engine:?}");
         assert!(!target.is_marked().await, "{engine:?}");
@@ -110,7 +110,7 @@ async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restore_needs_an_empty_database_and_an_empty_storage() {
-    let (source, folder, _scene) = backed_up().await;
+    let (source, folder, _fixture) = backed_up().await;
     source.refused(&["restore", text_of(&folder)], "is not empty: it has rows in ");
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(target) = Deployment::new(engine).await else { continue };
@@ -131,7 +131,7 @@ async fn a_restore_needs_an_empty_database_and_an_empty_storage() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_needs_an_empty_folder_and_a_database_of_this_version() {
-    let (source, folder, _scene) = backed_up().await;
+    let (source, folder, _fixture) = backed_up().await;
     source.refused(&["backup", text_of(&folder)], "is not empty");
     let file = source.folder.path().join("file");
     fs::write(&file, "x").unwrap();

@@ -18,7 +18,7 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
         };
-        let (process, scene) = filled(&source).await;
+        let (process, fixture) = filled(&source).await;
         process.kill();
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
@@ -43,8 +43,8 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         target.run(&["backup", text_of(&second)]);
         third.run(&["restore", text_of(&second)]);
         assert_eq!(third.sums().await, source.sums().await);
-        assert_serves(&target, &scene).await;
-        assert_serves(&third, &scene).await;
+        assert_serves(&target, &fixture).await;
+        assert_serves(&third, &fixture).await;
     }
 }
 
@@ -56,7 +56,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     else {
         return;
     };
-    let (process, scene) = filled(&source).await;
+    let (process, fixture) = filled(&source).await;
     process.kill();
     let folder = source.folder.path().join("backup");
     source.run(&["backup", text_of(&folder)]);
@@ -82,5 +82,5 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(restored.success());
     feeding.join().unwrap();
     assert_eq!(target.sums().await, source.sums().await);
-    assert_serves(&target, &scene).await;
+    assert_serves(&target, &fixture).await;
 }

@@ -52,8 +52,8 @@ impl Log {
 /// checkpoints, because the writes have paused.
 async fn write_and_checkpoint(db: &Db, value: i64) {
     db.write(Set(value)).await.unwrap();
-    db.write_back().await.unwrap();
-    db.write_back().await.unwrap();
+    db.checkpoint().await.unwrap();
+    db.checkpoint().await.unwrap();
 }
 
 #[tokio::test]

@@ -57,7 +57,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
         (Identity::Good, ""),
         (Identity::Expired, "expired"),
         (Identity::OtherName, "another name"),
-        (Identity::Stranger, "not trusted"),
+        (Identity::UnknownAuthority, "not trusted"),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let report = StoppedDeployment::new(&[&receiver]).check(&receiver.url(), None).await;

@@ -4,7 +4,7 @@ use switchboard::{
     config::{DatabaseUrlSetting, Environment},
     store::{
         Engine,
-        diagnose::{ReadAbout, RemoveProbe, WriteProbe},
+        diagnose::{ReadDatabaseInfo, RemoveProbe, WriteProbe},
     },
 };
 
@@ -87,7 +87,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
 async fn connections_that_postgresql_reserves_are_read() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let db = database.open().await;
-    let about = db.read(ReadAbout).await.unwrap();
+    let about = db.read(ReadDatabaseInfo).await.unwrap();
     assert!(about.setting("superuser_reserved_connections").is_some(), "{about:?}");
     let version: i64 = about.setting("server_version_num").unwrap().parse().unwrap();
     assert_eq!(about.setting("reserved_connections").is_some(), version >= 160_000, "{about:?}");

@@ -9,16 +9,16 @@ use switchboard::{
     store::{Error, StoreError},
 };
 
-use crate::support::{Scene, Server, assistant::PASSWORD, mcp::MODERN, until};
+use crate::support::{BotFixture, Server, assistant::PASSWORD, mcp::MODERN, until};
 
 /// A node with the machine's clock, as in production; `None` without PostgreSQL.
 async fn measured() -> Option<Server> {
     let server = Server::postgres().await?;
-    Some(beside(&server, Clock::system()).await)
+    Some(node_with_clock(&server, Clock::system()).await)
 }
 
-async fn beside(server: &Server, clock: Clock) -> Server {
-    server.beside(clock, |config: &mut Config| config.test_clock = false).await.unwrap()
+async fn node_with_clock(server: &Server, clock: Clock) -> Server {
+    server.another_node_with(clock, |config: &mut Config| config.test_clock = false).await.unwrap()
 }
 
 async fn node_state(server: &Server) -> (u16, String) {
@@ -31,28 +31,32 @@ async fn node_state(server: &Server) -> (u16, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_wrong_clock_creates_no_ids() {
     let Some(server) = measured().await else { return };
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     assert_eq!(node_state(&server).await, (200, "ok".to_owned()));
-    let sent = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
+    let sent = fixture.bot.sending("before", &fixture.post(serde_json::json!({}))).ok(201).await;
     let path = format!("/v1/messages/{}", sent["message"]["id"].as_str().unwrap());
-    let edit = || scene.bot.api.patch(&path).json(&serde_json::json!({"text": "edited"}));
+    let edit = || fixture.bot.api.patch(&path).json(&serde_json::json!({"text": "edited"}));
     for (micros, side) in [(3_600_000_000, "ahead of"), (-7_200_000_000, "behind")] {
         server.clock.shift(micros);
         // the node refuses sends immediately, before the next confirmation of the node number
-        scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).refused(503, "server_error").await;
+        fixture
+            .bot
+            .sending("while-off", &fixture.post(serde_json::json!({})))
+            .refused(503, "server_error")
+            .await;
         until(async || node_state(&server).await.0 == 503).await;
         let said = node_state(&server).await.1;
         assert!(said.starts_with("its clock is 3") && said.contains(side), "{said}");
-        let repeat = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
+        let repeat = fixture.bot.sending("before", &fixture.post(serde_json::json!({}))).ok(201).await;
         assert_eq!(repeat["message"], sent["message"], "a replay needs no new id");
         // nor does it store a wrong time of an edit or a deletion
         edit().refused(503, "server_error").await;
-        scene.bot.api.delete(&path).refused(503, "server_error").await;
+        fixture.bot.api.delete(&path).refused(503, "server_error").await;
     }
     server.clock.reset();
     until(async || node_state(&server).await == (200, "ok".to_owned())).await;
-    scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).ok(201).await;
-    assert_eq!(scene.visible_messages().await.len(), 2, "a refused send is not written");
+    fixture.bot.sending("while-off", &fixture.post(serde_json::json!({}))).ok(201).await;
+    assert_eq!(fixture.visible_messages().await.len(), 2, "a refused send is not written");
     edit().ok(200).await;
 }
 
@@ -61,12 +65,12 @@ async fn an_id_from_the_future_does_not_affect_later_ids() {
     let Some(server) = Server::postgres().await else { return };
     // an earlier node whose clock showed the year 2100
     let in_2100 = Clock::manual(Timestamp(4_102_444_800_000_000));
-    let stray = server.beside(in_2100, |_| {}).await.unwrap();
-    let scene = Scene::new(&stray).await;
-    let far = WorkspaceId::parse(&scene.company.id).unwrap().0 >> 21;
+    let stray = server.another_node_with(in_2100, |_| {}).await.unwrap();
+    let fixture = BotFixture::new(&stray).await;
+    let far = WorkspaceId::parse(&fixture.company.id).unwrap().0 >> 21;
     assert!(far > 4_102_000_000_000, "the id is of the year 2100");
     stray.stop().await;
-    let measured = beside(&server, Clock::system()).await;
+    let measured = node_with_clock(&server, Clock::system()).await;
     assert_eq!(node_state(&measured).await, (200, "ok".to_owned()));
     for _ in 0..3 {
         let made = WorkspaceId::parse(&measured.company().await.id).unwrap().0 >> 21;
@@ -79,10 +83,10 @@ async fn an_id_from_the_future_does_not_affect_later_ids() {
 async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let Some(server) = measured().await else { return };
     let linked = server.connected_assistant().await;
-    let asks = async || server.mcp(&linked.tokens.access, MODERN).list_tools().await.status;
+    let list_status = async || server.mcp(&linked.tokens.access, MODERN).list_tools().await.status;
     let world = server.running().world();
-    assert_eq!(asks().await, 200);
-    let query = serde_urlencoded::to_string(linked.client.ask(&[])).unwrap();
+    assert_eq!(list_status().await, 200);
+    let query = serde_urlencoded::to_string(linked.client.authorization_query(&[])).unwrap();
     let mut browser = server.browser();
     let request = browser.get(&format!("/authorize?{query}")).await;
     let (_, pending) = request.to().split_once("request=").expect("a request that waits for its decision");
@@ -98,7 +102,7 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     for micros in [7_200_000_000, -14_400_000_000] {
         server.clock.shift(micros);
         assert_eq!(
-            asks().await,
+            list_status().await,
             503,
             "a node that cannot decide the expiry of an access token neither accepts nor rejects the token"
         );
@@ -128,6 +132,6 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     server.clock.reset();
     until(async || node_state(&server).await == (200, "ok".to_owned())).await;
     operator.delete(&file).ok(200).await;
-    assert_eq!(asks().await, 200, "the connection is still valid");
+    assert_eq!(list_status().await, 200, "the connection is still valid");
     linked.client.refresh(&linked.tokens.refresh).await.ok();
 }

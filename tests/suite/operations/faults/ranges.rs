@@ -18,12 +18,12 @@ async fn nodes_take_numbers_of_their_range_only() {
     let Some(one) = Server::postgres().await else { return };
     let range = |numbers| move |config: &mut Config| config.nodes = NodeRange(numbers);
     let clock = || Clock::manual(one.clock.now());
-    let first = one.beside(clock(), range(20..=21)).await.unwrap();
-    let second = one.beside(clock(), range(20..=21)).await.unwrap();
+    let first = one.another_node_with(clock(), range(20..=21)).await.unwrap();
+    let second = one.another_node_with(clock(), range(20..=21)).await.unwrap();
     let mut numbers = [number_in_ids(&first).await, number_in_ids(&second).await];
     numbers.sort_unstable();
     assert_eq!(numbers, [20, 21]);
-    let refused = one.beside(clock(), range(20..=21)).await.err();
+    let refused = one.another_node_with(clock(), range(20..=21)).await.err();
     let Some(StartError::Node(why)) = refused else {
         panic!("a node started without a free number in its range")
     };

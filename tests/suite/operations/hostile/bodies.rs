@@ -8,7 +8,7 @@ use switchboard::{
     pages::ROUTES,
 };
 
-use crate::support::{Scene, Server, assistant::PASSWORD, both_engines, wire};
+use crate::support::{BotFixture, Server, assistant::PASSWORD, both_engines, wire};
 
 /// Maximum size of the body of a sign-in, in bytes.
 const SMALL: usize = 16 << 10;
@@ -92,10 +92,10 @@ async fn large_bodies_without_credentials_are_limited() {
 #[tokio::test]
 async fn large_bodies_with_credentials_are_not_counted() {
     let server = Server::limited().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for _ in 0..25 {
         // each request is rejected because `Idempotency-Key` is missing, after its body was read
-        let call = scene.bot.api.post("/v1/messages").header("content-type", "application/json");
+        let call = fixture.bot.api.post("/v1/messages").header("content-type", "application/json");
         call.body(vec![b' '; 1 << 20]).refused(400, "missing_idempotency_key").await;
     }
 }

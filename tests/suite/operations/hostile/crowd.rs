@@ -7,7 +7,7 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-use crate::support::{Options, Scene, Server, fresh_key, server, to_conversation, until};
+use crate::support::{BotFixture, Options, Server, fresh_key, server, to_conversation, until};
 
 /// Longer than the server waits for the next byte of a body, or for the client to read.
 const PATIENCE: Duration = Duration::from_secs(31);
@@ -52,7 +52,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
     });
     let options = Options { configure: Some(configure), ..Options::default() };
     let server = Server::with(options).await.expect("SQLite is always there");
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     let document = b"GET /openapi/admin.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(20);
     let (mut ending, mut greedy) = (Vec::new(), Vec::new());
     for _ in 0..EACH {
@@ -71,10 +71,10 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
     for n in 0..5 {
         assert_eq!(server.api().get("/healthz").send().await.status, 200);
         let body = to_conversation(
-            &scene.group,
+            &fixture.group,
             &format!("another client is served beside the hostile connections: {n}"),
         );
-        scene.bot.api.post("/v1/messages").key(&fresh_key()).json(&body).ok(201).await;
+        fixture.bot.api.post("/v1/messages").key(&fresh_key()).json(&body).ok(201).await;
     }
     until(async || {
         server.clock.advance(PATIENCE);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Scene, Server, fresh_key, to_conversation, wire};
+use crate::support::{BotFixture, Server, fresh_key, to_conversation, wire};
 
 /// Paths with errors of RFC 6749, and their methods.
 const OAUTH: [(&str, &str); 8] = [
@@ -68,7 +68,7 @@ async fn malformed_request_heads_are_rejected() {
 async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
     // such a request may be an attempt at request smuggling (RFC 9112 §6.3)
     let server = Server::sqlite().await;
-    let scene = Scene::new(&server).await;
+    let fixture = BotFixture::new(&server).await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for lines in [
             "content-length: 3\r\ntransfer-encoding: chunked",
@@ -81,11 +81,11 @@ async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
         }
     }
     // an otherwise valid send is not carried out
-    let body = to_conversation(&scene.group, "smuggled").to_string();
+    let body = to_conversation(&fixture.group, "smuggled").to_string();
     let request = format!(
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
-        scene.bot.token,
+        fixture.bot.token,
         fresh_key(),
         body.len(),
         body.len()
@@ -94,5 +94,5 @@ async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
     assert_eq!(answer.envelope(400), "invalid_request");
     let why = "Content-Length and Transfer-Encoding must not be sent together";
     assert_eq!(answer.json()["error"]["message"], json!(why));
-    assert!(!scene.texts().await.iter().any(|text| text == "smuggled"));
+    assert!(!fixture.texts().await.iter().any(|text| text == "smuggled"));
 }

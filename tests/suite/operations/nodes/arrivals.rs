@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::json;
 use switchboard::{config::Config, store::Engine};
 
-use super::revoked_reads::held_up;
+use super::revoked_reads::wait_for_blocked_statements;
 use crate::support::*;
 
 /// How long the look-up of the first request waits: longer than the tolerance of the limits.
@@ -28,7 +28,7 @@ async fn delayed<T: Send + 'static>(
     let lock = format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE");
     sqlx::raw_sql(sqlx::AssertSqlSafe(lock)).execute(&mut holding).await.unwrap();
     let request = tokio::spawn(request);
-    held_up(&mut watching, table, 1).await;
+    wait_for_blocked_statements(&mut watching, table, 1).await;
     server.clock.advance(DELAY);
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
     request.await.unwrap()
@@ -37,8 +37,8 @@ async fn delayed<T: Send + 'static>(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_counts_from_its_arrival() {
     let Some(server) = Server::with(limited()).await else { return };
-    let scene = Scene::new(&server).await;
-    let list = || scene.bot.api.get("/v1/users");
+    let fixture = BotFixture::new(&server).await;
+    let list = || fixture.bot.api.get("/v1/users");
     delayed(&server, "bot_tokens", list().send()).await.ok(200);
     for _ in 1..20 {
         list().ok(200).await;
@@ -52,15 +52,15 @@ async fn a_read_counts_from_its_arrival() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_send_counts_from_its_arrival() {
     let Some(server) = Server::with(limited()).await else { return };
-    let scene = Scene::new(&server).await;
-    let body = scene.post(json!({}));
-    delayed(&server, "bot_tokens", scene.bot.sending("first", &body).send()).await.ok(201);
+    let fixture = BotFixture::new(&server).await;
+    let body = fixture.post(json!({}));
+    delayed(&server, "bot_tokens", fixture.bot.sending("first", &body).send()).await.ok(201);
     for n in 1..5 {
-        scene.bot.sending(&format!("burst-{n}"), &body).ok(201).await;
+        fixture.bot.sending(&format!("burst-{n}"), &body).ok(201).await;
     }
     server.clock.advance(SECOND - DELAY);
     // a second after the first send, the destination takes another message (B-407)
-    scene.bot.sending("next", &body).ok(201).await;
+    fixture.bot.sending("next", &body).ok(201).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -22,7 +22,7 @@ async fn all_are_at(nodes: &[&Server], seconds: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_follows_moves_of_the_clock() {
     let Some(here) = first().await else { return };
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let nodes = [&here, &there];
     advance(&here, 90).await;
     assert_eq!(offset(&here).await, 90);
@@ -35,7 +35,7 @@ async fn every_node_follows_moves_of_the_clock() {
     futures_util::future::join_all(moves).await;
     all_are_at(&nodes, 200).await;
     // a node that starts later has the same time
-    let late = here.twin_at_start().await;
+    let late = here.another_node_at_start().await;
     all_are_at(&[&late], 200).await;
     let nodes = [&here, &there, &late];
     here.operator().post("/admin/v1/clock").json(&json!({"reset": true})).ok(200).await;

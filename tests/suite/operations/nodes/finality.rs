@@ -76,7 +76,7 @@ async fn nothing_after(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_message_is_written_after_the_response_to_a_change() {
     let Some(here) = first().await else { return };
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let nodes = [&here, &there];
     let company = here.company().await;
     let person = company.person().await;
@@ -126,7 +126,7 @@ async fn sent_by(server: &Server, person: &str) -> i64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_draft_is_sent_after_the_response_to_a_revocation() {
     let Some(here) = first().await else { return };
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let company = here.company().await;
     let ann = here.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;

@@ -31,7 +31,7 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
     let person = company.person().await;
     for difference in [HOUR, -HOUR] {
         let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
-        let there = here.beside(clock, |_| {}).await.unwrap();
+        let there = here.another_node_with(clock, |_| {}).await.unwrap();
         let nodes = [&here, &there];
         for (before, join) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let group = company.group(&[&person, &sender.user_id]).await;

@@ -39,7 +39,7 @@ async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String
 async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
-    let server = first.twin().await;
+    let server = first.another_node().await;
     let company = server.company().await;
     let person = company.person().await;
     let (group, channel, group_lock) = channel_before_its_group(&company, &[&person]).await;
@@ -66,7 +66,7 @@ async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_deadlock() {
 async fn a_deletion_of_a_file_and_a_post_of_it_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
-    let server = first.twin().await;
+    let server = first.another_node().await;
     let company = server.company().await;
     let person = company.person().await;
     let group = company.group(&[&person]).await;
@@ -106,7 +106,7 @@ impl Op for MarkRead {
 async fn a_removal_of_a_member_and_marks_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
-    let server = first.twin().await;
+    let server = first.another_node().await;
     let company = server.company().await;
     let person = company.person().await;
     let group = company.group(&[&person]).await;

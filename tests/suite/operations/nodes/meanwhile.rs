@@ -184,7 +184,7 @@ async fn a_direct_conversation_deleted_meanwhile_is_created_again() {
 async fn changes_of_groups_and_channels_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
-    let server = first.twin().await;
+    let server = first.another_node().await;
     let company = server.company().await;
     let (bot, other) = (company.bot(&server).await, company.bot(&server).await);
     let people = [company.person().await, company.person().await];
@@ -257,7 +257,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
 async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
-    let server = first.twin().await;
+    let server = first.another_node().await;
     let company = server.company().await;
     // the recipient has the lower id, so the server locks the recipient's row before the sender's
     let to = company.person().await;

@@ -29,7 +29,7 @@ async fn sends_create_no_multixacts() {
     let url = server.url("sends");
     let options = Options { engine: Engine::Postgres, ..Options::default() };
     let here = Server::on(TestDatabase::at(url.clone()), options).await.unwrap();
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let company = here.company().await;
     let (bot, person) = (company.bot(&here).await, company.person().await);
     let group = company.group(&[&person, &bot.user_id]).await;

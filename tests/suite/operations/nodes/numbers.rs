@@ -94,7 +94,7 @@ async fn nodes_have_different_numbers_for_as_long_as_they_live() {
     // more nodes start, one after the other, than there are numbers; none gets the number of the running node
     let number = number_in_ids(&one).await;
     for _ in 0..33 {
-        let other = one.twin().await;
+        let other = one.another_node().await;
         let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
         assert_eq!(held.len(), 2, "{held:?}");
         let theirs = number_in_ids(&other).await;
@@ -111,17 +111,23 @@ async fn without_a_free_number_a_node_does_not_start() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     take_all(&mut outside).await;
-    let refused = one.beside(Clock::manual(one.clock.now()), |_| {}).await.err();
+    let refused = one.another_node_with(Clock::manual(one.clock.now()), |_| {}).await.err();
     let Some(StartError::Node(why)) = refused else { panic!("a node started without a free number") };
     assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
     release_all(&mut outside).await;
     // a configured number that another node has
     let number = number_in_ids(&one).await;
-    let refused = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(number)).await.err();
+    let refused = one
+        .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(number))
+        .await
+        .err();
     let Some(StartError::Node(why)) = refused else { panic!("two nodes have one number") };
     assert!(why.to_string().starts_with(&format!("node number {number} is taken")), "{why}");
     let free = (number + 5) % 32;
-    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    let other = one
+        .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(free))
+        .await
+        .unwrap();
     assert_eq!(number_in_ids(&other).await, free);
 }
 
@@ -131,7 +137,7 @@ async fn a_start_that_fails_reserves_no_number() {
     let number = (number_in_ids(&one).await + 5) % 32;
     let occupied = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let refused = one
-        .beside(Clock::manual(one.clock.now()), |config| {
+        .another_node_with(Clock::manual(one.clock.now()), |config| {
             config.node = Some(number);
             config.metrics.listen = Some(occupied.local_addr().unwrap());
         })
@@ -174,13 +180,13 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_number_nothing_new_is_written() {
     let Some(one) = first().await else { return };
-    let scene = Scene::new(&one).await;
-    let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
+    let fixture = BotFixture::new(&one).await;
+    let sent = fixture.bot.sending("before", &fixture.post(json!({}))).ok(201).await;
     // this send goes through another node, which then stops, so that the tested node does not have the key in its cache
-    let other = one.twin().await;
+    let other = one.another_node().await;
     let elsewhere =
-        Bot { api: Api { base: other.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
-    let elsewhere = elsewhere.sending("elsewhere", &scene.post(json!({}))).ok(201).await;
+        Bot { api: Api { base: other.base.clone(), ..fixture.bot.api.clone() }, ..fixture.bot.clone() };
+    let elsewhere = elsewhere.sending("elsewhere", &fixture.post(json!({}))).ok(201).await;
     other.stop().await;
     let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
@@ -188,33 +194,33 @@ async fn without_a_number_nothing_new_is_written() {
     let mut thief = steal(&mut outside, thief, pid, number).await;
 
     until(async || readiness(&one).await == 503).await;
-    let refused = scene.bot.sending("within", &scene.post(json!({}))).refused(503, "server_error").await;
+    let refused = fixture.bot.sending("within", &fixture.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
     // writes without new ids are rejected, too: the node may be cut off from the database that the others use
     let message = text(&sent, "/message/id");
-    let edit = scene.bot.api.patch(&format!("/v1/messages/{message}"));
+    let edit = fixture.bot.api.patch(&format!("/v1/messages/{message}"));
     edit.json(&json!({"text": "changed"})).refused(503, "server_error").await;
-    let operator = &scene.company.operator;
-    let change = operator.patch(&format!("/admin/v1/users/{}", scene.person));
+    let operator = &fixture.company.operator;
+    let change = operator.patch(&format!("/admin/v1/users/{}", fixture.person));
     change.json(&json!({"title": "Changed"})).refused(503, "server_error").await;
     operator.delete(&format!("/admin/v1/messages/{message}")).refused(503, "server_error").await;
     // reads and replays continue
-    assert_eq!(scene.bot.history(&scene.group).await[1]["id"], sent["message"]["id"]);
+    assert_eq!(fixture.bot.history(&fixture.group).await[1]["id"], sent["message"]["id"]);
     for (key, first) in [("before", &sent), ("elsewhere", &elsewhere)] {
-        let repeat = scene.bot.sending(key, &scene.post(json!({}))).ok(201).await;
+        let repeat = fixture.bot.sending(key, &fixture.post(json!({}))).ok(201).await;
         assert_eq!(repeat["message"], first["message"], "{key}");
     }
-    scene
+    fixture
         .bot
-        .sending("elsewhere", &scene.post(json!({"text": "other"})))
+        .sending("elsewhere", &fixture.post(json!({"text": "other"})))
         .refused(422, "idempotency_key_reused")
         .await;
 
     release_all(&mut thief).await;
     until(async || readiness(&one).await == 200).await;
-    scene.bot.sending("within", &scene.post(json!({}))).ok(201).await;
-    assert_eq!(scene.visible_messages().await.len(), 3, "a refused send is not written");
-    scene.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
+    fixture.bot.sending("within", &fixture.post(json!({}))).ok(201).await;
+    assert_eq!(fixture.visible_messages().await.len(), 3, "a refused send is not written");
+    fixture.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
 }
 
 /// The state of the part `node` of `/readyz`.
@@ -248,7 +254,7 @@ async fn a_node_that_cannot_read_the_highest_id_of_its_new_number_is_not_ready()
 async fn ids_are_greater_than_those_of_the_previous_holder() {
     let Some(one) = first().await else { return };
     let ahead = Clock::manual(one.clock.now() + Duration::from_secs(3600));
-    let other = one.beside(ahead, |_| {}).await.unwrap();
+    let other = one.another_node_with(ahead, |_| {}).await.unwrap();
     let (theirs, latest) = (number_in_ids(&other).await, newest_id(&other).await);
     other.stop().await;
     let (mut outside, mut thief) = (one.database.outside().await, one.database.outside().await);
@@ -277,7 +283,7 @@ async fn an_unused_node_number_is_preferred() {
         ),
     )
     .await;
-    let other = one.twin().await;
+    let other = one.another_node().await;
     assert_eq!(number_in_ids(&other).await, unused);
     let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
     assert_eq!(held.len(), 2, "the new node holds only the lock of its own number: {held:?}");
@@ -302,7 +308,10 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     )
     .await;
     let begun = Instant::now();
-    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    let other = one
+        .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(free))
+        .await
+        .unwrap();
     assert!(
         begun.elapsed() >= Duration::from_secs(5),
         "a node waits at least 5 s for a number that may be in use, but started after {:?}",
@@ -316,7 +325,10 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
         .await
         .unwrap();
     assert_eq!(confirmed, 0);
-    let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
+    let other = one
+        .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(free))
+        .await
+        .unwrap();
     assert_eq!(number_in_ids(&other).await, free);
 }
 
@@ -337,7 +349,10 @@ impl Op for Late {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stops_releases_its_number_after_its_last_write() {
     let Some(one) = first().await else { return };
-    let other = one.beside(Clock::manual(one.clock.now()), |config| config.drain_seconds = 1).await.unwrap();
+    let other = one
+        .another_node_with(Clock::manual(one.clock.now()), |config| config.drain_seconds = 1)
+        .await
+        .unwrap();
     let number = number_in_ids(&other).await;
     let (mut outside, mut watching) = (one.database.outside().await, one.database.outside().await);
     run(&mut outside, "BEGIN".into()).await;

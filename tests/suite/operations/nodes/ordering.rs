@@ -19,7 +19,7 @@ struct Follower {
 
 impl Follower {
     /// Reads pages from the newest message back to the newest message of the previous call.
-    async fn look(&mut self, node: usize) {
+    async fn poll(&mut self, node: usize) {
         let mut cursor = None::<String>;
         let mut newest = None;
         loop {
@@ -50,7 +50,7 @@ async fn a_follower_of_the_newest_page_misses_nothing() {
     // the other node's clock is equal, 30 s behind, and 30 s ahead
     for difference in [0, -30_000_000, 30_000_000] {
         let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
-        let there = here.beside(clock, |_| {}).await.unwrap();
+        let there = here.another_node_with(clock, |_| {}).await.unwrap();
         follow(&here, &there).await;
         there.stop().await;
     }
@@ -85,21 +85,21 @@ async fn follow(here: &Server, there: &Server) {
         });
     }
     let mut sent = BTreeSet::new();
-    let mut looks = 0;
+    let mut polls = 0;
     while !sending.is_empty() {
         tokio::select! {
             Some(done) = sending.join_next() => sent.extend(done.unwrap()),
-            () = follower.look(looks % 2) => {}
+            () = follower.poll(polls % 2) => {}
         }
-        looks += 1;
+        polls += 1;
     }
-    follower.look(0).await;
+    follower.poll(0).await;
     follower.seen.retain(|id| sent.contains(id));
     assert_eq!(sent.len(), 12 * 16);
     let missed: Vec<_> = sent.difference(&follower.seen).collect();
     assert!(
         missed.is_empty(),
-        "the polls return every message, but {} of {} were missed in {looks} polls: {missed:?}",
+        "the polls return every message, but {} of {} were missed in {polls} polls: {missed:?}",
         missed.len(),
         sent.len()
     );

@@ -33,7 +33,7 @@ pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgC
 }
 
 /// Waits until `number` statements wait for a lock of the table.
-pub(super) async fn held_up(watching: &mut PgConnection, table: &str, number: i64) {
+pub(super) async fn wait_for_blocked_statements(watching: &mut PgConnection, table: &str, number: i64) {
     until(async || {
         let waiting: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass")
@@ -49,7 +49,7 @@ pub(super) async fn held_up(watching: &mut PgConnection, table: &str, number: i6
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let Some(here) = first().await else { return };
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let company = here.company().await;
     let ada = with_password(&company, "ada@reads.example", true).await;
     let bot = company.bot(&here).await;
@@ -67,7 +67,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let as_admin = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/messages")).send());
     let asked = json!({"conversation": group});
     let as_assistant = tokio::spawn(async move { assistant.tool("read_messages", asked).await });
-    held_up(&mut watching, "messages", 3).await;
+    wait_for_blocked_statements(&mut watching, "messages", 3).await;
 
     let operator = Api { base: there.base.clone(), ..company.operator.clone() };
     let elsewhere = Company { operator, ..company.clone() };
@@ -106,8 +106,8 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
         let of_file = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/files/{file}")).send());
         let (asking, asked) = (assistant.clone(), json!({"conversation": group}));
         let of_assistant = tokio::spawn(async move { asking.tool("read_messages", asked).await });
-        held_up(&mut watching, "messages", 2).await;
-        held_up(&mut watching, "message_files", 1).await;
+        wait_for_blocked_statements(&mut watching, "messages", 2).await;
+        wait_for_blocked_statements(&mut watching, "message_files", 1).await;
         let members = [bot.user_id.as_str(), ann.id()].map(|user| UserId::parse(user).unwrap().0.to_string());
         let (members, group) = (members.join(", "), number(&group));
         let left_at = if rejoins { "NULL, visible_from = visible_from + 1000" } else { "1" };
@@ -151,7 +151,7 @@ async fn a_read_in_progress_names_no_guest_who_was_hidden_meanwhile() {
 
     lock_messages(&mut holding, &mut watching).await;
     let history = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
-    held_up(&mut watching, "messages", 1).await;
+    wait_for_blocked_statements(&mut watching, "messages", 1).await;
     company.update_user(&guest, json!({"guest_visible": false})).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
     let page = history.await.unwrap().ok(200);
@@ -178,7 +178,7 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     let of_bot = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
     let asked = json!({"conversation": group});
     let of_assistant = tokio::spawn(async move { assistant.tool("read_messages", asked).await });
-    held_up(&mut watching, "messages", 2).await;
+    wait_for_blocked_statements(&mut watching, "messages", 2).await;
     let change = format!("UPDATE conversations SET deleted_at = 1 WHERE id = {}; COMMIT", number(&group));
     sqlx::raw_sql(sqlx::AssertSqlSafe(change)).execute(&mut holding).await.unwrap();
     of_bot.await.unwrap().refused(404, "conversation_not_found");
@@ -246,7 +246,7 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
     let Some((proxy, url)) = near.database.proxied().await else { return };
-    let far = near.beside(near.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let far = near.another_node_with(near.clock.clone(), |config| config.database.url = url).await.unwrap();
     let company = near.company().await;
     let operator = Api { base: far.base.clone(), ..company.operator.clone() };
     let from_far = Company { operator, ..company.clone() };
@@ -276,7 +276,7 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
         let asked = json!({"conversation": group});
         tokio::spawn(async move { assistant.tool("read_messages", asked).await })
     });
-    held_up(&mut watching, "messages", 6).await;
+    wait_for_blocked_statements(&mut watching, "messages", 6).await;
     company.uninstall(&revoked).await;
     company.set_state(&ada, "deactivated").await;
     company.set_state(ann.id(), "deactivated").await;
@@ -309,7 +309,7 @@ async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     lock_messages(&mut holding, &mut watching).await;
     let reading = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/messages")).send());
-    held_up(&mut watching, "messages", 1).await;
+    wait_for_blocked_statements(&mut watching, "messages", 1).await;
     let person = json!({"name": "Ada", "email": "ada@both.example", "password": "difference engine"});
     other.operator.post(&other.path("/users")).json(&person).ok(201).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
@@ -339,7 +339,7 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     let (used, fresh) = (call("used"), call("fresh"));
     let repeated = tokio::spawn(async move { anns.tool("draft_message", used).await });
     let new = tokio::spawn(async move { bobs.tool("draft_message", fresh).await });
-    held_up(&mut watching, "log_heads", 2).await;
+    wait_for_blocked_statements(&mut watching, "log_heads", 2).await;
     company.set_state(ann.id(), "deactivated").await;
     company.set_state(bob.id(), "deactivated").await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
@@ -366,7 +366,7 @@ async fn a_search_in_progress_is_repeated_after_the_reader_left_a_conversation()
     let path = "/search?q=members";
     let searches =
         [of_stays, of_leaves.clone()].map(|mut browser| tokio::spawn(async move { browser.get(path).await }));
-    held_up(&mut watching, "message_files", 2).await;
+    wait_for_blocked_statements(&mut watching, "message_files", 2).await;
     company.remove(&group, &leaves).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
 
@@ -402,7 +402,7 @@ async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_wh
         let asked = asked.clone();
         tokio::spawn(async move { client.tool("search_messages", asked).await })
     });
-    held_up(&mut watching, "message_files", 2).await;
+    wait_for_blocked_statements(&mut watching, "message_files", 2).await;
     company.remove(&group, bob.id()).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
 

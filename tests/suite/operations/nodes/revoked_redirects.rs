@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{first, revoked_reads::held_up};
+use super::{first, revoked_reads::wait_for_blocked_statements};
 use crate::pages::colleague;
 
 /// The test locks the table `message_files`, waits until the queries of all four requests wait for the lock, revokes
@@ -31,7 +31,7 @@ async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
         let (mut browser, path) = (browser.clone(), path.clone());
         requests.push(tokio::spawn(async move { browser.get(&path).await }));
     }
-    held_up(&mut watching, "message_files", 4).await;
+    wait_for_blocked_statements(&mut watching, "message_files", 4).await;
     let [_, (signs_out, browser), (is_deactivated, _), (is_removed, _)] = &people[..] else {
         panic!("four people")
     };

@@ -15,7 +15,7 @@ use switchboard::domain::ids::UserId;
 use super::{
     first,
     meanwhile::waiting,
-    revoked_reads::{held_up, lock_messages},
+    revoked_reads::{lock_messages, wait_for_blocked_statements},
 };
 use crate::{
     admin::sessions::{sign_in, with_password},
@@ -213,7 +213,7 @@ async fn no_write_is_carried_out_if_its_body_arrives_after_a_deactivation(server
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_draft_of_a_removed_person_remains() {
     let Some(here) = first().await else { return };
-    let there = here.twin().await;
+    let there = here.another_node().await;
     let company = here.company().await;
     let ann = here.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -226,7 +226,7 @@ async fn no_draft_of_a_removed_person_remains() {
     lock_messages(&mut holding, &mut watching).await;
     let new = json!({"conversation": group, "text": "for the group"});
     let drafting = tokio::spawn(async move { assistant.tool("draft_message", new).await });
-    held_up(&mut watching, "messages", 1).await;
+    wait_for_blocked_statements(&mut watching, "messages", 1).await;
     let operator = Api { base: there.base.clone(), ..company.operator.clone() };
     let (elsewhere, id) = (Company { operator, ..company.clone() }, ann.id().to_owned());
     let removing = tokio::spawn(async move { elsewhere.set_state(&id, "removed").await });

@@ -23,7 +23,7 @@ async fn nodes() -> Option<[Server; 2]> {
 async fn nodes_waiting(shared_wait_ms: u32) -> Option<[Server; 2]> {
     let options = Options { engine: Engine::Postgres, limits: true, shared_wait_ms, ..Options::default() };
     let one = Server::with(options).await?;
-    let two = one.twin().await;
+    let two = one.another_node().await;
     Some([one, two])
 }
 
@@ -201,9 +201,9 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nodes_exchange_their_counts_automatically() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Scene::new(&nodes[0]).await;
-    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
-    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 20).await;
+    let fixture = BotFixture::new(&nodes[0]).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &fixture.bot));
+    let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 20).await;
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
@@ -240,9 +240,9 @@ async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reset_is_for_all_nodes() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Scene::new(&nodes[0]).await;
-    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
-    let body = scene.post(json!({}));
+    let fixture = BotFixture::new(&nodes[0]).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &fixture.bot));
+    let body = fixture.post(json!({}));
     while list(&here).await.status == 200 {}
     for n in 0..5 {
         here.sending(&format!("all-{n}"), &body).ok(201).await;
@@ -262,12 +262,12 @@ async fn a_reset_is_for_all_nodes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_node_begins_with_the_shared_counts() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Scene::new(&nodes[0]).await;
-    while list(&scene.bot).await.status == 200 {}
+    let fixture = BotFixture::new(&nodes[0]).await;
+    while list(&fixture.bot).await.status == 200 {}
     share(&nodes).await;
-    let fresh = nodes[0].twin().await;
+    let fresh = nodes[0].another_node().await;
     fresh.running().world().limits.exchange().await.unwrap();
-    list(&through(&fresh, &scene.bot)).await.refused(429, "rate_limited");
+    list(&through(&fresh, &fixture.bot)).await.refused(429, "rate_limited");
 }
 
 async fn rows(outside: &mut PgConnection) -> (i64, i64) {
@@ -280,9 +280,9 @@ async fn rows(outside: &mut PgConnection) -> (i64, i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_rows_are_deleted() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Scene::new(&nodes[0]).await;
-    list(&scene.bot).await.ok(200);
-    scene.bot.send(&scene.post(json!({}))).await;
+    let fixture = BotFixture::new(&nodes[0]).await;
+    list(&fixture.bot).await.ok(200);
+    fixture.bot.send(&fixture.post(json!({}))).await;
     let app = nodes[0].app(&ALL_SCOPES).await;
     nodes[0].api().post("/oauth/revoke").json(&app.body(json!({"token": "unknown"}))).ok(200).await;
     share(&nodes).await;
@@ -328,27 +328,27 @@ async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_set_back_blocks_no_caller_of_shared_limits() {
     let Some(nodes) = nodes().await else { return };
-    let scene = Scene::new(&nodes[0]).await;
+    let fixture = BotFixture::new(&nodes[0]).await;
     advance(&nodes, Duration::from_secs(30 * 24 * 60 * 60));
-    while list(&scene.bot).await.status == 200 {}
+    while list(&fixture.bot).await.status == 200 {}
     share(&nodes).await;
     for node in &nodes {
         node.clock.reset();
     }
     share(&nodes).await;
     for node in &nodes {
-        list(&through(node, &scene.bot)).await.ok(200);
+        list(&through(node, &fixture.bot)).await.ok(200);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itself() {
     let Some(nodes) = nodes_waiting(100).await else { return };
-    let scene = Scene::new(&nodes[0]).await;
+    let fixture = BotFixture::new(&nodes[0]).await;
     let app = nodes[0].app(&ALL_SCOPES).await;
     let exact = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
-    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 20).await;
-    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
+    let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 20).await;
+    let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &fixture.bot));
     let mut outside = nodes[0].database.outside().await;
 
     let mut lock = outside.begin().await.unwrap();
@@ -386,11 +386,11 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_stops_while_the_shared_state_hangs() {
     let Some([one, two]) = nodes().await else { return };
-    let scene = Scene::new(&one).await;
+    let fixture = BotFixture::new(&one).await;
     let mut outside = one.database.outside().await;
     let mut lock = outside.begin().await.unwrap();
     lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    list(&through(&two, &scene.bot)).await.ok(200);
+    list(&through(&two, &fixture.bot)).await.ok(200);
     let begun = std::time::Instant::now();
     two.stop().await;
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
@@ -402,12 +402,12 @@ async fn local_counts_apply_when_the_shared_state_is_lost() {
     let Some(nodes) = nodes_waiting(1_000).await else { return };
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
-    let ask = || nodes[0].api().post("/oauth/token").json(&body).send();
+    let request = || nodes[0].api().post("/oauth/token").json(&body).send();
     for _ in 0..15 {
-        assert_eq!(ask().await.status, 400);
+        assert_eq!(request().await.status, 400);
     }
     let mut outside = nodes[0].database.outside().await;
     outside.execute("ALTER TABLE rate_windows RENAME TO away").await.unwrap();
-    let answers = join_all((0..20).map(|_| ask())).await;
+    let answers = join_all((0..20).map(|_| request())).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 400).count(), 5);
 }

@@ -202,22 +202,24 @@ async fn a_send_over_the_limit_is_refused_among_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_node_finds_the_key_of_a_deleted_direct_message() {
     let Some(here) = first().await else { return };
-    let scene = Scene::new(&here).await;
-    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
-    scene.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
-    let present = text(&scene.bot.send(&scene.direct(json!({"text": "later"}))).await, "/conversation_id");
+    let fixture = BotFixture::new(&here).await;
+    let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
+    fixture.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
+    let present =
+        text(&fixture.bot.send(&fixture.direct(json!({"text": "later"}))).await, "/conversation_id");
     here.advance(PAST_A_DAY).await;
 
-    let there = here.twin().await;
-    let bot = Bot { api: Api { base: there.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
-    let others = (0..8).map(|n| bot.sending(&format!("new-{n}"), &scene.post(json!({}))).send());
-    let (repeat, others) = tokio::join!(bot.sending("k", &scene.direct(json!({}))).send(), join_all(others));
+    let there = here.another_node().await;
+    let bot = Bot { api: Api { base: there.base.clone(), ..fixture.bot.api.clone() }, ..fixture.bot.clone() };
+    let others = (0..8).map(|n| bot.sending(&format!("new-{n}"), &fixture.post(json!({}))).send());
+    let (repeat, others) =
+        tokio::join!(bot.sending("k", &fixture.direct(json!({}))).send(), join_all(others));
     assert_eq!(
         (repeat.status, &repeat.bytes),
         (201, &original.bytes),
         "the person is one destination, whichever node is asked (B-196, D-193)"
     );
     assert!(others.iter().all(|other| other.status == 201), "other sends are stored");
-    let messages = scene.company.sent_by(&scene.bot, &present).await;
+    let messages = fixture.company.sent_by(&fixture.bot, &present).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
 }

@@ -10,7 +10,7 @@ use switchboard::{
 };
 
 use super::{NAME, Pair};
-use crate::support::{Options, Scene, Server, database::TestDatabase, until};
+use crate::support::{BotFixture, Options, Server, database::TestDatabase, until};
 
 /// The operations that a replica may answer. None of them authenticates a caller or decides a write.
 const ALLOWED: &[&str] = &[
@@ -148,28 +148,29 @@ fn statements(pair: &Pair) -> Vec<String> {
 async fn history_search_people_and_lists_are_read_from_the_replica_and_nothing_else_is() {
     let Some(pair) = Pair::start().await else { return };
     let server = logged(&pair).await;
-    let scene = Scene::new(&server).await;
-    let assistant = server.assistant(&scene.company, "Ada Lovelace").await;
-    scene.company.add(&scene.group, assistant.id()).await;
-    let sent = scene.bot.send(&crate::support::to_conversation(&scene.group, "a needle in the hay")).await;
-    assistant.drafts(json!({"conversation": scene.group, "text": "not sent"})).await;
+    let fixture = BotFixture::new(&server).await;
+    let assistant = server.assistant(&fixture.company, "Ada Lovelace").await;
+    fixture.company.add(&fixture.group, assistant.id()).await;
+    let sent =
+        fixture.bot.send(&crate::support::to_conversation(&fixture.group, "a needle in the hay")).await;
+    assistant.drafts(json!({"conversation": fixture.group, "text": "not sent"})).await;
 
-    let group = &scene.group;
-    let bot = &scene.bot.api;
+    let group = &fixture.group;
+    let bot = &fixture.bot.api;
     let operator = server.operator();
     // until the replica has run a statement on each of the tables that these requests read
     until(async || {
         bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
         bot.get("/v1/users").ok(200).await;
-        bot.get(&format!("/v1/users/{}", scene.person)).ok(200).await;
+        bot.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
         bot.get("/v1/conversations").ok(200).await;
         bot.get(&format!("/v1/conversations/{group}")).ok(200).await;
         assert_eq!(assistant.found(json!({"query": "needle"})).await, ["a needle in the hay"]);
         assert!(assistant.reads(group).await.contains(&sent["id"].as_str().unwrap().to_owned()));
         operator.get(&format!("/admin/v1/conversations/{group}/members")).ok(200).await;
         operator.get(&format!("/admin/v1/conversations/{group}/messages")).ok(200).await;
-        operator.get(&scene.company.path("/tool_calls")).ok(200).await;
-        operator.get(&scene.company.path("/users?query=ada")).ok(200).await;
+        operator.get(&fixture.company.path("/tool_calls")).ok(200).await;
+        operator.get(&fixture.company.path("/users?query=ada")).ok(200).await;
         let run = statements(&pair);
         let reads = |table: &str| run.iter().any(|statement| statement.contains(table));
         ["FROM messages", "FROM members", "FROM users", "FROM tool_calls", "user_words", "message_index"]

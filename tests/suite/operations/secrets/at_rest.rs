@@ -100,7 +100,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
     let mut browser = server.browser();
     let mut codes = Vec::new();
     for _ in 0..2 {
-        let query = serde_urlencoded::to_string(client.ask(&[])).unwrap();
+        let query = serde_urlencoded::to_string(client.authorization_query(&[])).unwrap();
         let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
         issued.add("authorization request", consent.split_once("request=").expect("a request").1);
         if browser.session().is_none() {
@@ -159,7 +159,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
     let dump = Dump::of(&server.database).await;
     assert!(dump.columns > 250, "only {} columns were searched", dump.columns);
     assert!(
-        !dump.places(b"ada.of.the.grep@example.com").is_empty(),
+        !dump.locations(b"ada.of.the.grep@example.com").is_empty(),
         "the search finds a value that is not secret"
     );
     // codes, tokens and secrets are stored as hashes or encrypted
@@ -173,7 +173,8 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
 async fn without_a_key_the_search_finds_plain_secrets(engine: Engine) -> Option<()> {
     let (server, issued) = used(engine, NONE).await?;
     let found = issued.found_in(&Dump::of(&server.database).await);
-    let columns: Vec<_> = found.iter().filter(|(_, place)| !place.starts_with("file ")).cloned().collect();
+    let columns: Vec<_> =
+        found.iter().filter(|(_, location)| !location.starts_with("file ")).cloned().collect();
     let expected = [
         ("master key", "server_secrets.value"),
         ("previous signing secret", "apps.previous_signing_secret"),
@@ -181,11 +182,11 @@ async fn without_a_key_the_search_finds_plain_secrets(engine: Engine) -> Option<
     ];
     assert_eq!(
         columns,
-        expected.map(|(what, place)| (what, place.to_owned())),
+        expected.map(|(what, location)| (what, location.to_owned())),
         "all other secrets are stored as hashes"
     );
     if engine == Engine::Sqlite {
-        assert!(found.iter().any(|(_, place)| place.starts_with("file data.db")), "{found:?}");
+        assert!(found.iter().any(|(_, location)| location.starts_with("file data.db")), "{found:?}");
     }
     server.stop().await;
     Some(())

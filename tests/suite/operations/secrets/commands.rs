@@ -229,11 +229,11 @@ fn a_sandbox_creates_a_private_key() {
         issued.add("signing secret", app["signing_secret"].as_str().expect("a secret"));
     }
     assert!(!issued.0.is_empty());
-    let database = |place: &str| place != "file demo.json";
+    let database = |location: &str| location != "file demo.json";
     let found = issued.found_in(&dump);
-    let found: Vec<_> = found.iter().filter(|(_, place)| database(place)).collect();
+    let found: Vec<_> = found.iter().filter(|(_, location)| database(location)).collect();
     assert!(found.is_empty(), "{found:?}");
-    let ciphertext = dump.parts.iter().filter(|(place, _)| place == "apps.signing_secret");
+    let ciphertext = dump.parts.iter().filter(|(location, _)| location == "apps.signing_secret");
     let keys: BTreeSet<_> = ciphertext
         .map(|(_, text)| switchboard::platform::encryption::key_of(std::str::from_utf8(text).unwrap()))
         .collect();

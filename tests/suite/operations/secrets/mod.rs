@@ -133,12 +133,12 @@ impl Dump {
     }
 
     /// Returns the parts that contain these bytes.
-    fn places(&self, bytes: &[u8]) -> BTreeSet<&str> {
+    fn locations(&self, bytes: &[u8]) -> BTreeSet<&str> {
         let wanted = Wanted::of(vec![((), bytes.to_vec())]);
         self.parts
             .iter()
             .filter(|(_, part)| !wanted.found_in(part).is_empty())
-            .map(|(place, _)| &**place)
+            .map(|(location, _)| &**location)
             .collect()
     }
 }
@@ -212,8 +212,8 @@ impl Issued {
         let all =
             self.0.iter().flat_map(|(what, secret)| forms(secret).into_iter().map(move |form| (*what, form)));
         let wanted = Wanted::of(all.collect());
-        let of_part = |(place, part): &(String, Vec<u8>)| {
-            wanted.found_in(part).into_iter().map(|what| (what, place.clone())).collect::<Vec<_>>()
+        let of_part = |(location, part): &(String, Vec<u8>)| {
+            wanted.found_in(part).into_iter().map(|what| (what, location.clone())).collect::<Vec<_>>()
         };
         dump.parts.iter().flat_map(of_part).collect()
     }
@@ -248,7 +248,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
 /// The master key in a server's database.
 async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
     let dump = Dump::of(&server.database).await;
-    let stored = dump.parts.iter().filter(|(place, _)| place == "server_secrets.value");
+    let stored = dump.parts.iter().filter(|(location, _)| location == "server_secrets.value");
     let found: Vec<_> = stored.filter_map(|(_, bytes)| encryption(keys).master_key(bytes).ok()).collect();
     let [master] = found[..] else { panic!("{} master keys", found.len()) };
     master

@@ -28,7 +28,7 @@ async fn keys_of(server: &Server, app: &App) -> Vec<Option<KeyId>> {
 }
 
 async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
-    let started = server.beside(server.clock.clone(), |config| give_keys(config, keys)).await;
+    let started = server.another_node_with(server.clock.clone(), |config| give_keys(config, keys)).await;
     started.err().expect("a server must not start")
 }
 
@@ -49,25 +49,25 @@ async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets:
     server.settle().await;
 }
 
-struct Scene {
+struct RotationFixture {
     server: Server,
     receiver: Receiver,
     company: Company,
     app: App,
 }
 
-async fn scene(engine: Engine, keys: &'static [u8]) -> Option<Scene> {
+async fn fixture(engine: Engine, keys: &'static [u8]) -> Option<RotationFixture> {
     let receiver = Receiver::start().await;
     let server = Server::with(with_keys(delivering(engine, &[&receiver]), keys)).await?;
     let company = server.company().await;
     let app = server.app_at(&receiver.url()).await;
     company.install(&app, &ALL_SCOPES).await;
-    Some(Scene { server, receiver, company, app })
+    Some(RotationFixture { server, receiver, company, app })
 }
 
 #[both_engines]
 async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Option<()> {
-    let Scene { server, app, .. } = scene(engine, &[1]).await?;
+    let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
     replace(&server, &app).await;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
@@ -86,7 +86,7 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
 
 #[both_engines]
 async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> Option<()> {
-    let Scene { server, receiver, company, app } = scene(engine, &[1]).await?;
+    let RotationFixture { server, receiver, company, app } = fixture(engine, &[1]).await?;
     let mut apps = vec![app.clone()];
     // more secrets than one transaction rewrites
     for _ in 0..105 {
@@ -105,8 +105,10 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
         }
         // one node after the other gets both keys; the nodes continue to encrypt with the old key until the rotation
         Engine::Postgres => {
-            let node =
-                server.beside(server.clock.clone(), |config| give_keys(config, &[2, 1])).await.unwrap();
+            let node = server
+                .another_node_with(server.clock.clone(), |config| give_keys(config, &[2, 1]))
+                .await
+                .unwrap();
             let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
             assert_eq!(keys_of(&server, &node.app(&["users:read"]).await).await, [Some(id(1))]);
             let (done, ()) = tokio::join!(rotated(&server, &[2, 1], Some(2)), async {
@@ -139,7 +141,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
 
 #[both_engines]
 async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> Option<()> {
-    let Scene { server, app, .. } = scene(engine, &[1]).await?;
+    let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     let (before, _) = stored(&server, &app).await;
     rotated(&server, &[2, 1], Some(2)).await;
     // as if the rotation had been interrupted before this app
@@ -172,7 +174,7 @@ async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> 
 
 #[both_engines]
 async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Option<()> {
-    let Scene { server, receiver, company, app } = scene(engine, &[]).await?;
+    let RotationFixture { server, receiver, company, app } = fixture(engine, &[]).await?;
     let first = app.signing_secret.clone();
     let second = replace(&server, &app).await;
     let master = master_key(&server, &[]).await;
@@ -200,7 +202,10 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
-    let Some(Scene { server, receiver, company, app }) = scene(Engine::Postgres, &[]).await else { return };
+    let Some(RotationFixture { server, receiver, company, app }) = fixture(Engine::Postgres, &[]).await
+    else {
+        return;
+    };
     // the secrets are encrypted with a key that this node does not have
     rotated(&server, &[1], Some(1)).await;
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
@@ -220,7 +225,8 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
     company.person().await;
     until(async || !server.log_of(&app, "state=pending").await.is_empty()).await;
     // a node with the key delivers what this node could not sign
-    let node = server.beside(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
+    let node =
+        server.another_node_with(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
     let hits = receiver.wait_for(before + 1).await;
     let all = hits.iter().all(|hit| hit.verifies(&app.signing_secret, node.clock.now()));
     assert!(all && hits.len() == before + 1, "the event is sent once, with a valid signature");

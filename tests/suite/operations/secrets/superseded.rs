@@ -63,8 +63,8 @@ async fn many_superseded_secrets_are_erased_in_one_run(engine: Engine) -> Option
     server.database.execute(&sql).await;
     server.advance(DAY).await;
     let dump = Dump::of(&server.database).await;
-    let left = dump.parts.iter().filter(|(place, _)| place == "apps.previous_signing_secret").count();
-    assert_eq!((left, dump.parts.iter().filter(|(place, _)| place == "apps.id").count()), (0, 251));
+    let left = dump.parts.iter().filter(|(location, _)| location == "apps.previous_signing_secret").count();
+    assert_eq!((left, dump.parts.iter().filter(|(location, _)| location == "apps.id").count()), (0, 251));
     server.stop().await;
     Some(())
 }

@@ -8,7 +8,7 @@ use switchboard::{
     platform::clock::Clock,
     store::{
         DatabaseUrl, Engine, MigrateError, Migrated, Migrations, Newer, inspect, migrate, pending,
-        transfer::{Database, Hold, Isolation, Mark},
+        transfer::{Database, Isolation, Mark, TransferLock},
     },
 };
 
@@ -67,8 +67,8 @@ async fn a_program_refuses_an_incompatible_schema() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let Some(database) = database(Engine::Postgres).await else { return };
-    let mut hold = Hold::take(&database.url, &Clock::system()).await.unwrap();
-    hold.keep_schema().await.unwrap();
+    let mut lock = TransferLock::acquire(&database.url, &Clock::system()).await.unwrap();
+    lock.keep_schema().await.unwrap();
     let tomorrow =
         newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
     let url = database.url.clone();
@@ -85,7 +85,7 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let mut source = Database::open(&database.url, Isolation::Exclusive).await.unwrap();
     source.set_mark(&Mark::Moved { at: START, to: "sqlite:///elsewhere.db".to_owned() }).await.unwrap();
     source.close().await;
-    drop(hold);
+    drop(lock);
     let refused = migrating.await.unwrap().unwrap_err().to_string();
     assert!(refused.contains("this database was moved to another one"), "{refused}");
     let is_migrated: bool = sqlx::query_scalar("SELECT to_regclass('tomorrow') IS NOT NULL")
@@ -153,8 +153,8 @@ async fn older_programs_refuse_a_database_whose_contraction_was_announced() {
     let broken = newer(Engine::Postgres, &format!("{header}DROP TABLE no_such_table;"));
     assert!(matches!(broken.migrate(&url).await, Err(MigrateError::Failed(_))));
     assert!(matches!(inspect(&url).await, Err(MigrateError::TooNew { .. })));
-    let mended = newer(Engine::Postgres, &format!("{header}DROP TABLE user_words;"));
-    assert_eq!(mended.migrate(&url).await.unwrap().applied, [version]);
+    let corrected = newer(Engine::Postgres, &format!("{header}DROP TABLE user_words;"));
+    assert_eq!(corrected.migrate(&url).await.unwrap().applied, [version]);
 }
 
 /// On a newer, compatible schema `migrate` changes nothing and reports the newer version. `backup` is refused, because

@@ -29,8 +29,8 @@ async fn nodes_continue_and_start_after_an_expansion() {
 
     bot.send(&to_conversation(&group, "after")).await;
     assert_eq!(bot.history(&group).await.last().unwrap()["text"], "after");
-    let beside = server.twin().await;
-    for node in [&server, &beside] {
+    let other_node = server.another_node().await;
+    for node in [&server, &other_node] {
         let parts = json!({"store": "ok", "node": "ok"});
         assert_eq!(ready(node).await, (200, json!({"ok": true, "parts": parts})));
     }
@@ -55,7 +55,11 @@ async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
     until(async || ready(&server).await.0 == 503).await;
     let why = format!("the database requires a version with migration {version}");
     assert_eq!(ready(&server).await.1["parts"]["schema"], why);
-    let error =
-        server.beside(server.clock.clone(), |_| {}).await.err().expect("it must not start").to_string();
+    let error = server
+        .another_node_with(server.clock.clone(), |_| {})
+        .await
+        .err()
+        .expect("it must not start")
+        .to_string();
     assert!(error.contains(&format!("knows migration {version} or later")), "{error}");
 }

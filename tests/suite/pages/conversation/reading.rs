@@ -191,8 +191,8 @@ async fn blocks_files_and_message_types_are_rendered(server: Server) {
     ] {
         assert!(bots.contains(words), "people see the blocks (B-188): {words} is not in {bots}");
     }
-    let place = |words: &str| bots.find(words).unwrap_or_else(|| panic!("{words} is not in {bots}"));
-    assert!(place("Deploy?") < place("Build 42"), "the blocks are below the text (B-188): {bots}");
+    let position = |words: &str| bots.find(words).unwrap_or_else(|| panic!("{words} is not in {bots}"));
+    assert!(position("Deploy?") < position("Build 42"), "the blocks are below the text (B-188): {bots}");
     assert!(!page.text.contains("Metaword"), "people do not see metadata (B-188)");
     let action = format!("form=\"press\" formaction=\"{}/{asked}/actions\"", team.path());
     assert!(bots.contains(&action), "{bots}");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};
 
 use super::{Reader, Test, corpus, encoded};
-use crate::support::{Server, Stage, both_engines, receiver::Treatment, text as text_at};
+use crate::support::{EventsFixture, Server, both_engines, receiver::Treatment, text as text_at};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_console_shows_requests_and_forms_as_text() {
@@ -106,18 +106,18 @@ async fn the_console_shows_requests_and_forms_as_text() {
 }
 
 #[both_engines]
-async fn responses_of_apps_are_shown_as_text(stage: Stage) {
-    let mut reader = Reader::new(stage.server.console().await, &stage.server.base);
+async fn responses_of_apps_are_shown_as_text(fixture: EventsFixture) {
+    let mut reader = Reader::new(fixture.server.console().await, &fixture.server.base);
     for text in corpus() {
-        stage.receiver.always(Treatment::Answer(500, text.clone().into_bytes()));
-        let event = stage.event().await;
-        stage.server.settle().await;
-        let log = stage.log().await;
+        fixture.receiver.always(Treatment::Answer(500, text.clone().into_bytes()));
+        let event = fixture.event().await;
+        fixture.server.settle().await;
+        let log = fixture.log().await;
         let entry = log.iter().find(|entry| entry["event_id"] == event.as_str() && entry["status"] == 500);
         let entry: &Value = entry.expect("the attempt is in the log");
         let kept = text_at(entry, "/answer");
         assert_eq!(kept, text.replace('\0', "\u{fffd}"), "the log has the response of the app");
-        reader.shows(&format!("/console/events/{event}?app={}", stage.bot.app.id), &kept).await;
-        reader.open(&format!("/console/events?app={}", stage.bot.app.id)).await;
+        reader.shows(&format!("/console/events/{event}?app={}", fixture.bot.app.id), &kept).await;
+        reader.open(&format!("/console/events?app={}", fixture.bot.app.id)).await;
     }
 }

@@ -19,7 +19,7 @@ fn through(bot: &Bot, node: &Server) -> Bot {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_shows_what_happens_on_another_node() {
     let Some(here) = Server::postgres().await else { return };
-    let there = here.beside(here.clock.clone(), |_| {}).await.unwrap();
+    let there = here.another_node_with(here.clock.clone(), |_| {}).await.unwrap();
     let company = here.company().await;
     let bot = company.bot(&here).await;
     let far = through(&bot, &there);
@@ -56,7 +56,7 @@ async fn a_window_shows_what_happens_on_another_node() {
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };
     let Some((proxy, url)) = there.database.proxied().await else { return };
-    let here = there.beside(there.clock.clone(), |config| {
+    let here = there.another_node_with(there.clock.clone(), |config| {
         config.database.url = url;
         config.database.statement_timeout_seconds = 2;
     });
@@ -100,7 +100,7 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };
     let Some((proxy, url)) = here.database.proxied().await else { return };
-    let there = here.beside(here.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let there = here.another_node_with(here.clock.clone(), |config| config.database.url = url).await.unwrap();
     let company = here.company().await;
     let bot = company.bot(&here).await;
     let far = through(&bot, &there);
@@ -124,7 +124,7 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
 async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     let Some(here) = Server::postgres().await else { return };
     let Some((proxy, url)) = here.database.proxied().await else { return };
-    let there = here.beside(here.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let there = here.another_node_with(here.clock.clone(), |config| config.database.url = url).await.unwrap();
     let company = here.company().await;
     let bot = company.bot(&here).await;
     let (ann, browser) = colleague(&here, &company, json!({})).await;
@@ -134,7 +134,7 @@ async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     through(&bot, &there).send(&to_conversation(&group, "committed")).await;
     until(async || proxy.cut_connections() >= 1).await;
     there.kill().await;
-    let next = here.alongside().await;
+    let next = here.another_node_with_same_clock().await;
     while unread(&list.next("unread").await) != (group.clone(), 1) {}
     next.stop().await;
 }

@@ -57,22 +57,22 @@ impl Op for SendBatch {
         let mut outcomes: Self::Out = self.sends.iter().map(|send| self.before(c, send)).collect();
         let mut written = Vec::new();
         let mut responses = Vec::new();
-        for (index, place) in self.destinations(c, &outcomes).await? {
+        for (index, destination) in self.destinations(c, &outcomes).await? {
             let send = &self.sends[index];
-            let Some(conversation) = place.conversation else { continue };
+            let Some(conversation) = destination.conversation else { continue };
             // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
             if let Err(refused) = send.tokens.take(&send.bot, conversation).await {
                 outcomes[index] = GroupedSendOutcome::Answered(Err(refused));
                 continue;
             }
-            let message = match send.message(&place, conversation) {
+            let message = match send.message(&destination, conversation) {
                 Ok(message) => message,
                 Err(error) => {
                     outcomes[index] = GroupedSendOutcome::Answered(Err(error));
                     continue;
                 }
             };
-            responses.push((index, Sent::new(&message, place.kind)));
+            responses.push((index, Sent::new(&message, destination.kind)));
             written.push(bot_send_batch::BatchedSend {
                 claim: send.claim(&message),
                 fingerprint: send.request.fingerprint,
@@ -88,7 +88,7 @@ impl Op for SendBatch {
                     outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
                     // the key was used concurrently; return the token now, before the send is written alone
-                    self.sends[index].tokens.give_back().await;
+                    self.sends[index].tokens.return_tokens().await;
                 }
             }
         }
@@ -133,25 +133,31 @@ impl SendBatch {
         let mut destinations = Vec::new();
         if !channels.is_empty() {
             let asked: Vec<_> = channels.iter().map(|(_, _, asked)| *asked).collect();
-            for SendFacts { index: place, key_is_free, facts } in bot_send_batch::channels(c, &asked).await? {
-                let Some(&(index, (kind, id), _)) = channels.get(place) else { continue };
+            for SendFacts { index: position, key_is_free, facts } in
+                bot_send_batch::channels(c, &asked).await?
+            {
+                let Some(&(index, (kind, id), _)) = channels.get(position) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].in_channel(kind, id, Some(facts))));
             }
         }
         if !people.is_empty() {
             let asked: Vec<_> = people.iter().map(|(_, asked)| *asked).collect();
-            for SendFacts { index: place, key_is_free, facts } in
+            for SendFacts { index: position, key_is_free, facts } in
                 bot_send_batch::addressees(c, &asked).await?
             {
-                let Some(&(index, _)) = people.get(place) else { continue };
+                let Some(&(index, _)) = people.get(position) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].direct(Some(facts))));
             }
         }
         let mut open: Vec<(usize, OpenDestination)> = destinations
             .into_iter()
-            .filter_map(|(index, key_is_free, place)| Some((index, place.ok().filter(|_| key_is_free)?)))
-            .filter(|(_, place)| !place.has_former)
-            .filter(|(index, place)| place.has_thread || self.sends[*index].request.thread.is_none())
+            .filter_map(|(index, key_is_free, destination)| {
+                Some((index, destination.ok().filter(|_| key_is_free)?))
+            })
+            .filter(|(_, destination)| !destination.has_former)
+            .filter(|(index, destination)| {
+                destination.has_thread || self.sends[*index].request.thread.is_none()
+            })
             .collect();
         open.sort_unstable_by_key(|(index, _)| *index);
         Ok(open)

@@ -103,7 +103,7 @@ impl OpenLists {
         self.index.lock().close(user);
     }
 
-    pub(super) fn pass(&self, signal: &Signal) {
+    pub(super) fn dispatch(&self, signal: &Signal) {
         let mut guard = self.index.lock();
         let index = &mut *guard;
         for id in &signal.changed {
@@ -135,7 +135,7 @@ impl OpenLists {
     }
 
     /// Schedules a count for a person who has read a conversation further.
-    pub(super) fn pass_read(&self, user: UserId, id: ConversationId) {
+    pub(super) fn schedule_count(&self, user: UserId, id: ConversationId) {
         let mut index = self.index.lock();
         if index.people.contains_key(&user) {
             index.pending.insert((id, user));

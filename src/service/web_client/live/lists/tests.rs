@@ -33,11 +33,11 @@ fn list() -> OpenLists {
 #[tokio::test]
 async fn conversations_are_read_again_if_the_person_joins_one_during_a_reading() {
     let lists = list();
-    lists.pass(&joined());
+    lists.dispatch(&joined());
     let reads = AtomicUsize::new(0);
     let read = |_| async {
         if reads.fetch_add(1, Ordering::Relaxed) == 0 {
-            lists.pass(&joined());
+            lists.dispatch(&joined());
         }
         Ok(false)
     };
@@ -48,7 +48,7 @@ async fn conversations_are_read_again_if_the_person_joins_one_during_a_reading()
 #[tokio::test]
 async fn conversations_that_cannot_be_read_are_read_again() {
     let lists = list();
-    lists.pass(&joined());
+    lists.dispatch(&joined());
     let failed = lists.send_moved(|_| async { Err(StoreError::Unavailable("lost".into()).into()) }).await;
     assert!(failed.is_err());
     assert!(lists.index.lock().to_reload.contains(&ANN));
@@ -97,8 +97,8 @@ fn a_reading_counts_what_the_person_has_read_since() {
 #[test]
 fn nothing_is_counted_for_closed_lists() {
     let lists = list();
-    lists.pass(&Signal { changed: [GROUP].into(), ..Signal::default() });
-    lists.pass_read(ANN, ConversationId(3));
+    lists.dispatch(&Signal { changed: [GROUP].into(), ..Signal::default() });
+    lists.schedule_count(ANN, ConversationId(3));
     lists.close(ANN);
     let mut index = lists.index.lock();
     assert!(index.take_pending().is_empty());
@@ -110,7 +110,7 @@ async fn changes_during_a_count_are_left_for_the_next_one() {
     let world = testing::world().await;
     let lists = Arc::new(OpenLists::default());
     drop(lists.add(ANN));
-    lists.pass_read(ANN, GROUP);
+    lists.schedule_count(ANN, GROUP);
     let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     // on a thread of its own, because reads of SQLite do not yield: something changes during every count
     let changing = std::thread::spawn({
@@ -119,7 +119,7 @@ async fn changes_during_a_count_are_left_for_the_next_one() {
             while !is_done.load(Ordering::Relaxed) && changes.load(Ordering::Relaxed) < 1_000 {
                 if lists.index.lock().pending.is_empty() {
                     let change = changes.fetch_add(1, Ordering::Relaxed);
-                    lists.pass_read(ANN, ConversationId(10 + i64::try_from(change).unwrap()));
+                    lists.schedule_count(ANN, ConversationId(10 + i64::try_from(change).unwrap()));
                 }
                 std::thread::yield_now();
             }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard::service::oauth::consent::ConsentDecision;
 
-use super::{Kind, Seed, Stage};
+use super::{Kind, Seed, StoredTextsFixture};
 use crate::{
     pages::hostile::{Reader, encoded},
     support::{
@@ -17,7 +17,7 @@ fn only(text: &str, allowed: &str, max: usize) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || allowed.contains(*c)).take(max).collect()
 }
 
-impl Stage<'_> {
+impl StoredTextsFixture<'_> {
     /// Stores the text through the admin API: in a person, conversations, a file and messages.
     pub async fn by_the_admin_api(&mut self, seed: Seed<'_>) {
         let person = self.person(seed).await;

@@ -1,22 +1,22 @@
 //! Downloads of the stored files.
 
-use super::Stage;
+use super::StoredTextsFixture;
 use crate::support::{text, wire};
 
 /// Downloads and checks all files of a conversation, and returns their number.
-pub async fn check(stage: &mut Stage<'_>, conversation: &str, extension: &str) -> usize {
+pub async fn check(fixture: &mut StoredTextsFixture<'_>, conversation: &str, extension: &str) -> usize {
     let mut checked = 0;
-    for message in stage.company.messages(conversation).await {
+    for message in fixture.company.messages(conversation).await {
         for file in message["files"].as_array().into_iter().flatten() {
             let path = format!("/c/{conversation}/files/{}", text(file, "/id"));
-            let link = stage.browser.get(&path).await;
+            let link = fixture.browser.get(&path).await;
             checked += 1;
             let mut at =
                 link.header("location").unwrap_or_else(|| panic!("{path}: {}", link.text)).to_owned();
             loop {
-                let to = at.strip_prefix(&stage.server.base).unwrap_or(&at).to_owned();
+                let to = at.strip_prefix(&fixture.server.base).unwrap_or(&at).to_owned();
                 assert!(to.starts_with('/') && to.is_ascii() && !to.contains(['<', '"', '\'']), "{to}");
-                let got = wire::request(&stage.server.base, &format!("GET {to}"), &[], b"").await;
+                let got = wire::request(&fixture.server.base, &format!("GET {to}"), &[], b"").await;
                 if let Some(next) = got.header("location") {
                     at = next.to_owned();
                     continue;

@@ -1,6 +1,6 @@
 //! Stores texts with the forms of the web client.
 
-use super::{Kind, Seed, Stage};
+use super::{Kind, Seed, StoredTextsFixture};
 use crate::{
     pages::{
         conversation::{ids, multipart, post_multipart},
@@ -14,7 +14,7 @@ fn typed(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-impl Stage<'_> {
+impl StoredTextsFixture<'_> {
     /// Posts a message with a file, edits the message, creates a group, and blocks an assistant.
     pub async fn by_forms(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         self.message(seed, posted).await;

@@ -106,7 +106,7 @@ fn is_refused(kind: Kind, text: &str) -> bool {
 }
 
 /// The company whose pages show everything that was stored.
-struct Stage<'a> {
+struct StoredTextsFixture<'a> {
     server: &'a Server,
     company: Company,
     /// An admin with assistants.
@@ -127,7 +127,7 @@ struct Stage<'a> {
     planted: Planted,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> StoredTextsFixture<'a> {
     async fn new(server: &'a Server) -> Self {
         let company = server.company().await;
         let employee = server.employee_of(&company).await;
@@ -190,27 +190,27 @@ fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
 
 #[both_engines]
 async fn stored_texts_are_shown_as_text(server: Server) {
-    let mut stage = Stage::new(&server).await;
+    let mut fixture = StoredTextsFixture::new(&server).await;
     let person = json!({"name": "Many", "email": "many@example.com", "password": PASSWORD});
-    stage.company.person_with(person).await;
+    fixture.company.person_with(person).await;
     let many = server.signed_in("many@example.com", PASSWORD).await;
     let corpus = corpus();
-    let mut posted = Reader::new(stage.browser.clone(), &server.base);
+    let mut posted = Reader::new(fixture.browser.clone(), &server.base);
     for (number, text) in corpus.iter().enumerate() {
         let seed = Seed { number, text };
-        stage.by_the_admin_api(seed).await;
-        stage.by_the_bot_api(seed, &mut posted).await;
-        stage.by_an_assistant(seed, &mut posted).await;
-        stage.by_forms(seed, &mut posted).await;
-        stage.company(seed).await;
+        fixture.by_the_admin_api(seed).await;
+        fixture.by_the_bot_api(seed, &mut posted).await;
+        fixture.by_an_assistant(seed, &mut posted).await;
+        fixture.by_forms(seed, &mut posted).await;
+        fixture.company(seed).await;
     }
-    let mut problems = stage.planted.problems(corpus.len());
+    let mut problems = fixture.planted.problems(corpus.len());
 
-    let mut reader = Reader::new(stage.browser.clone(), &server.base);
-    reading::of_the_employee(&stage, &mut reader).await;
+    let mut reader = Reader::new(fixture.browser.clone(), &server.base);
+    reading::of_the_employee(&fixture, &mut reader).await;
     let mut others = Reader::new(many, &server.base);
-    reading::of_many(&stage, &mut others).await;
-    let console = reading::of_the_console(&stage).await;
+    reading::of_many(&fixture, &mut others).await;
+    let console = reading::of_the_console(&fixture).await;
     for (route, documents) in others.shown.into_iter().chain(console.shown).chain(posted.shown) {
         reader.shown.entry(route).or_default().extend(documents);
     }
@@ -222,7 +222,7 @@ async fn stored_texts_are_shown_as_text(server: Server) {
         let Some(kinds) = kinds else { continue };
         let documents = by_mark(&reader.shown[route]);
         for kind in kinds {
-            for text in &stage.planted.stored[kind] {
+            for text in &fixture.planted.stored[kind] {
                 let shown = as_shown(*kind, text);
                 let mut found = documents.get(mark_of(*kind, text)).into_iter().flatten();
                 if !found.any(|document| document.has(&shown)) {
@@ -233,8 +233,8 @@ async fn stored_texts_are_shown_as_text(server: Server) {
     }
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 
-    for (conversation, extension) in [(stage.group.clone(), "txt"), (stage.own.clone(), "html")] {
-        let checked = downloads::check(&mut stage, &conversation, extension).await;
+    for (conversation, extension) in [(fixture.group.clone(), "txt"), (fixture.own.clone(), "html")] {
+        let checked = downloads::check(&mut fixture, &conversation, extension).await;
         assert!(checked > corpus.len() / 2, "{checked}");
     }
 }

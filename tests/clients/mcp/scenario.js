@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { freePort } from '../lib/listen.js';
 import { Driver } from './driver.js';
-import { Stage } from './stage.js';
+import { Fixture } from './fixture.js';
 
 /** The newest protocol version with sessions. */
 export const LEGACY = '2025-11-25';
@@ -16,47 +16,47 @@ const names = (tools) => tools.map(({ name }) => name).sort();
 const scopes = (text) => text.split(' ').sort().join(' ');
 
 /** Runs the scenario with a client of clients.test.js. Calls `log` with the duration of each step. */
-export async function story(client, log) {
-  const stage = await Stage.open();
-  const story = new Story(stage, client, await freePort());
+export async function runScenario(client, log) {
+  const fixture = await Fixture.open();
+  const scenario = new Scenario(fixture, client, await freePort());
   try {
-    for (const chapter of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'staysIdle', 'isKnownOtherwise', 'readsOnly', 'isCutOff']) {
+    for (const step of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'staysIdle', 'isKnownOtherwise', 'readsOnly', 'isCutOff']) {
       const begun = performance.now();
       try {
-        await story[chapter]();
+        await scenario[step]();
       } catch (error) {
-        error.message = `${chapter}: ${error.message}`;
+        error.message = `${step}: ${error.message}`;
         throw error;
       }
-      log(`${chapter}: ${Math.round(performance.now() - begun)} ms`);
+      log(`${step}: ${Math.round(performance.now() - begun)} ms`);
     }
   } finally {
-    await story.end();
-    await stage.close();
+    await scenario.end();
+    await fixture.close();
   }
 }
 
-class Story {
+class Scenario {
   #drivers = [];
 
-  constructor(stage, client, port) {
-    Object.assign(this, { stage, client });
+  constructor(fixture, client, port) {
+    Object.assign(this, { fixture, client });
     this.redirect = `http://127.0.0.1:${port}/callback`;
-    this.mcp = `${stage.server.base}/mcp`;
+    this.mcp = `${fixture.server.base}/mcp`;
   }
 
   /** Starts a process of the client. Processes with the same `store` share their tokens. */
   start({ url = this.mcp, known = this.client.known, store }) {
     const { file, mode, name } = this.client;
-    const { redirect, stage } = this;
+    const { redirect, fixture } = this;
     const document = known === 'document' ? this.publish() : undefined;
-    const driver = new Driver(stage, { file, mode, name, url, redirect, document, store: path.join(stage.folder, store) });
+    const driver = new Driver(fixture, { file, mode, name, url, redirect, document, store: path.join(fixture.folder, store) });
     this.#drivers.push(driver);
     return driver;
   }
 
   publish() {
-    return this.stage.documents.publish('/assistant/client.json', {
+    return this.fixture.documents.publish('/assistant/client.json', {
       client_name: this.client.name,
       redirect_uris: [this.redirect],
       grant_types: ['authorization_code', 'refresh_token'],
@@ -70,26 +70,26 @@ class Story {
 
   /** Runs `action`, and returns how often the employee had to decide during it. */
   async asked(action) {
-    const before = this.stage.visits.length;
+    const before = this.fixture.visits.length;
     await action();
-    return this.stage.visits.length - before;
+    return this.fixture.visits.length - before;
   }
 
   /** Returns the newest connection, which must be active. */
   async connection() {
-    const connection = (await this.stage.connections()).at(-1);
+    const connection = (await this.fixture.connections()).at(-1);
     assert.equal(connection.state, 'active');
     return connection;
   }
 
   async connects() {
-    this.stage.narrowed = 'service:read';
+    this.fixture.narrowed = 'service:read';
     this.driver = this.start({ store: 'first' });
     const { version, server } = await this.driver.do('connect');
-    this.stage.narrowed = undefined;
+    this.fixture.narrowed = undefined;
     assert.equal(version, this.client.version);
     assert.equal(server, 'switchboard');
-    const [visit, ...more] = this.stage.visits;
+    const [visit, ...more] = this.fixture.visits;
     assert.deepEqual(more, []);
     assert.equal(visit.resource, this.mcp);
     assert.equal(visit.code_challenge_method, 'S256');
@@ -99,7 +99,7 @@ class Story {
   }
 
   async reads() {
-    const { demo, employee } = this.stage;
+    const { demo, employee } = this.fixture;
     const tools = await this.driver.do('list');
     assert.deepEqual(names(tools), READ);
     for (const { name, input, output, readOnly } of tools) {
@@ -131,13 +131,13 @@ class Story {
     assert.equal(answer.isError, true);
     assert.equal(answer.structured, null);
     assert.match(answer.text, /^conversation_not_found: /);
-    const refusal = await this.driver.failure('call', { tool: 'read_messages', arguments: { conversation: this.stage.demo.conversations.public_group, limit: 1000 } });
+    const refusal = await this.driver.failure('call', { tool: 'read_messages', arguments: { conversation: this.fixture.demo.conversations.public_group, limit: 1000 } });
     assert.match(refusal, /`limit` must be an integer from 1 to 200/);
   }
 
   /** A write tool needs a scope that was not granted: the employee decides again, about both scopes, and the call succeeds. */
   async stepsUp() {
-    const given = { conversation: this.stage.demo.conversations.public_group, text: 'The release is out.' };
+    const given = { conversation: this.fixture.demo.conversations.public_group, text: 'The release is out.' };
     const asked = await this.asked(async () => {
       if (this.client.needsRelogin) {
         assert.match(await this.driver.failure('call', { tool: 'draft_message', arguments: given }), /tool_not_found/);
@@ -148,7 +148,7 @@ class Story {
       this.draft = answer.structured.draft;
     });
     assert.equal(asked, 1);
-    assert.equal(scopes(this.stage.visits.at(-1).scope), BOTH);
+    assert.equal(scopes(this.fixture.visits.at(-1).scope), BOTH);
     assert.match(this.draft.id, /^drf_/);
     assert.equal(scopes((await this.connection()).scope), BOTH);
     assert.deepEqual(names(await this.driver.do('list')), [...READ, ...WRITE].sort());
@@ -169,13 +169,13 @@ class Story {
   }
 
   async writes() {
-    const { demo, employee } = this.stage;
+    const { demo, employee } = this.fixture;
     const { structured, isError, text } = await this.driver.call('send_draft', { draft_id: this.draft.id, idempotency_key: 'once' });
     assert.equal(isError, false, text);
     assert.equal(structured.replayed, false);
     const again = await this.driver.call('send_draft', { draft_id: this.draft.id, idempotency_key: 'once' });
     assert.deepEqual(again.structured, { ...structured, replayed: true });
-    const { messages } = await this.stage.operator('GET', `/conversations/${demo.conversations.public_group}/messages?limit=200`);
+    const { messages } = await this.fixture.operator('GET', `/conversations/${demo.conversations.public_group}/messages?limit=200`);
     const sent = messages.filter((message) => message.text === 'The release is out.');
     assert.equal(sent.length, 1);
     assert.equal(sent[0].id, structured.message.id);
@@ -190,7 +190,7 @@ class Story {
     const asked = await this.asked(async () => {
       // a session lasts ten minutes without use
       for (let minutes = 0; minutes <= 60; minutes += 9) {
-        await this.stage.advance(9 * 60);
+        await this.fixture.advance(9 * 60);
         await this.driver.do('advance', { seconds: 9 * 60 });
         assert.equal((await this.inNewSession('whoami')).isError, false);
       }
@@ -211,7 +211,7 @@ class Story {
   async outlivesRestarts() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
-      await this.stage.server.restart();
+      await this.fixture.server.restart();
       assert.equal((await this.driver.call('whoami')).isError, false);
       await this.driver.close();
       this.driver = this.start({ store: 'first' });
@@ -228,7 +228,7 @@ class Story {
    */
   async staysIdle() {
     const asked = await this.asked(async () => {
-      await this.stage.advance(11 * 60);
+      await this.fixture.advance(11 * 60);
       await this.driver.do('advance', { seconds: 11 * 60 });
       assert.equal((await this.driver.call('whoami')).isError, false);
     });
@@ -242,10 +242,10 @@ class Story {
     const asked = await this.asked(async () => {
       await driver.do('connect');
       assert.deepEqual(names(await driver.do('list')), [...READ, ...WRITE].sort());
-      assert.equal((await driver.call('draft_message', { person: this.stage.demo.people.admin.id, text: 'Hello.' })).structured.draft.text, 'Hello.');
+      assert.equal((await driver.call('draft_message', { person: this.fixture.demo.people.admin.id, text: 'Hello.' })).structured.draft.text, 'Hello.');
     });
     assert.equal(asked, 1);
-    assert.match(this.stage.visits.at(-1).client_id, known === 'document' ? /^https:/ : /^mcpc_/);
+    assert.match(this.fixture.visits.at(-1).client_id, known === 'document' ? /^https:/ : /^mcpc_/);
     await driver.close();
   }
 
@@ -254,7 +254,7 @@ class Story {
     // registers as another client, because a new connection of the same client would replace the connection to /mcp
     const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
     await driver.do('connect');
-    const visit = this.stage.visits.at(-1);
+    const visit = this.fixture.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
     // the response is 403; a client that then requests more scopes gets invalid_scope, because this endpoint has no
@@ -267,13 +267,13 @@ class Story {
   /** An admin revokes the connection. The client fails while the employee denies a new one, and works after an approval. */
   async isCutOff() {
     const { connection } = (await this.driver.call('whoami')).structured;
-    await this.stage.operator('DELETE', `/connections/${connection.id}`);
-    this.stage.decision = 'deny';
+    await this.fixture.operator('DELETE', `/connections/${connection.id}`);
+    this.fixture.decision = 'deny';
     const asked = await this.asked(async () => {
       assert.match(await this.driver.failure('call', { tool: 'whoami', arguments: {} }), this.client.cutOff ?? /access_denied/);
     });
     assert.equal(asked, 1);
-    this.stage.decision = 'approve';
+    this.fixture.decision = 'approve';
     await this.driver.end();
     this.driver = this.start({ store: 'first' });
     await this.driver.do('connect');

@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn misbehaviour_can_be_limited_to_the_first_attempts() {
-        let conduct = Misbehaviour { fail: Some(2), ..Misbehaviour::default() };
-        assert_eq!([1, 2, 3].map(|attempt| conduct.answer(attempt).status), [500, 500, 200]);
+        let misbehaviour = Misbehaviour { fail: Some(2), ..Misbehaviour::default() };
+        assert_eq!([1, 2, 3].map(|attempt| misbehaviour.answer(attempt).status), [500, 500, 200]);
         let slow =
             Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
         assert_eq!(slow.answer(1), ReceiverReply { delay: Duration::from_secs(4), ..ReceiverReply::of(200) });

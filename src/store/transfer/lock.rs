@@ -31,23 +31,23 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A lock held while no server may use a database. The system releases it when the process ends,
 /// however it ends.
-pub struct Hold(HoldLock);
+pub struct TransferLock(EngineLock);
 
-enum HoldLock {
+enum EngineLock {
     /// The owner lock of a SQLite file.
     Lite(#[expect(dead_code, reason = "released on drop")] Option<FileOwner>),
     /// All node numbers of a PostgreSQL database: a starting server gets none.
     Pg(Box<LongSession>),
 }
 
-impl Hold {
+impl TransferLock {
     /// Locks out servers. On PostgreSQL a node whose session broke may still write for [`NODE_VALIDITY`],
     /// so this waits that long if a node has confirmed its number recently and not released it.
     ///
     /// # Errors
     /// If a server uses the database, or the database cannot be reached.
-    pub async fn take(url: &DatabaseUrl, clock: &Clock) -> Result<Self> {
-        let DatabaseUrl::Postgres(options) = url else { return Ok(Self(HoldLock::Lite(own(url)?))) };
+    pub async fn acquire(url: &DatabaseUrl, clock: &Clock) -> Result<Self> {
+        let DatabaseUrl::Postgres(options) = url else { return Ok(Self(EngineLock::Lite(own(url)?))) };
         let mut session = pg::open(options).await?;
         let mut tried = 0;
         loop {
@@ -77,7 +77,7 @@ impl Hold {
                 session.execute(RELEASE.to_owned()).await?;
             }
         }
-        Ok(Self(HoldLock::Pg(Box::new(session))))
+        Ok(Self(EngineLock::Pg(Box::new(session))))
     }
 
     /// Keeps other processes from migrating the database, whose schema must be up to date. Does nothing on SQLite,
@@ -86,7 +86,7 @@ impl Hold {
     /// # Errors
     /// If another process migrates the database, or the database cannot be reached.
     pub async fn keep_schema(&mut self) -> Result<()> {
-        let HoldLock::Pg(session) = &mut self.0 else { return Ok(()) };
+        let EngineLock::Pg(session) = &mut self.0 else { return Ok(()) };
         let LongSession { connection, watch } = &mut **session;
         for _ in 0..MAX_ATTEMPTS {
             let lock = sqlx::query_as(TRY_LOCK).bind(NODE_LOCK_CLASS).bind(MIGRATION_LOCK);
@@ -107,8 +107,8 @@ impl Hold {
     /// If the connection with the locks was lost: a server may have started.
     pub async fn confirm(&mut self) -> Result<()> {
         let is_held = match &mut self.0 {
-            HoldLock::Lite(_) => true,
-            HoldLock::Pg(session) => session.is_alive().await,
+            EngineLock::Lite(_) => true,
+            EngineLock::Pg(session) => session.is_alive().await,
         };
         if is_held {
             return Ok(());

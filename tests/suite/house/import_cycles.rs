@@ -1,4 +1,4 @@
-//! Imports of files form no cycles (rings), because files of a cycle cannot be understood one after the other. Imports
+//! Imports of files form no cycles, because files of a cycle cannot be understood one after the other. Imports
 //! between the `mod.rs` of a folder and the files below the folder are not counted: the folder is one module whose
 //! parts belong together.
 
@@ -123,7 +123,7 @@ fn reached<'a>(imports: &'a Imports, file: &str) -> BTreeSet<&'a str> {
 }
 
 /// Returns the sets of files that import each other, directly or through others.
-fn rings(imports: &Imports) -> BTreeSet<Vec<&str>> {
+fn cycles(imports: &Imports) -> BTreeSet<Vec<&str>> {
     let reached: BTreeMap<&str, _> =
         imports.keys().map(|file| (file.as_str(), reached(imports, file))).collect();
     let mut found = BTreeSet::new();
@@ -140,27 +140,27 @@ fn no_files_import_each_other() {
     collect(&source, &source, &mut files);
     assert!(files.len() > 500, "only {} files were found", files.len());
     let imports = imports(&files);
-    let found = rings(&imports);
-    let within = |ring: &Vec<&str>| -> Vec<String> {
+    let found = cycles(&imports);
+    let within = |cycle: &Vec<&str>| -> Vec<String> {
         let of = |file: &&str| -> Vec<String> {
-            let others = imports[*file].iter().filter(|other| ring.contains(&other.as_str()));
+            let others = imports[*file].iter().filter(|other| cycle.contains(&other.as_str()));
             others.map(|other| format!("{file} imports {other}")).collect()
         };
-        ring.iter().flat_map(of).collect()
+        cycle.iter().flat_map(of).collect()
     };
     let found: Vec<_> = found.iter().map(within).collect();
     assert!(found.is_empty(), "imports form no cycle; move what both files need to a third: {found:#?}");
 }
 
 #[test]
-fn rings_are_found_in_every_form() {
+fn cycles_are_found_in_every_form() {
     let files = |files: &[(&str, &str)]| -> BTreeMap<String, String> {
         files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
     };
     let found = |all: &[(&str, &str)]| -> Vec<Vec<String>> {
         let imports = imports(&files(all));
-        let rings = rings(&imports);
-        rings.into_iter().map(|ring| ring.into_iter().map(str::to_owned).collect()).collect()
+        let cycles = cycles(&imports);
+        cycles.into_iter().map(|cycle| cycle.into_iter().map(str::to_owned).collect()).collect()
     };
     for (one, other) in [
         ("use super::b::B;", "use crate::a::a::A;"),

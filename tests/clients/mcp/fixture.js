@@ -8,7 +8,7 @@ import { startDocuments } from '../lib/documents.js';
 import { Person } from '../lib/person.js';
 import { asOperator, startServer } from '../lib/server.js';
 
-export class Stage {
+export class Fixture {
   /** The parameters of each authorization URL that the employee opened, in order. */
   visits = [];
   /** The decision of the employee. */
@@ -17,14 +17,14 @@ export class Stage {
   narrowed = undefined;
 
   static async open() {
-    const stage = new Stage();
+    const fixture = new Fixture();
     try {
-      await stage.#start();
+      await fixture.#start();
     } catch (error) {
-      await stage.close().catch(() => {});
+      await fixture.close().catch(() => {});
       throw error;
     }
-    return stage;
+    return fixture;
   }
 
   async #start() {

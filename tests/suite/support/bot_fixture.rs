@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A bot in a group with a person, who has attached a file to a message that the bot can read.
-pub struct Scene {
+pub struct BotFixture {
     pub company: Company,
     pub bot: Bot,
     pub person: String,
@@ -22,12 +22,13 @@ pub struct Scene {
     pub file: String,
 }
 
-impl Scene {
+impl BotFixture {
     pub async fn new(server: &Server) -> Self {
         Self::with(server, &ALL_SCOPES).await
     }
 
-    /// Creates the scene with a bot of these scopes. A bot without `messages:write` cannot use [`Scene::message`].
+    /// Creates the fixture with a bot of these scopes. A bot without `messages:write` cannot use
+    /// [`BotFixture::message`].
     pub async fn with(server: &Server, scopes: &[&str]) -> Self {
         let company = server.company().await;
         let bot = company.bot_with(server, scopes).await;
@@ -67,12 +68,12 @@ impl Scene {
         operation.takes_body().then_some(body)
     }
 
-    /// A request that succeeds when `api` is a bot of the scene with the operation's scope.
+    /// A request that succeeds when `api` is a bot of the fixture with the operation's scope.
     pub async fn call(&self, api: &Api, operation: &Operation) -> Call {
         self.call_at(api, operation, &self.path(operation).await)
     }
 
-    /// Like [`Scene::call`], with this path.
+    /// Like [`BotFixture::call`], with this path.
     pub fn call_at(&self, api: &Api, operation: &Operation, path: &str) -> Call {
         let call = api.call(operation.method.clone(), path);
         let call = if operation.method == Method::POST { call.key(&fresh_key()) } else { call };
