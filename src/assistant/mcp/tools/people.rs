@@ -138,7 +138,7 @@ impl Call<'_> {
         for user in &page.items {
             render_text::person(&mut text, user);
         }
-        if page.items.is_empty() {
+        if page.items.is_empty() && page.next_cursor.is_none() {
             let _ = writeln!(text, "Try another spelling or only a part of the name.");
         }
         render_text::more(&mut text, page.next_cursor.as_deref());
