@@ -25,7 +25,7 @@
 ///         size: Option<i64>,
 ///         mut deleted_at: Option<i64> = "NULL",
 ///     }
-///     beside { mut name_key: &'a str, version = "1" }
+///     extra_columns { mut name_key: &'a str, version = "1" }
 /// }
 ///
 /// statements! {
@@ -170,7 +170,7 @@ macro_rules! table {
             #[allow(
                 clippy::needless_lifetimes,
                 clippy::elidable_lifetime_names,
-                reason = "columns beside the row's may be borrowed as well"
+                reason = "parameters for `extra_columns` may be borrowed as well"
             )]
             pub fn insert_args<'a>(&'a self $(, $given: $given_type)*)
                 -> [$crate::store::Val<'a>; [$(stringify!($inserted),)* $(stringify!($given)),*].len()] {
@@ -194,7 +194,7 @@ macro_rules! table {
             #[allow(
                 clippy::needless_lifetimes,
                 clippy::elidable_lifetime_names,
-                reason = "columns beside the row's may be borrowed as well"
+                reason = "parameters for `extra_columns` may be borrowed as well"
             )]
             pub fn update_args<'a>(&'a self $(, $changed: $changed_type)*)
                 -> [$crate::store::Val<'a>; 1 + [$(stringify!($updated),)* $(stringify!($changed)),*].len()] {
