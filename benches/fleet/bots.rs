@@ -274,11 +274,11 @@ impl Actor<'_> {
 
     async fn delete(&mut self) -> bool {
         let Some(at) = self.to_change() else { return false };
-        let mine = self.mine.remove(at);
-        if !mine.is_volatile {
+        if !self.mine[at].is_volatile {
             // followers verify that they have read every message of a steady group, so those are not deleted
             return false;
         }
+        let mine = self.mine.remove(at);
         self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
         for attempt in 0.. {
             let request = new_request("delete", Method::DELETE, format!("/v1/messages/{}", mine.id));

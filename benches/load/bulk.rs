@@ -9,15 +9,21 @@ use super::data::{Base, Data, TEXT};
 /// Rows per transaction.
 const BATCH: i64 = 500_000;
 
-/// Selects ids, numbers, conversations and authors of the messages `$1` to `$2`. `$3`: conversations, `$4`: their bots,
-/// `$5`: people, `$6`: one of this many messages is in the long conversation, `$7`: the id of number 0.
+/// Selects ids, numbers, conversations and authors of the messages `$1` to `$2`, as `Base::place` and `Base::sender`
+/// choose them. `$3`: conversations, `$4`: their bots, `$5`: people, `$6`: number of messages of the long conversation,
+/// `$7`: the id of number 0, `$11`: number of all messages.
 const NUMBERED: &str =
-    "SELECT $7 + n AS id, n, n % 4 = 0 AS keyed, ($3::bigint[])[1 + place] AS conversation_id,
-        CASE WHEN n % 4 = 0 THEN ($4::bigint[])[1 + place]
+    "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
+        CASE WHEN keyed THEN ($4::bigint[])[1 + place]
             ELSE ($5::bigint[])[1 + n % cardinality($5::bigint[])] END AS sender_id
     FROM generate_series($1, $2) AS n
-    CROSS JOIN LATERAL (SELECT CASE WHEN n % $6 = 0 THEN 0
-        ELSE 1 + n % (cardinality($3::bigint[]) - 1) END AS place) AS p";
+    CROSS JOIN LATERAL (SELECT n * $6 / $11 AS long_before, (n + 1) * $6 / $11 AS long_after,
+        cardinality($3::bigint[]) - 1 AS conversations) AS c
+    CROSS JOIN LATERAL (SELECT
+        CASE WHEN long_after > long_before THEN 0 ELSE 1 + (n - long_before) % conversations END AS place,
+        CASE WHEN long_after > long_before THEN long_before ELSE (n - long_before) / conversations END AS number
+    ) AS p
+    CROSS JOIN LATERAL (SELECT (place + number) % 4 = 0 AS keyed) AS k";
 
 /// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true: with
 /// them every statement uses every parameter.
@@ -59,11 +65,12 @@ pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
                 .bind(base.conversations.iter().map(|id| id.0).collect::<Vec<_>>())
                 .bind(base.bot_users().iter().map(|id| id.0).collect::<Vec<_>>())
                 .bind(base.people.iter().map(|id| id.0).collect::<Vec<_>>())
-                .bind(base.every as i64)
+                .bind(base.long_count as i64)
                 .bind(first)
                 .bind(base.now.0)
                 .bind(TEXT)
                 .bind(base.workspace.0)
+                .bind(count)
                 .execute(&mut *transaction)
                 .await
                 .unwrap();

@@ -61,9 +61,9 @@ pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize)
         let end = (written + 5_000).min(message_count);
         let rows = (written..end)
             .map(|n| {
-                let index = if n % base.every == 0 { 0 } else { 1 + n % (base.conversations.len() - 1) };
+                let (index, number) = base.place(n);
                 let id = MessageId(world.ids.next().unwrap());
-                (base.conversations[index], id, base.sender(index, n), text(n))
+                (base.conversations[index], id, base.sender(n, index, number), text(n))
             })
             .collect();
         world
@@ -102,8 +102,11 @@ pub struct Base {
     bots: Vec<Bot>,
     /// The ids of the conversations, the long one first.
     pub conversations: Vec<ConversationId>,
-    /// Every `every`-th message is in the long conversation; the others are distributed round-robin.
-    pub every: usize,
+    /// Number of messages of all conversations.
+    message_count: usize,
+    /// Number of messages of the long conversation. They are spread evenly over all messages; the others are
+    /// distributed round-robin over the other conversations.
+    pub long_count: usize,
     pub now: Timestamp,
 }
 
@@ -119,7 +122,8 @@ impl Base {
             conversations: (0..=conversation_count)
                 .map(|_| ConversationId(world.ids.next().unwrap()))
                 .collect(),
-            every: message_count / long_count.max(1),
+            message_count,
+            long_count,
             now: world.clock.now(),
         });
         world.db.write(WriteBase(Arc::clone(&base))).await.unwrap();
@@ -149,9 +153,21 @@ impl Base {
         &self.bots[index.wrapping_sub(1) % self.bots.len()]
     }
 
-    /// Returns the author of message `n`: every fourth message is a bot's and has an idempotency key.
-    fn sender(&self, index: usize, n: usize) -> (UserId, Option<String>) {
-        match n % 4 {
+    /// Returns the index of the conversation of message `n`, and the number of messages that the conversation has
+    /// before it. The statements in `benches/load/bulk.rs` compute the same.
+    fn place(&self, n: usize) -> (usize, usize) {
+        let long_before = n * self.long_count / self.message_count;
+        if (n + 1) * self.long_count / self.message_count > long_before {
+            return (0, long_before);
+        }
+        let (other, conversations) = (n - long_before, self.conversations.len() - 1);
+        (1 + other % conversations, other / conversations)
+    }
+
+    /// Returns the author of message `n`, which is message `number` of the conversation at this index. Every fourth
+    /// message of a conversation is its bot's and has an idempotency key.
+    fn sender(&self, n: usize, index: usize, number: usize) -> (UserId, Option<String>) {
+        match (index + number) % 4 {
             0 => (self.bot(index).user, Some(format!("seed-{n}"))),
             _ => (self.people[n % self.people.len()], None),
         }
