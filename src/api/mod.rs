@@ -69,7 +69,7 @@ pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     }
     let text = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (id, secret) = text.split_once(':')?;
-    Some((form_part(id), form_part(secret)))
+    Some((form_part(id)?, form_part(secret)?))
 }
 
 /// Returns whether an `Authorization` header has the scheme Basic.
@@ -81,10 +81,12 @@ pub fn has_basic(headers: &HeaderMap) -> bool {
     })
 }
 
-fn form_part(text: &str) -> String {
-    url::form_urlencoded::parse(format!("v={text}").as_bytes())
-        .next()
-        .map_or_else(String::new, |(_, value)| value.into_owned())
+/// Decodes a form-encoded part. Returns `None` for a text with `&`, which no form-encoded part contains.
+fn form_part(text: &str) -> Option<String> {
+    if text.contains('&') {
+        return None;
+    }
+    url::form_urlencoded::parse(format!("v={text}").as_bytes()).next().map(|(_, value)| value.into_owned())
 }
 
 /// Returns the caller's network address: the one determined from the headers of trusted proxies, otherwise the
@@ -234,6 +236,10 @@ mod tests {
         assert_eq!(read_basic("Basic YSUyMDpi"), pair("a ", "b"));
         for wrong in ["Basic", "Basic YQ==", "Basic !", "Bearer YTpi", ""] {
             assert_eq!(read_basic(wrong), None, "{wrong}");
+        }
+        for not_encoded in ["a&x:b", "a:b&x", "a:b&"] {
+            let value = format!("Basic {}", STANDARD.encode(not_encoded));
+            assert_eq!(read_basic(&value), None, "a form-encoded part has no `&`: {not_encoded}");
         }
     }
 }

@@ -189,6 +189,9 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             "Basic".into(),
             "Basic !!!".into(),
             format!("Basic {}", BASE64_STANDARD.encode(&app.client_id)), // no colon
+            // a part that is not form-encoded
+            basic(&app.client_id, &format!("{}&x", app.client_secret)),
+            basic(&format!("{}&x", app.client_id), &app.client_secret),
         ] {
             let call = server.api().with(authorization).post(path).json(&body);
             call.refused(401, "invalid_client").await;

@@ -70,6 +70,8 @@ pub(super) struct Audience {
     /// `None` for lists of conversations, for which a person only needs to be signed in.
     conversation: Option<ConversationId>,
     batches: Mutex<Vec<Arc<WindowBatch>>>,
+    /// Whether the last [`Audience::confirm_again`] failed.
+    is_overdue: AtomicBool,
 }
 
 /// Some windows of an audience, which are confirmed together.
@@ -128,7 +130,7 @@ impl WindowHandle {
 
 impl Audience {
     pub(super) fn new(conversation: Option<ConversationId>) -> Self {
-        Self { conversation, batches: Mutex::default() }
+        Self { conversation, batches: Mutex::default(), is_overdue: AtomicBool::new(false) }
     }
 
     /// Adds a window.
@@ -172,12 +174,20 @@ impl Audience {
         self.batches.lock().iter().filter(|batch| is_one_of(batch)).cloned().collect()
     }
 
+    /// Whether the last [`Audience::confirm_again`] failed, so that it has to be repeated.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.is_overdue.load(Ordering::Relaxed)
+    }
+
     /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is
-    /// current.
+    /// current, unless the last [`Audience::confirm_again`] failed.
     ///
     /// # Errors
     /// Store errors.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
+        if self.is_overdue() {
+            return self.confirm_again(world).await;
+        }
         for batch in self.batches() {
             let latest = batch.open.lock().latest;
             batch.confirm(world, latest).await?;
@@ -191,10 +201,15 @@ impl Audience {
     /// # Errors
     /// Store errors.
     pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
+        let mut confirmed = Ok(());
         for batch in self.batches() {
-            batch.confirm_again(world).await?;
+            confirmed = batch.confirm_again(world).await;
+            if confirmed.is_err() {
+                break;
+            }
         }
-        Ok(())
+        self.is_overdue.store(confirmed.is_err(), Ordering::Relaxed);
+        confirmed
     }
 }
 
@@ -307,6 +322,7 @@ mod tests {
     use super::*;
     use crate::{
         domain::ids::{AccountId, MessageId, UserId},
+        service::testing,
         store::{Db, DbOptions},
     };
 
@@ -340,5 +356,21 @@ mod tests {
         batch.finish(begun, &others);
         assert!(first.is_closed(), "its person has lost the right");
         db.close().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_failed_check_is_repeated_by_the_next_confirmation() {
+        let world = testing::world().await;
+        let audience = Audience::new(None);
+        let window = window(0);
+        let handle = audience.join(&window);
+        let begun = handle.batch.begin(world.as_of());
+        handle.batch.finish(begun, &[0]);
+        audience.confirm(&world).await.expect("the confirmation is current, so nothing is read");
+        world.db.close().await.unwrap();
+        audience.confirm(&world).await.expect("nothing is read from the closed database either");
+        audience.confirm_again(&world).await.expect_err("the rights cannot be read");
+        assert!(audience.is_overdue(), "the check is repeated with the retry, not only after CHECK");
+        audience.confirm(&world).await.expect_err("the rights are read again, although the confirmation is current");
     }
 }

@@ -45,6 +45,9 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             "Basic".to_owned(),
             "Basic !".to_owned(),
             basic(&secret, &client.id),
+            // neither part is form-encoded: `&` is not allowed in it
+            basic(&client.id, &format!("{secret}&x")),
+            basic(&format!("{}&x", client.id), &secret),
         ] {
             // HTTP Basic decides even if it is wrong
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");

@@ -1,7 +1,7 @@
 //! Live lists of conversations: the number of unread messages in each conversation that changes.
 //!
-//! One task counts for all windows of this process, with one statement for many people. Changes within [`COLLECT`] are
-//! counted together.
+//! One task counts unread messages for all browser windows that are connected to this node, with one statement for many
+//! people. Changes within [`COLLECT`] are counted together.
 
 mod index;
 #[cfg(test)]
@@ -272,8 +272,9 @@ impl World {
             let is_check = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    // lists that always change wake the task before the pause below has ended
-                    checked.elapsed() >= CHECK
+                    // if lists change constantly, `notified` always returns before the pause below, so the check has to
+                    // be noticed here; a failed confirmation is repeated with the retry
+                    checked.elapsed() >= CHECK || lists.audience.is_overdue()
                 }
                 () = self.clock.pause(rest) => true,
             };
