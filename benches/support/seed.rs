@@ -25,7 +25,8 @@ pub struct App {
     pub signing_secret: String,
 }
 
-/// The bot token and the bot user's id, which change with each installation.
+/// The bot token, which is new with each installation, and the id of the app's bot user, which stays the same in a
+/// company.
 #[derive(Clone, Debug, Default)]
 pub struct Installed {
     pub token: String,

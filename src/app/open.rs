@@ -69,7 +69,8 @@ pub(super) async fn open_world(
     prepare_schema(&session_url, options.migrate).await?;
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
-    // before any row is written: `switchboard move` and `switchboard restore` hold all node numbers while they run
+    // before the start counter and secrets are written: on PostgreSQL `switchboard move` and `switchboard restore` hold
+    // all node numbers while they run, so a start during them fails here
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -194,8 +195,8 @@ impl Opening<'_> {
     }
 }
 
-/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with
-/// unencrypted secrets.
+/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with the
+/// secrets in plain text or encrypted with an old key.
 async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
     db.close().await?;
     Ok(Db::open(url, options).await?)

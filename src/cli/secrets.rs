@@ -25,9 +25,11 @@ pub enum SecretsCommand {
     NewKey,
     /// Encrypt every secret in the database with secrets.key
     ///
-    /// Includes signing secrets of apps and the master key, whether they are in plain text or encrypted with
-    /// one of secrets.old_keys. Nodes on PostgreSQL can keep running if all of them have both keys; a SQLite
-    /// server does this when it starts. After an interruption run it again.
+    /// Includes the signing secrets of apps, and the master key from which the server derives the keys for
+    /// file links, cursors, forms and assistants' tokens, whether they are in plain text or encrypted with one
+    /// of secrets.old_keys. Nodes on PostgreSQL can keep running if all of them have secrets.key and every old
+    /// key in use. A SQLite server encrypts its secrets itself when it starts. If the command is interrupted,
+    /// run it again.
     #[command(after_help = "Examples:
   switchboard secrets rotate --config /etc/switchboard.toml")]
     Rotate(SecretsArgs),
@@ -101,7 +103,9 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     });
     let how = match key {
         Some(key) => format!("encrypted with the key {key}. secrets.old_keys is no longer needed"),
-        None => "in plain text. Remove secrets.key, or a server will encrypt them again".to_owned(),
+        None => "in plain text. Remove secrets.key: a SQLite server encrypts them again when it starts, a PostgreSQL \
+                 node warns at every start"
+            .to_owned(),
     };
     let text = format!("{} of {} secrets were rewritten; all are {how}.", done.rewritten, done.secrets);
     Ok(Answer::new(document, text))

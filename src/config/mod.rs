@@ -159,8 +159,8 @@ section! {
 section! {
     /// Where file contents are stored: in a folder, or in a bucket if one is named.
     Files at "files" {
-        /// The folder; created with permissions for this user only if missing. If unset, it is `files`
-        /// beside the database file of `database.url`; with PostgreSQL it is the default shown here. Servers
+        /// The folder. If it is missing, it is created with mode 0700. If unset, it is `files` beside
+        /// the database file of `database.url`; with PostgreSQL it is the default shown here. Servers
         /// whose databases are in the same folder need different folders of files, or disjoint `nodes`:
         /// otherwise they may give two files the same id, and so the same content.
         dir: PathBuf = PathBuf::from("/var/lib/switchboard/files");

@@ -97,7 +97,7 @@ codes! {
     ConversationArchived = 409 "conversation_archived",
     /// The user is deactivated or removed.
     UserDeactivated = 409 "user_deactivated",
-    /// Admin API: the resource's state does not allow this operation.
+    /// Admin API and assistants' tools: the resource's state does not allow this operation.
     Conflict = 409 "conflict",
     /// The request body is too large.
     PayloadTooLarge = 413 "payload_too_large",

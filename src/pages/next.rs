@@ -1,5 +1,5 @@
-//! Redirect targets that requests name in `next`, for example for the time after sign-in: paths of this site only, to
-//! prevent open redirects. Also the path of the sign-in page with its redirect target.
+//! Redirect targets in the parameter `next`, for example the page to show after sign-in. Only paths of this site are
+//! accepted, to prevent open redirects. Also the path of the sign-in page with its redirect target.
 
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;
@@ -13,11 +13,12 @@ pub(super) fn sign_in_path(next: &str) -> String {
     format!("{SIGN_IN_PATH}?next={encoded}")
 }
 
-/// Returns the path if every browser resolves it on this site; the start page for any other text, a path that is too
-/// long, and the paths of sign-in and sign-out.
+/// Returns `next` if it begins with `/`, is printable ASCII without spaces and `\`, and has no `//` in its path;
+/// otherwise the start page. Also returns the start page for a text of more than `MAX_LEN` bytes, and for the paths of
+/// sign-in and sign-out.
 ///
-/// Browsers resolve `//host`, `/\host` and, after dropping tabs and line breaks, `/<tab>/host` to another
-/// site.
+/// Every browser resolves such a path on this site. Browsers resolve `//host`, `/\host` and, after dropping tabs and
+/// line breaks, `/<tab>/host` to another site.
 #[must_use]
 pub fn same_site(next: &str) -> &str {
     if is_same_site(next) { next } else { "/" }

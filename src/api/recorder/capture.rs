@@ -60,8 +60,8 @@ pub struct ShownBody {
     /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
     /// page.
     pub media_type: Option<String>,
-    /// Whether the text is only the beginning of a kept body: more than [`MAX_BODY`] bytes were read or sent, or the body
-    /// has not ended.
+    /// Whether the text is only the beginning of a kept, not discarded body: more than [`MAX_BODY`] bytes were read or
+    /// sent, or some were and the body has not ended.
     pub is_cut: bool,
     /// Whether the end of the body was read or sent. Otherwise the body is still in progress, or was aborted.
     pub has_ended: bool,

@@ -1,4 +1,4 @@
-//! `switchboard msg`: messages of people and the system, and the list of all messages of a conversation (W-22 to W-26).
+//! `switchboard msg`: posts, lists, edits and erases messages, and clicks the buttons of bots' messages (W-22 to W-26).
 
 use clap::{Args, Subcommand};
 
@@ -29,10 +29,10 @@ const COLUMNS: &[Column] = &[
 const TYPES: &[&str] =
     &["text", "image", "file", "system", "audio", "video", "location", "contact", "call", "poll", "survey"];
 
-/// Messages of people and the system, and the list of all messages.
+/// Post, list, edit and erase messages, and click the buttons of bots' messages.
 #[derive(Clone, Debug, Subcommand)]
 pub enum MsgCommand {
-    /// Post as a person, or a system message
+    /// Post a message as a person, or a system message
     ///
     /// With a session the sender is the caller. The operator names the sender with --as; without it, only
     /// `--type system` can be posted.

@@ -161,7 +161,7 @@ impl Seeder<'_> {
 }
 
 impl Seeder<'_> {
-    /// Registers an assistant client, which needs no credential.
+    /// Registers a public assistant client. The request needs no credential.
     pub(super) async fn register(
         &self,
         client_name: &str,

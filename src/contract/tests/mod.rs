@@ -1,5 +1,5 @@
-//! Tests of the whole runtime: of the pipeline and the error format with the small API of `tiny`, and of the
-//! published documents.
+//! Tests of the runtime of the generated code as a whole: of the pipeline and the error format with the small API of
+//! `tiny`, and of the published documents.
 
 mod convert;
 mod documents;

@@ -142,13 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn clients_with_secrets_are_not_public_and_forbidden_names_are_omitted() {
+    fn a_document_with_an_authentication_method_or_a_secret_is_not_public() {
         let with = |name: &str, value: Value| {
             let mut document = json!({"client_id": URL, "redirect_uris": []});
             document[name] = value;
             read(document).unwrap()
         };
-        // a client without a secret is public (A-048 … A-051)
+        // a client is public only if `token_endpoint_auth_method` is absent or `none`, and `client_secret` is absent
+        // (A-048 … A-051)
         assert!(with("token_endpoint_auth_method", json!("none")).is_public);
         for method in
             [json!("client_secret_basic"), json!("private_key_jwt"), json!(5), json!(null), json!("")]

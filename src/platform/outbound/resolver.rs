@@ -1,7 +1,8 @@
 //! Resolves names, and checks which addresses a connection may be made to.
 //!
-//! The HTTP client connects only to addresses returned here, so a name that resolves differently at
-//! the next query (DNS rebinding) is checked by its current addresses.
+//! For a URL with a host name, the HTTP client connects only to addresses returned here, so a name that
+//! resolves differently at the next query (DNS rebinding) is checked by its current addresses. `Outbound::rule`
+//! checks an IP address in a URL.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;

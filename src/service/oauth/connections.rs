@@ -102,7 +102,8 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // even if nothing changes, because an earlier request may have made the change without having responded yet
+    // published even if no setting changes: an earlier request may have committed the change and still wait for writes
+    // of assistants, and this response must wait for them too
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
@@ -150,7 +151,7 @@ struct ListConnections {
 
 impl ReadOp for ListConnections {
     const NAME: &'static str = "list_connections";
-    /// The connections, and the id of the last one read if there are more.
+    /// The connections; and, only if reading stopped at [`MAX_SCANNED`], the id of the last connection read.
     type Out = (Vec<ListedConnection>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -99,7 +99,7 @@ impl<L: Lookup> Lookups<L> {
         let unavailable = |why: &'static str| Err(StoreError::unavailable(why).into());
         match tokio::time::timeout(TIMEOUT, answer).await {
             Ok(Ok(found)) => found,
-            Ok(Err(_)) => unavailable("the runtime is shutting down"),
+            Ok(Err(_)) => unavailable("the look-up was aborted by a panic or by the shutdown"),
             Err(_) => unavailable("the database did not respond in time"),
         }
     }

@@ -31,7 +31,7 @@ pub enum Value<'a> {
 /// The number of rows of a table, and their checksum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableSum {
-    /// Number of copied rows.
+    /// Number of rows.
     pub rows: u64,
     /// SHA-256 of the canonical lines, in hexadecimal.
     pub sha256: String,
@@ -108,7 +108,8 @@ pub fn parse_row(shape: &Shape, line: &[u8]) -> Result<Vec<Value<'static>>> {
         row.push(match (cell, column.kind) {
             (serde_json::Value::Null, _) => Value::Null,
             (serde_json::Value::Number(number), ColumnKind::Integer) => {
-                Value::Integer(number.as_i64().ok_or_else(|| wrong("has a number beyond 64 bits"))?)
+                let integer = number.as_i64();
+                Value::Integer(integer.ok_or_else(|| wrong("has a number that is not a 64-bit integer"))?)
             }
             (serde_json::Value::String(text), ColumnKind::Text) => Value::Text(text.into()),
             (serde_json::Value::String(text), ColumnKind::Bytes) => Value::Bytes(

@@ -1,4 +1,5 @@
-//! The number of former versions of a message that are stored (D-096): the first and the newest, 100 in all.
+//! The limit on the stored former versions of a message: the first and the newest 99. Former texts are kept for admins
+//! (D-096).
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Writes on behalf of a caller whose rights can be revoked check the caller again in their transaction, through
-//! `Caller::write`, `Writer::write` or `World::write_for`. Every other function that writes is listed here with its
-//! reason.
+//! `Caller::write`, `WritingCaller::write` or `World::write_for`. Every other function that writes is listed here with
+//! its reason.
 //!
 //! A use case of a caller of the admin API or the pages is a method of the caller's type: no public function outside
 //! `service/callers` takes such a caller as an argument.

@@ -23,7 +23,11 @@ fn whole_minutes_are_averaged() {
 #[test]
 fn incomplete_minutes_are_left_out() {
     let middle = [(60.0, 27.5)];
-    assert_eq!(averages(&sampled(0, 125), 45.0, 60.0), middle, "one minute after the warm-up is complete");
+    assert_eq!(
+        averages(&sampled(0, 125), 45.0, 60.0),
+        middle,
+        "only the minute from 60 to 120 is complete and begins after the warm-up"
+    );
     assert_eq!(averages(&sampled(0, 165), 1.0, 60.0), middle, "the last minute lacks samples");
     assert!(averages(&sampled(0, 55), 30.0, 60.0).is_empty());
     assert!(averages(&[], 0.0, 60.0).is_empty());

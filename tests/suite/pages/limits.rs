@@ -73,7 +73,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
     let mut stranger = server.browser();
     let mut posted = 0;
     let refused = loop {
-        // without a session, a mark of read messages counts as a form
+        // a read mark without a session counts as a form
         let path = if posted % 2 == 0 { "/dm" } else { "/c/grp_0000000000001/read" };
         let page = stranger.post(path, &[]).await;
         if page.wire.status == 429 {

@@ -371,6 +371,6 @@ mod tests {
         audience.confirm(&world).await.expect("nothing is read from the closed database either");
         audience.confirm_again(&world).await.expect_err("the rights cannot be read");
         assert!(audience.is_overdue(), "the check is repeated with the retry, not only after CHECK");
-        audience.confirm(&world).await.expect_err("the rights are read again, although the confirmation is current");
+        audience.confirm(&world).await.expect_err("the next confirmation reads them again");
     }
 }

@@ -50,7 +50,8 @@ impl ReadConnections {
             drop(permits); // held by the thread: a dropped caller does not free the slot while its scan runs
             result
         });
-        done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
+        let aborted = "the read was aborted by a panic or by the shutdown";
+        done.await.unwrap_or_else(|_| Err(StoreError::unavailable(aborted).into()))
     }
 
     /// Runs `work` with a connection on the calling thread.

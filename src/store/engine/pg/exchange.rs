@@ -191,7 +191,8 @@ async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Resul
         match serde_json::from_str::<Sent>(notification.payload()) {
             Ok(sent) if sent.by == by => {}
             Ok(sent) => signals.received(sent.signal()),
-            // sent by a newer version: windows must read everything again, because the change is unknown
+            // Sent by a newer version. The change is unknown, so the open windows of the web client must read
+            // everything again.
             Err(_) => signals.received(Signal { lost: true, ..Signal::default() }),
         }
     }

@@ -41,7 +41,8 @@ impl PgStore {
             let drained = store.write_queued(&*work).await?;
             store.drain_revoked(&drained).await
         });
-        done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
+        let aborted = "the write was aborted by a panic or by the shutdown";
+        done.await.unwrap_or_else(|_| Err(StoreError::unavailable(aborted).into()))
     }
 
     /// Commits the operation, after waiting in the queue of its exclusive lock. Returns the locks for

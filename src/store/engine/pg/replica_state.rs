@@ -21,8 +21,8 @@ const SOON: Duration = Duration::from_secs(1);
 pub(super) struct Lineage {
     /// The primary's timeline.
     pub timeline: u32,
-    /// The mark that was written on this timeline (see `watch`). A server that has the mark follows this
-    /// timeline and no other.
+    /// The mark that was written on this timeline (see `watch`). A replica that has the mark has replayed
+    /// this timeline up to the mark.
     pub mark: i64,
 }
 
@@ -50,7 +50,8 @@ pub(super) enum ReplicaMiss {
     Failed,
     /// The primary's position is unknown.
     Position,
-    /// The read took too long to check a membership on the replica.
+    /// The read depends on a membership, and the primary's position that it used is older than
+    /// `as_of::CURRENT` (120 ms).
     Late,
 }
 

@@ -1,5 +1,5 @@
-//! Concurrent requests, in one process and in two on one database: single-use values are used once, and a revoked connection
-//! stays revoked (D-294, D-300, D-314).
+//! Concurrent requests, on one node and on two nodes with one database: single-use values are used once, and a revoked
+//! connection stays revoked (D-294, D-300, D-314).
 
 use futures_util::future::{join, join_all};
 use serde_json::json;
@@ -133,7 +133,7 @@ async fn turning_assistants_off_revokes_concurrent_connections(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_over_one_database_use_single_use_values_once() {
+async fn two_nodes_on_one_database_use_single_use_values_once() {
     let Some(server) = Server::postgres().await else { return };
     let other_node = server.another_node_with_same_clock().await;
     let both = [&server, &other_node];
@@ -141,7 +141,7 @@ async fn two_processes_over_one_database_use_single_use_values_once() {
     refreshes(&both).await;
     replacements(&both).await;
     while_assistants_are_toggled(&both).await;
-    // a revocation at one process is effective at the other with the next request
+    // a revocation at one node is effective at the other with the next request
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     other_node.assert_active(&tokens).await;

@@ -1,4 +1,4 @@
-//! A superseded signing secret is erased after 24 hours (B-435).
+//! A superseded signing secret is erased after 24 hours, when events are signed only with the new secret (B-435).
 
 use std::time::Duration;
 
@@ -16,7 +16,8 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     replace(&server, &other).await;
     let current = stored(&server, &app).await.0;
     server.advance(DAY / 2 - SECOND).await;
-    assert!(stored(&server, &app).await.1.is_some(), "the superseded secret still signs");
+    let superseded = stored(&server, &app).await.1;
+    assert!(superseded.is_some(), "the superseded secret is stored until 24 hours have passed");
     server.advance(SECOND).await;
     assert_eq!(server.clock.now(), begun + DAY);
     assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");

@@ -95,7 +95,8 @@ impl GroupCommit {
             // a transaction has taken the send and reports the result within its own deadlines
             Err(_) => answer.await,
         };
-        let ended = || Err(StoreError::Unavailable("the runtime is shutting down".into()).into());
+        let aborted = "the write was aborted by a panic or by the shutdown";
+        let ended = || Err(StoreError::Unavailable(aborted.into()).into());
         Some(answered.unwrap_or_else(|_| ended()))
     }
 

@@ -179,8 +179,9 @@ impl OpenLists {
         compared
     }
 
-    /// Schedules counts of the conversations in a person's list that have changed since `made`, the time of the
-    /// position from which a window continues. Sends [`ListNews::Moved`] if the person has joined a conversation since.
+    /// Schedules counts of the conversations in a person's list that have changed since `made`, the server time in the
+    /// last event id that a reconnecting window received, minus [`SKEW`]. Sends [`ListNews::Moved`] if the person has
+    /// joined a conversation since that time.
     /// Called when the window is opened, because changes of the list in between were not sent to it.
     ///
     /// # Errors
