@@ -101,7 +101,8 @@ fn text(n: usize, count: usize) -> String {
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
         .collect();
-    if n % 2 == 0 {
+    // independent of `n`, by which `data` chooses the author and the conversation
+    if state % 2 == 0 {
         words.push("status".into());
     }
     if n % 100 == 7 {
