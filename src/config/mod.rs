@@ -243,8 +243,8 @@ section! {
 
 section! {
     /// The key that encrypts the secrets which the server must read back: signing secrets of apps,
-    /// and the master key of links, cursors and forms. Store a copy of it separately from the
-    /// backups, which cannot be used without it.
+    /// and the master key, from which the keys for file links, cursors, forms and assistants' tokens
+    /// are derived. Store a copy of it separately from the backups, which cannot be used without it.
     Secrets at "secrets" {
         /// The key to encrypt secrets with, from `switchboard secrets new-key`. Without one,
         /// secrets are stored in plain text.

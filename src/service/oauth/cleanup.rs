@@ -53,9 +53,9 @@ impl World {
         self.delete_spent_tokens(now).await
     }
 
-    /// Continues the scan of all tokens and deletes spent tokens that have expired. A purged refresh token still [revokes
-    /// its connection](super::tokens) when its client presents it at `/token`, and any purged token when its client
-    /// presents it at `/revoke`, because a token names its connection. The scan continues after
+    /// Continues the scan of all tokens and deletes spent tokens that have expired. A purged refresh token still
+    /// [revokes its connection](super::tokens) when its client presents it at `/token`, and any purged token when its
+    /// client presents it at `/revoke`, because a token names its connection. The scan continues after
     /// [`MIN_SCAN_BATCHES`] while at least half of the tokens in a batch are deleted, so that the table stays below
     /// twice the size needed.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {

@@ -2,10 +2,10 @@
 //!
 //! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
 //! of earlier generations are stored until they expire, after an hour or 30 days, and are then deleted by the
-//! [maintenance jobs](crate::service::maintenance), which bounds the storage of a connection of any age. A purged refresh
-//! token still revokes its connection when its client presents it at `/token`, and any purged token when its client
-//! presents it at `/revoke`, because a token names its connection ([`connection_token`]), and a token that this server
-//! issued but no longer stores is spent or expired.
+//! [maintenance jobs](crate::service::maintenance), which bounds the storage of a connection of any age. A purged
+//! refresh token still revokes its connection when its client presents it at `/token`, and any purged token when its
+//! client presents it at `/revoke`, because a token names its connection ([`connection_token`]), and a token that this
+//! server issued but no longer stores is spent or expired.
 
 use std::time::Duration;
 
