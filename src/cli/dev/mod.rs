@@ -158,9 +158,10 @@ fn configure(
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<(Config, Option<BaseUrl>)> {
+    // first: every read of the settings opens the files that they name
+    sources.unused = &OWN;
     let production_url = production_url(&sources);
     let is_production = production_url.is_some();
-    sources.unused = &OWN;
     let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
     sources.flags = vec![
         flag("environment", "dev".to_owned()),
@@ -200,7 +201,14 @@ fn configure(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
+    use std::{
+        fs::{File, OpenOptions},
+        process::Command,
+        sync::{
+            Arc, LazyLock,
+            atomic::{AtomicBool, Ordering},
+        },
+    };
 
     use super::*;
     use crate::config::DatabaseUrlSetting;
@@ -243,6 +251,32 @@ mod tests {
         assert!(matches!(&database.url, DatabaseUrlSetting::Sqlite(file) if *file == folder.database()));
         assert!(database.direct_url.is_none() && database.replica_url.is_none());
         assert_eq!(config.files.dir, folder.files());
+    }
+
+    #[test]
+    fn the_files_of_secrets_of_another_deployment_are_not_opened() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
+        let pipe = home.path().join("secrets-key");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        // the thread waits until the named pipe is opened for reading, and the reader until the thread has closed it
+        let was_opened = Arc::new(AtomicBool::new(false));
+        let writer = std::thread::spawn({
+            let (pipe, was_opened) = (pipe.clone(), Arc::clone(&was_opened));
+            move || {
+                let file = OpenOptions::new().write(true).open(pipe).unwrap();
+                was_opened.store(true, Ordering::SeqCst);
+                drop(file);
+            }
+        });
+        let env = vec![("SWITCHBOARD_SECRETS_KEY_FILE".to_owned(), pipe.display().to_string())];
+        configure(Sources { env, ..Sources::default() }, &folder, keys(), None).unwrap();
+        assert!(
+            !was_opened.load(Ordering::SeqCst),
+            "the sandbox opens no secrets of a production deployment"
+        );
+        drop(File::open(&pipe).unwrap());
+        writer.join().unwrap();
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as long as the
-//! headers of the response allow, with one fetch for all requests that wait for the same document.
+//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached for the
+//! response's `max-age` (at least 5 minutes, at most 24 hours), with one fetch for all requests that wait for the same
+//! document.
 //! [`document_slots`](super::document_slots) limits the number of concurrent fetches,
 //! [`document_limits`](super::document_limits) how often documents are fetched.
 //!
@@ -92,6 +93,11 @@ impl Documents {
         self.in_flight.lock().get(url).map_or(0, |fetch| fetch.outcome.receiver_count())
     }
 
+    /// Returns whether a fetch of a URL is in progress, also one whose callers have all disconnected.
+    fn is_fetching(&self, url: &str) -> bool {
+        self.in_flight.lock().contains_key(url)
+    }
+
     /// Queues for a slot, on behalf of all requests that wait for the document.
     fn enqueue(&self, url: &str, authority: &str) -> Option<Ticket> {
         let mut in_flight = self.in_flight.lock();
@@ -143,7 +149,7 @@ impl World {
         let address = client_ip::network(address);
         // an address that has used up its fetches must not start another one: the requests that join this fetch would
         // be rejected too
-        if self.documents.waiting(url) == 0 {
+        if !self.documents.is_fetching(url) {
             let fetch = CountedFetch { url, authority: &authority, address, was_good };
             if let Err(problem) = self.may_start(&fetch).await {
                 return Ok(Err(problem));
@@ -294,7 +300,7 @@ struct Fetch<'a> {
     authority: &'a str,
     /// Address of the request that started the fetch.
     address: IpAddr,
-    /// Whether the document was valid when it was fetched last.
+    /// Whether an expired copy of the document is stored, so an earlier fetch was successful.
     was_good: bool,
     begun: Stopwatch,
 }
@@ -305,7 +311,8 @@ impl Fetch<'_> {
         CountedFetch { url, authority, address, was_good }
     }
 
-    /// Logs the details that the error page withholds.
+    /// Logs why the document could not be fetched or is invalid. For a failed fetch or an unreadable response, the
+    /// error page does not show the reason.
     fn log(&self, problem: &ClientProblem) {
         let authority = self.authority;
         match problem {

@@ -361,6 +361,42 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     assert_eq!(host.request_count(), 1, "all requests share one fetch");
 }
 
+/// A person whose browser reloads the page while the document is fetched joins the fetch, which a new one could not
+/// replace: it was the last one that the address may start.
+#[tokio::test]
+async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
+    let (host, server) = with_one_document().await;
+    let address = Ipv4Addr::new(127, 21, 0, 1);
+    let waiting = || server.running().world().documents.waiting(&host.client_id);
+    for n in 0..29 {
+        let url = format!("{}?{n}", host.client_id);
+        invalid_client_message(authorize_from(&server, &url, CALLBACK, address).await);
+    }
+    // a minute later the limit of authorization requests allows more
+    server.clock.advance(MINUTE);
+    let gate = Arc::new(Semaphore::new(0));
+    let body = host.document(json!({})).to_string();
+    let whole = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    host.receiver.then([Treatment::Late(Arc::clone(&gate), whole.into())]);
+    let mut leaving = Box::pin(authorize_from(&server, &host.client_id, CALLBACK, address));
+    reaches(&mut leaving, &host, 30).await;
+    drop(leaving);
+    while waiting() > 0 {
+        tokio::task::yield_now().await;
+    }
+    too_many(authorize_from(&server, &format!("{}?30", host.client_id), CALLBACK, address).await);
+    let mut reloading = Box::pin(authorize_from(&server, &host.client_id, CALLBACK, address));
+    while waiting() == 0 {
+        let polled = futures_util::poll!(&mut reloading);
+        assert!(polled.is_pending(), "the request waits for the fetch in progress (D-213): {polled:?}");
+        tokio::task::yield_now().await;
+    }
+    gate.add_permits(1);
+    let asked = reloading.await;
+    assert!(asked.is_ok(), "the request gets the document of the fetch that it joined: {asked:?}");
+    assert_eq!(host.request_count(), 30, "both requests share one fetch");
+}
+
 #[tokio::test]
 async fn a_fetch_without_a_slot_does_not_count() {
     let (slow, host) = (ClientHost::start().await, ClientHost::start().await);
