@@ -49,8 +49,8 @@ pub struct SentDraft {
     /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
     pub text: Option<String>,
     pub is_deleted: bool,
-    /// The label stored with the message; `None` if the message was deleted, and the label is not known otherwise.
-    pub via_label: Option<String>,
+    /// The label of the message, also of a deleted one.
+    pub via_label: String,
     pub created_at: Timestamp,
     /// `None` if the employee no longer sees the conversation.
     pub heading: Option<Heading>,
@@ -165,9 +165,7 @@ impl Op for Send {
             Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
             Some(DraftEnd::Sent { at, to, message }) => {
                 if is_replay || confirms || draft.asked_at.is_some() {
-                    let label = is_replay.then_some(self.label.as_str());
-                    let earlier = delivery.earlier(c, draft, (to, message, at), label).await?;
-                    return Ok(Sending::Sent(earlier));
+                    return Ok(Sending::Sent(delivery.earlier(c, draft, (to, message, at)).await?));
                 }
                 let kind = conversations::kind(c, to).await?;
                 let why = format!("already sent as {}", message.encode(kind.is_dm()));
@@ -183,7 +181,7 @@ impl Op for Send {
             id: message.id,
             conversation: (conversation.kind, conversation.id),
             thread_id: message.thread_id,
-            via_label: message.via_label,
+            via_label: self.label.clone(),
             created_at: message.created_at,
             heading: heading(draft::destination(c, employee, &sent).await?),
             text: Some(sent.text),
@@ -272,7 +270,7 @@ impl DraftDelivery {
             }
         };
         let posted = post_prepared(c, &self.stamp, destination, &self.prepared(draft, label)).await?;
-        rows::sent(c, draft.id, self.stamp.now, (posted.1.id, posted.0.id)).await?;
+        rows::sent(c, draft.id, self.stamp.now, (posted.1.id, posted.0.id), label).await?;
         Ok(posted)
     }
 
@@ -309,14 +307,12 @@ impl DraftDelivery {
         }
     }
 
-    /// Returns the message as which the draft was sent before. `label` is the label with which the draft was sent;
-    /// `None` if this is not a replay, because another assistant or the owner may have sent the draft.
+    /// Returns the message as which the draft was sent before.
     async fn earlier<C: ReadSql>(
         &self,
         c: &mut C,
         draft: Draft,
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
-        label: Option<&str>,
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
         // `None` if the message was deleted since; the draft was sent nevertheless
@@ -333,13 +329,9 @@ impl DraftDelivery {
             id,
             conversation: (kind, to),
             thread_id: draft.thread_id,
-            via_label: match &message {
-                Some(message) => message.via_label.clone(),
-                // the owner has sent the draft, with its stored label
-                None if draft.asked_at.is_some() => Some(label_of(&draft)),
-                None => label.map(str::to_owned),
-            },
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
+            // the draft has the label with which it was sent
+            via_label: message.and_then(|message| message.via_label).unwrap_or_else(|| label_of(&draft)),
             is_deleted,
             heading: heading(destination),
             text,
@@ -348,7 +340,7 @@ impl DraftDelivery {
     }
 }
 
-/// Returns the label of a message that a person sends from a draft.
+/// Returns the label of the message that a person sends from a draft, or that was sent from it.
 pub(in crate::service) fn label_of(draft: &Draft) -> String {
     draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
 }

@@ -20,7 +20,8 @@ table! {
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
+        /// Name of the assistant that wrote the draft last; once the draft was sent, the label of the message. `None`
+        /// for a draft stored by an earlier server version.
         mut via_label: Option<String>,
         /// When an assistant asked the owner to confirm the draft with its present content.
         mut asked_at: Option<Timestamp>,
@@ -57,8 +58,10 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    // the text remains in the message only, where it can be edited and deleted
-    SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, text = '' WHERE id = $1";
+    // the text remains in the message only, where it can be edited and deleted; the label remains in the draft, also if
+    // the message is deleted
+    SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
+        WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
@@ -128,14 +131,15 @@ pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, most: i64) -> Resu
     Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, most]).await?.0)
 }
 
-/// Marks a draft as sent and removes its text.
+/// Marks a draft as sent, removes its text, and stores the label of the message.
 pub async fn sent<C: Sql>(
     c: &mut C,
     id: DraftId,
     now: Timestamp,
     (conversation, message): (ConversationId, MessageId),
+    label: &str,
 ) -> Result<()> {
-    c.exec(&SENT, args![id, now, conversation, message]).await?;
+    c.exec(&SENT, args![id, now, conversation, message, label]).await?;
     Ok(())
 }
 

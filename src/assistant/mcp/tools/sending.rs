@@ -37,11 +37,7 @@ pub(super) fn send() -> Tool {
         "description": "The present text of the message. Null if the message was deleted, or if the employee no longer \
             sees it.",
     });
-    let label = json!({
-        "type": ["string", "null"],
-        "description": "The assistant it was sent through. Null if the message was deleted, and the assistant is not \
-            known.",
-    });
+    let label = json!({"type": "string", "description": "The assistant it was sent through."});
     let message = render_json::object(
         &[
             ("id", text()),

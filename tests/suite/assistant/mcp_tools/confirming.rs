@@ -164,9 +164,10 @@ async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
     assert_eq!(fixture.texts().await.len(), 3);
 }
 
-/// The label of a deleted message is not stored, and another assistant may have sent it.
+/// The label of the message, also of a deleted one, is that of the assistant which sent it, whichever assistant
+/// wrote the draft or asks for it.
 #[both_engines]
-async fn a_deleted_message_has_no_label_of_another_assistant(server: Server) {
+async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: Server) {
     let fixture = ConfirmationFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let call = json!({"draft_id": id, "idempotency_key": "k"});
@@ -182,8 +183,19 @@ async fn a_deleted_message_has_no_label_of_another_assistant(server: Server) {
     };
     assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
     fixture.company.erase(&text(&sent, "/message/id")).await;
-    assert_eq!(label(&other, json!({"draft_id": id})).await, json!(null));
+    assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
     assert_eq!(label(&fixture.ann, call).await, "Calendar Helper", "the replay of the call that sent it");
+
+    // the first assistant wrote the draft and asked for its confirmation, then the second one sent it
+    let id = fixture.draft("at one").await;
+    assert_eq!(fixture.sends(&id).await["status"], "confirm");
+    fixture.set("direct").await;
+    let sent = other.ok("send_draft", json!({"draft_id": id})).await;
+    assert_eq!((&sent["replayed"], &sent["message"]["via_label"]), (&json!(false), &json!("Other Helper")));
+    fixture.company.erase(&text(&sent, "/message/id")).await;
+    for caller in [&fixture.ann, &other] {
+        assert_eq!(label(caller, json!({"draft_id": id})).await, "Other Helper");
+    }
 }
 
 #[both_engines]
