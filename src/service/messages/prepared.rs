@@ -12,6 +12,7 @@ use crate::{
     store::{
         ReadSql, Result, Sql,
         conversations::{self, Conversation},
+        employee,
         messages::{self, Message},
         users,
     },
@@ -84,9 +85,8 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
     }
     if let Some(id) = prepared.thread_id {
         // since the draft was created the sender may have left and joined again
-        let member = conversations::member(c, conversation.id, prepared.sender).await?;
-        let may_be_seen = member.is_some_and(|member| id >= member.visible_from);
-        if !may_be_seen || messages::in_conversation(c, conversation.id, id).await?.is_none() {
+        let visible = employee::by_ids(c, prepared.sender, &[id]).await?;
+        if !visible.iter().any(|message| message.conversation_id == conversation.id) {
             return invalid(THREAD_NOT_VISIBLE);
         }
     }
