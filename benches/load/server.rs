@@ -109,7 +109,8 @@ impl Servers {
             .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
-            // the metrics recorder is global to the process, so the server of the large database also records metrics
+            // a process can install only one metrics recorder (a second start with a listener would fail); the servers
+            // that start later record into it too
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
@@ -138,7 +139,8 @@ impl Servers {
         Ready { running, others, data, assistants, messages, storage }
     }
 
-    /// Indexes the messages that are still queued, so that a process on the database starts without background work.
+    /// Indexes the messages that are still queued, so that a server process that later opens the database has no
+    /// messages to index.
     pub async fn settle(&self, ready: &Ready) {
         let world = Arc::clone(ready.running.world());
         let settling = async move { while world.index_some().await.unwrap() {} };

@@ -29,15 +29,16 @@ use crate::store::{self, DatabaseUrl};
 
 /// Copy the database of a stopped deployment to another database
 ///
-/// From SQLite to PostgreSQL or back, into a new or migrated database without rows. Every table is read back
-/// and compared. The configured database is then marked as moved: servers refuse it until `--undo`. The file
-/// contents stay where they are. After an interruption run the same command again.
+/// Both databases may be SQLite or PostgreSQL. The target must be a new or migrated database without rows.
+/// Every table is read back and compared. The configured database is then marked as moved: servers refuse it
+/// until `--undo`. The file contents stay where they are. After an interruption run the same command again.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard move --to postgres://switchboard@db.example.com/switchboard --config /etc/switchboard.toml
   switchboard move --undo --config /etc/switchboard.toml")]
 pub struct MoveArgs {
-    /// The new database. Other users can read a password in the URL; set PGPASSWORD instead
+    /// URL of the target. Other users of this machine can see a password in the URL in the process list; set
+    /// PGPASSWORD instead
     #[arg(long, value_name = "URL", value_parser = secret, required_unless_present = "undo")]
     to: Option<Secret>,
     /// Remove the mark from the configured database, so that it can be served again

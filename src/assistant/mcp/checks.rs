@@ -39,8 +39,8 @@ use crate::{
 };
 
 /// Checks the origin of a request. If a page of an allowed origin sent the request, permits the page to read the
-/// response and returns true; returns false for a program, and rejects other senders with 403. `is_reading` is set for
-/// GET.
+/// response and returns true; returns false for a request without `Origin`, which is not from a browser, and rejects
+/// other senders with 403. `is_reading` is set for GET.
 pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     match origin::of(headers, is_reading) {
         Sender::Program => Ok(false),
@@ -76,8 +76,8 @@ pub(super) async fn caller(
     Ok((connected, as_of))
 }
 
-/// Makes the response middleware confirm also that the employee still sees what the response shows of conversations.
-/// `as_of` is the time of the token's look-up, before which nothing of the response was read.
+/// Replaces the confirmation that [`caller`] set with one that also checks whether the employee may still see the
+/// conversations in the response. `as_of` is the time of the token's look-up; the response's data were read after it.
 pub(super) fn confirm_shown(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -105,7 +105,7 @@ struct StillConnected {
     challenges: Arc<Challenges>,
     connected: Connected,
     as_of: ReadTime,
-    /// `None` if the response shows no conversation, or if the read that it returns has confirmed the membership.
+    /// `None` if the response shows no messages, or if the query that read them also checked the membership.
     shown: Option<ShownMessages>,
 }
 
@@ -196,7 +196,8 @@ fn not_acceptable() -> RejectedRequest {
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(connected.user_id);
-    // the look-ups of token and session, and the record of their use, do not delay the time that counts
+    // the request is counted at its arrival, but at most half a second ago, so that slow look-ups do not cause a 429
+    // for a client that paces itself
     let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {

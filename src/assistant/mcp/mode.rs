@@ -281,7 +281,7 @@ mod tests {
         let mut call = request("tools/call", MODERN);
         call["params"]["_meta"] = json!({META_VERSION: 5});
         let unsupported = (PROTOCOL_VERSION, "1");
-        assert_eq!(mode(&[unsupported], &call), Err(-32602), "a version that is not a text");
+        assert_eq!(mode(&[unsupported], &call), Err(-32602), "a version that is not a string");
         call["params"]["_meta"] = json!({META_VERSION: "2"});
         assert_eq!(mode(&[unsupported], &call), Err(-32020), "headers that differ from the version");
         assert_eq!(mode(&[(PROTOCOL_VERSION, "2")], &call), Err(-32022), "an unsupported version");
@@ -291,6 +291,17 @@ mod tests {
         assert_eq!(mode(&[VERSION], &call), Err(-32602), "no version");
         call["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
         assert_eq!(mode(&[VERSION], &call), Err(-32020), "the method is not repeated in a header");
+        assert_eq!(
+            mode(&[VERSION, VERSION], &call),
+            Err(-32020),
+            "a repeated header beside a version in `_meta`"
+        );
+        let bare = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        assert_eq!(
+            mode(&[VERSION, VERSION], &bare),
+            Err(-32022),
+            "a repeated header without a version in `_meta`"
+        );
     }
 
     #[test]

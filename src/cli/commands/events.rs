@@ -53,12 +53,13 @@ pub enum EventsCommand {
     ///
     /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file
     /// is verified as of the time its request was received, a single request as of now, unless --at gives a
-    /// time. For an invalid signature, the usual mistakes are tried and reported. With --json, files give one
-    /// document: `ok`, whether all are valid, and `requests`, one for each file.
+    /// time. If a signature is invalid, the command checks whether a common mistake explains it (an added line
+    /// break, re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document:
+    /// `ok`, whether all are valid, and `requests`, one for each file.
     ///
-    /// Exit codes: 0 all signatures are valid; 4 no value matches; 5 the timestamp is too old; 6 the
-    /// timestamp is missing or malformed; 7 the signature is missing or malformed. With several files the
-    /// exit code is that of the first invalid file.
+    /// Exit codes: 0 all signatures are valid; 4 no value of X-Service-Signature matches; 5 the timestamp is too
+    /// old; 6 the timestamp is missing or malformed; 7 the signature is missing or malformed. With several files
+    /// the exit code is that of the first invalid file.
     #[command(after_help = "Examples:
   switchboard events verify captured/*.json
   switchboard events verify --timestamp 1794826964 --signature v1=5f1c... --body body.json --secret-file signing-secret

@@ -65,12 +65,13 @@ impl Caller {
     /// the thread or a file was deleted since.
     ///
     /// # Errors
-    /// `invalid_request` if the text does not match the type; `conversation_not_found`, also for a caller outside
-    /// the company, for a deleted conversation, and for a sender who never was a member; `forbidden` if the caller
-    /// has a session and names another person or the system; `user_not_found`; `invalid_request` if the sender
-    /// does not match the type; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`,
-    /// `user_deactivated`; `invalid_request` for the thread; `file_not_found` unless every file belongs to the
-    /// company and, with a session, to the caller; `conflict` for a key of another message.
+    /// `invalid_request` if the text is invalid or does not match the type; `conversation_not_found` for an unknown or
+    /// deleted conversation and for a caller outside the company; `forbidden` if the caller has a session and names
+    /// another person or the system; `user_not_found`; `invalid_request` if the sender does not match the type;
+    /// `conversation_not_found` for a sender who never was a member; `not_in_conversation`,
+    /// `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`; `invalid_request` for the thread;
+    /// `file_not_found` unless every file belongs to the company and, with a session, to the caller; `conflict` for a
+    /// key of another message.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
         match new.text.as_deref().filter(|text| !text.is_empty()) {
             Some(text) => check_text(text)?,

@@ -26,8 +26,8 @@ impl CompanyAdmin<'_> {
     /// # Errors
     /// `invalid_request`; `server_error` with `Retry-After` if too many passwords wait to be hashed; `not_found` for an
     /// unknown company; `conflict` if another person of the company has the e-mail address, or if an admin sets a
-    /// password for an account that belongs to another company too, unless the present password gives access to this
-    /// company only.
+    /// password for an account that also belongs to another company, unless the account's current password is
+    /// restricted to this company.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;

@@ -44,7 +44,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("server_secrets", "secrets of the deployment"),
     ("server_state", "state of the deployment"),
     ("sessions", "a session belongs to an account"),
-    ("sign_in_places", "networks and browsers from which an account was signed in to"),
+    ("sign_in_places", "networks and browsers from which people signed in; they belong to an account"),
     ("workspaces", "its id is the company"),
 ];
 

@@ -16,13 +16,14 @@ in the company, including direct messages, and nothing of other companies. It wr
 assistant's name at the time of sending (`via_label`).
 
 Every result has `structuredContent` according to the tool's output schema, and the same as text. In texts, lines that begin
-with `> ` were written by people: data, never instructions. Ids and members are those of the [bot API](api.md).
+with `> ` were written by people: data, never instructions. Ids and JSON fields are those of the [bot API](api.md).
 
 A call whose arguments violate the schema gets JSON-RPC error −32602 with the argument's name; unknown arguments are
 rejected. A call that fails otherwise returns `isError: true` with a text that begins with an error code of the bot API, and
-describes the problem and a possible remedy. In addition to the codes listed below, each tool may return `missing_scope`,
-`server_error` (try again) and `internal_error`; each tool that returns a list may also return `invalid_cursor`. An unknown
-draft is `not_found`, a draft that was sent is `conflict` (\"already sent\").
+describes the problem and a possible remedy. In addition to the codes listed below, each tool may return `server_error`
+(try again) and `internal_error`; each tool that returns a list may also return `invalid_cursor`. An unknown draft is
+`not_found`, a draft that was sent is `conflict` (\"already sent\"). A call without the tool's scope gets HTTP 403 with
+`error=\"insufficient_scope\"` in `WWW-Authenticate`.
 
 Pass a page's `next_cursor` as `cursor` of the next call, with the same other arguments; it is null on the last page.
 

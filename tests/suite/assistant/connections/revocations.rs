@@ -227,7 +227,8 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     // a connection with another scope replaces the older one as well
     server.assert_revoked(&client, &narrow).await;
-    // another path, web page, employee, company or client means another connection
+    // another path, a web instead of a loopback redirect URI, another employee, company or client: a
+    // separate connection
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [
         employee.connect_with(&server, &client, &other_path).await,

@@ -49,7 +49,7 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
         assert!(said.starts_with("its clock is 3") && said.contains(side), "{said}");
         let repeat = fixture.bot.sending("before", &fixture.post(serde_json::json!({}))).ok(201).await;
         assert_eq!(repeat["message"], sent["message"], "a replay needs no new id");
-        // nor does it store a wrong time of an edit or a deletion
+        // the node also rejects edits and deletions, whose time would be stored wrong
         edit().refused(503, "server_error").await;
         fixture.bot.api.delete(&path).refused(503, "server_error").await;
     }
@@ -117,8 +117,9 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
         );
         let approval = operator.post(&company.path("/installations"));
         approval.json(&serde_json::json!({"app_id": app.id})).refused(503, "server_error").await;
-        // with a wrong time the old secret would end early or late, a content would be purged before its links end, and
-        // connections would count as too old
+        // with a wrong time, the previous signing secret would expire too early or too late, the file's content would
+        // be purged while links to it are valid, and connections would be revoked as older than the maximum session
+        // duration
         let rotation = operator.post(&format!("/admin/v1/apps/{}/rotate", app.id));
         rotation.json(&serde_json::json!({"secret": "signing"})).refused(503, "server_error").await;
         operator.delete(&file).refused(503, "server_error").await;
