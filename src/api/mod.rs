@@ -1,6 +1,7 @@
-//! Common code of the APIs: bearer tokens, cookies, the caller's address, large bodies, rate-limit headers, conversion
-//! of errors of the service layer to responses, and the recorder of requests for the console.
+//! Common code of the APIs: paths of assets, bearer tokens, cookies, the caller's address, large bodies, rate-limit
+//! headers, conversion of errors of the service layer to responses, and the recorder of requests for the console.
 
+pub mod assets;
 pub mod cookies;
 pub mod large_bodies;
 pub mod recorder;

@@ -28,7 +28,10 @@ use poem::{
 };
 
 use crate::{
-    api::caller_address,
+    api::{
+        assets::{asset_caching, asset_path},
+        caller_address,
+    },
     contract::{ApiError, PublishedDocument, is_known, reply},
     domain::refusal::{Code, Refusal},
     platform::{
@@ -61,11 +64,10 @@ struct Paths {
 
 impl Paths {
     fn new() -> Self {
-        let hash = |content: &[u8]| hex(&sha256(content)[..8]);
         Self {
-            scalar: format!("/docs/scalar-{}.js", hash(SCALAR)),
-            start: format!("/docs/start-{}.js", hash(START.as_bytes())),
-            style: format!("/docs/style-{}.css", hash(STYLE.as_bytes())),
+            scalar: asset_path("/docs/scalar", "js", SCALAR),
+            start: asset_path("/docs/start", "js", START.as_bytes()),
+            style: asset_path("/docs/style", "css", STYLE.as_bytes()),
         }
     }
 
@@ -103,12 +105,8 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
         let token = token.get().filter(|_| is_local(peer, request.headers()));
         page(&of_page, token.map(String::as_str), &request)
     });
-    let asset = poem::endpoint::make(move |request: Request| {
-        std::future::ready(asset(&world, &paths, &request).map(|mut response| {
-            describe(&mut response, ASSET_POLICY, "public, max-age=31536000, immutable");
-            response
-        }))
-    });
+    let asset =
+        poem::endpoint::make(move |request: Request| std::future::ready(asset(&world, &paths, &request)));
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
@@ -148,16 +146,21 @@ fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     response
 }
 
+/// Returns a script or a style. For the path of another version of it, returns the version of this node.
 fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Response> {
-    match request.uri().path() {
-        path if path == paths.scalar => {
-            admit(world, request)?;
-            Ok(scalar(request.headers()))
-        }
-        path if path == paths.start => Ok(typed(START.into(), SCRIPT_TYPE)),
-        path if path == paths.style => Ok(typed(STYLE.into(), "text/css; charset=utf-8")),
-        _ => Err(ApiError::from(Code::NotFound).into()),
-    }
+    let caching = |own: &str| asset_caching(request.uri().path(), own);
+    let (mut response, caching) = if let Some(caching) = caching(&paths.scalar) {
+        admit(world, request)?;
+        (scalar(request.headers()), caching)
+    } else if let Some(caching) = caching(&paths.start) {
+        (typed(START.into(), SCRIPT_TYPE), caching)
+    } else if let Some(caching) = caching(&paths.style) {
+        (typed(STYLE.into(), "text/css; charset=utf-8"), caching)
+    } else {
+        return Err(ApiError::from(Code::NotFound).into());
+    };
+    describe(&mut response, ASSET_POLICY, caching);
+    Ok(response)
 }
 
 /// An OpenAPI document with and without compression. All responses share the bytes.

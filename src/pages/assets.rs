@@ -6,7 +6,7 @@ use poem::{
     http::{HeaderValue, header},
 };
 
-use crate::platform::secrets::{hex, sha256};
+use crate::api::assets::{asset_caching, asset_path};
 
 const STYLE: &str = include_str!("../../assets/pages.css");
 /// The stylesheet of the web client. It is loaded after the stylesheet of the pages, whose variables it uses.
@@ -16,8 +16,6 @@ const CLIENT_SCRIPT: &str = include_str!("../../assets/client.js");
 const ICON: &str = include_str!("../../assets/icon.svg");
 
 const CSS: &str = "text/css; charset=utf-8";
-/// Length of the hash in the name of an asset, in hexadecimal digits.
-const HASH_DIGITS: usize = 16;
 
 /// The assets of the pages.
 pub(super) struct Assets {
@@ -33,30 +31,25 @@ pub(super) struct Assets {
 
 impl Assets {
     pub(super) fn new() -> Self {
-        let hash = |text: &str| hex(&sha256(text)[..HASH_DIGITS / 2]);
         Self {
-            style: format!("/assets/pages-{}.css", hash(STYLE)),
-            client_style: format!("/assets/client-{}.css", hash(CLIENT_STYLE)),
-            client_script: format!("/assets/client-{}.js", hash(CLIENT_SCRIPT)),
-            icon: format!("/assets/icon-{}.svg", hash(ICON)),
+            style: asset_path("/assets/pages", "css", STYLE.as_bytes()),
+            client_style: asset_path("/assets/client", "css", CLIENT_STYLE.as_bytes()),
+            client_script: asset_path("/assets/client", "js", CLIENT_SCRIPT.as_bytes()),
+            icon: asset_path("/assets/icon", "svg", ICON.as_bytes()),
         }
     }
 
-    /// Returns the asset at a path. The path may have the hash of another version of the asset: during a rolling
-    /// upgrade, nodes of two versions serve, and the request for an asset may reach another node than the request for
-    /// its page. Then returns the version of this node, which browsers must not cache under the path of the other
-    /// version.
+    /// Returns the asset at a path. For the path of another version of the asset, returns the version of this node.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
-        let named = name_and_extension(path)?;
         let assets = [
             (&self.style, CSS, STYLE),
             (&self.client_style, CSS, CLIENT_STYLE),
             (&self.client_script, "text/javascript; charset=utf-8", CLIENT_SCRIPT),
             (&self.icon, "image/svg+xml", ICON),
         ];
-        let (own, media_type, text) =
-            assets.into_iter().find(|(own, ..)| name_and_extension(own) == Some(named))?;
-        let caching = if path == own { "public, max-age=31536000, immutable" } else { "no-store" };
+        let (caching, media_type, text) = assets
+            .into_iter()
+            .find_map(|(own, media_type, text)| Some((asset_caching(path, own)?, media_type, text)))?;
         let mut response = Response::from(poem::Body::from(text));
         for (name, value) in [
             (header::CONTENT_TYPE, media_type),
@@ -68,12 +61,4 @@ impl Assets {
         }
         Some(response)
     }
-}
-
-/// Splits the path of an asset into the parts before and after the hash; `None` for a path without a hash.
-fn name_and_extension(path: &str) -> Option<(&str, &str)> {
-    let (name, rest) = path.rsplit_once('-')?;
-    let (hash, extension) = rest.split_once('.')?;
-    let is_hash = hash.len() == HASH_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash.then_some((name, extension))
 }

@@ -1,0 +1,36 @@
+//! Paths of the assets that are part of the binary. Their names contain a hash of their content, so that browsers may
+//! cache them forever.
+//!
+//! During a rolling upgrade, nodes of two versions serve, and the request for an asset may reach another node than the
+//! request for its page. So a node serves its version of an asset also under the path of another version. Browsers must
+//! not cache it there.
+
+use crate::platform::secrets::{hex, sha256};
+
+/// Length of the hash in the name of an asset, in hexadecimal digits.
+const HASH_DIGITS: usize = 16;
+
+/// Returns the path of an asset, with the hash of its content between the name and the extension.
+#[must_use]
+pub fn asset_path(name: &str, extension: &str, content: &[u8]) -> String {
+    format!("{name}-{}.{extension}", hex(&sha256(content)[..HASH_DIGITS / 2]))
+}
+
+/// Returns the `Cache-Control` of the response to a request for the asset whose path is `own`. The requested path may
+/// have the hash of another version. Returns `None` if it is the path of something else.
+#[must_use]
+pub fn asset_caching(requested: &str, own: &str) -> Option<&'static str> {
+    if requested == own {
+        return Some("public, max-age=31536000, immutable");
+    }
+    let named = name_and_extension(requested)?;
+    (name_and_extension(own) == Some(named)).then_some("no-store")
+}
+
+/// Splits the path of an asset into the parts before and after the hash; `None` for a path without a hash.
+fn name_and_extension(path: &str) -> Option<(&str, &str)> {
+    let (name, rest) = path.rsplit_once('-')?;
+    let (hash, extension) = rest.split_once('.')?;
+    let is_hash = hash.len() == HASH_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then_some((name, extension))
+}
