@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use switchboard::domain::ids::WorkspaceId;
+use switchboard::{domain::ids::WorkspaceId, store::DatabaseUrl};
 
 use crate::{
     pages::{colleague, conversation::link},
@@ -169,6 +169,24 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
+    // a search that matches thousands of people whom the guest does not see has not looked at everybody either
+    let word = match &server.database.url {
+        DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
+        DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",
+    };
+    let words = format!(
+        "INSERT INTO user_words (user_id, word, workspace_id)
+         SELECT id, {word}, workspace_id FROM users WHERE name = 'Somebody'"
+    );
+    server.database.execute(&words).await;
+    let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "somebody")];
+    browser
+        .post("/conversations/new", &find)
+        .await
+        .shows("Nobody matches among the people that were looked at so far.")
+        .hides("Find people by their name")
+        // the script adds the people who were ticked
+        .shows("<ul class=\"picks\">");
 }
 
 #[both_engines]
