@@ -14,6 +14,8 @@
   const view = document.getElementById('conversation');
   const log = document.getElementById('messages');
   const scroller = view?.querySelector('.scroll');
+  // The person's conversations on the page of all conversations; null on other pages
+  const ownLists = document.getElementById('own-lists');
   const userId = sidebar.dataset.me;
   const conversationId = view?.dataset.conversation;
   const path = conversationId && `/c/${conversationId}`;
@@ -154,14 +156,16 @@
   // Reopening the page without losing what was typed in its forms. The composer is not included: it stores its text
   // while the person types (`saveDraft`).
 
-  // Stores a text for this window. Browsers limit what a window stores, and throw an error when that is full: the text is
-  // then not stored, and can be sent nevertheless.
+  // Stores a text for this window, and returns whether it was stored. Browsers limit what a window stores, and throw an
+  // error when that is full: the text is then not stored, and can be sent nevertheless.
   const store = (key, text) => {
     try {
       sessionStorage.setItem(key, text);
+      return true;
     } catch {
       // an earlier text would be taken for this one
       sessionStorage.removeItem(key);
+      return false;
     }
   };
 
@@ -178,8 +182,11 @@
     if (one.options) return [...one.options].some((option) => option.selected !== option.defaultSelected);
     return one.value !== one.defaultValue;
   };
-  // in the answer to a form, the server has filled in what was typed
-  const isTyped = (one) => one.type !== 'hidden' && (Boolean(pageOfForm) || isChanged(one));
+  // Whether this page is the answer to the form: the server has filled in what was typed. A field that is named `action`
+  // hides the property of the form.
+  const isAnswered = (form) => Boolean(pageOfForm && form)
+    && new URL(form.getAttribute('action') ?? '', location.href).href === location.href.split('#')[0];
+  const isTyped = (one) => one.type !== 'hidden' && (isAnswered(one.form) || isChanged(one));
 
   // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
   let unplaced = [];
@@ -188,7 +195,7 @@
     else sessionStorage.removeItem(fieldsKey);
   };
 
-  // Keeps what was typed in the forms of the page, except in `submitted`.
+  // Keeps what was typed in the forms of the page, except in `submitted`. Returns whether everything was stored.
   const saveFields = (submitted = null) => {
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
@@ -206,7 +213,9 @@
     // the text of a draft that was sent or discarded elsewhere
     const shown = document.getElementById('typed');
     if (shown) kept.push({ action: '', name: 'typed', value: shown.value, isText: true });
-    store(fieldsKey, JSON.stringify(kept));
+    if (kept.length) return store(fieldsKey, JSON.stringify(kept));
+    sessionStorage.removeItem(fieldsKey);
+    return true;
   };
 
   // Returns a ticked choice of a person whom a search had found, and who is not among the people of this page.
@@ -320,17 +329,22 @@
   };
 
   // Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, typed
-  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, so if there are any, the page is only
-  // reloaded when the person presses a button.
+  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, and texts for which the window has no
+  // room, so if there are any, the page is only reloaded when the person presses a button.
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;
     const missing = typedFields().length || files?.files.length ? await findMissing() : null;
     if (missing) return showMissing(missing);
-    if (!files?.files.length) return reload();
+    const areFieldsStored = saveFields();
+    const isTextStored = !composer?.isConnected || !field.value.trim() || saveDraft();
+    const losses = [];
+    if (!areFieldsStored || !isTextStored) losses.push('Copy what you typed before you open it again.');
+    if (files?.files.length) losses.push('When it is opened again, your files have to be chosen again.');
+    if (!losses.length) return reload();
     isOutdated = true;
     close();
-    showAction('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
+    showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
   };
 
   // Whether the page is left although files are chosen, because the person was asked before
@@ -360,7 +374,7 @@
 
   // the zone in which the server wrote the times of the page
   function zone() {
-    const name = view?.dataset.zone || 'UTC';
+    const name = (view ?? ownLists)?.dataset.zone || 'UTC';
     try {
       new Intl.DateTimeFormat('en-GB', { timeZone: name });
       return name;
@@ -484,16 +498,28 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // The list of conversations
 
-  // The person's conversations on the page of all conversations; null on other pages
-  const ownLists = document.getElementById('own-lists');
   const itemIn = (list, conversation) => list?.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
   const sidebarLink = (conversation) => itemIn(sidebar, conversation);
+
+  // Shows the current time as that of the newest message of an item, as the server shows times of the same day.
+  const showTime = (item) => {
+    const now = new Date();
+    let time = item.querySelector('time');
+    if (!time) {
+      // the conversation had no messages
+      time = document.createElement('time');
+      item.querySelector('.unread').before(time);
+    }
+    time.dateTime = now.toISOString();
+    time.textContent = times.format(now);
+  };
 
   // Moves a conversation, and the group of a channel, to the top of its lists, which have the newest first.
   const moveToTop = (conversation) => {
     for (const list of [sidebar, ownLists]) {
       const item = itemIn(list, conversation);
       if (!item) continue;
+      if (list === ownLists) showTime(item);
       preserveFocus(list, () => {
         for (let row = item.closest('li'); row; row = row.parentElement.closest('li')) {
           const first = row.parentElement.firstElementChild;
@@ -507,8 +533,7 @@
     const before = sidebarLink(conversation)?.querySelector('.unread');
     const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
     if (isMore) moveToTop(conversation);
-    // the page of all conversations also has the times of the newest messages
-    if (isMore ? ownLists : !before && unread > 0) readListSoon();
+    else if (!before && unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
       const number = conversation === conversationId && isReading() ? 0 : unread;
@@ -925,9 +950,10 @@
   };
 
   // Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
+  // Returns whether it was stored.
   const saveDraft = () => {
     const key = composer.elements.namedItem('client_key').value;
-    store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
+    return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
   };
 
   const restoreDraft = () => {

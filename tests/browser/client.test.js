@@ -577,6 +577,29 @@ test('the answer to a form is opened again with what was typed, and its form is 
   await page.context().close();
 });
 
+test('a form that was not changed is not kept when its page is the answer to another form', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('with a form that edits it');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.goto(at(await message(page, 'with a form that edits it').locator('a.at').getAttribute('href')));
+  // as without the script
+  await page.evaluate(() => {
+    const form = document.getElementById('composer');
+    form.elements.namedItem('text').value = 'x'.repeat(4001);
+    HTMLFormElement.prototype.submit.call(form);
+  });
+  await page.locator('#composer-error').filter({ hasText: 'The message has 4001 characters.' }).waitFor();
+  assert.equal(await page.locator('form.edit textarea').inputValue(), 'with a form that edits it');
+  await signOutBeside(page);
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  await page.waitForURL(at(`/c/${group()}`));
+  await page.waitForFunction(() => document.querySelector('#composer textarea')?.value.length === 4001);
+  assert.equal(await kept(page).count(), 0);
+  await page.context().close();
+});
+
 test('a window that was in the background while its person signed in again can still send', async () => {
   const page = await signedIn('employee');
   await page.clock.install();
@@ -700,6 +723,29 @@ test('a window with chosen files is not opened again by itself', async () => {
   await page.waitForURL(/\/signin/);
   await signIn(page, 'employee');
   assert.equal(await composer(page).inputValue(), 'with a file');
+  await page.context().close();
+});
+
+test('a window that has no room to store what was typed is not opened again by itself', async () => {
+  const page = await signedIn('employee');
+  const path = `/c/${group()}`;
+  await page.goto(at(path));
+  const fillStorage = () => page.evaluate(() => {
+    Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
+  });
+  await fillStorage();
+  await composer(page).fill('too much to be kept');
+  await (await signOutBeside(page)).close();
+  await page.getByText('This page is out of date. Copy what you typed before you open it again.').waitFor();
+  assert.equal(await composer(page).inputValue(), 'too much to be kept');
+  await page.getByRole('button', { name: 'Open again' }).click();
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  await page.waitForURL(at(path));
+  // nothing was typed, so nothing can be lost
+  await fillStorage();
+  await signOutBeside(page);
+  await page.waitForURL(/\/signin/);
   await page.context().close();
 });
 

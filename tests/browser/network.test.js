@@ -890,6 +890,37 @@ test('a new message moves its conversation to the top of the sidebar, also one t
   assert.equal(lists.requests, 3, 'once for the three messages');
 });
 
+test('a new message changes the order and the time on the page of conversations without a request', async () => {
+  const { id } = await groupWith(1, 'Timed first');
+  await groupWith(1, 'Timed second');
+  const page = await windowOf();
+  await page.clock.install();
+  const lists = proxy.rule(/^GET \/conversations\?q=timed /);
+  await page.goto(at('/conversations?q=timed'));
+  // the page, and the list that the script reads when its stream is open
+  await lists.answered(2);
+  const items = page.getByRole('main').locator('a[data-conversation]');
+  const item = page.getByRole('main').locator(`a[data-conversation="${id}"]`);
+  const time = item.locator('time');
+  const before = await time.getAttribute('datetime');
+  assert.notEqual(await items.first().getAttribute('data-conversation'), id);
+  const post = async (unread) => {
+    await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `to the top with ${unread}` });
+    await until(async () => await item.locator('.unread').textContent() === unread, `the number ${unread}`);
+  };
+  await post('2');
+  assert.equal(await items.first().getAttribute('data-conversation'), id);
+  const after = await time.getAttribute('datetime');
+  assert.ok(after > before, `${after} is later than ${before}`);
+  const timeZone = await page.locator('#own-lists').getAttribute('data-zone') || 'UTC';
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
+  assert.equal(await time.textContent(), clock.format(new Date(after)));
+  // a request of the list follows within seconds
+  await page.clock.fastForward(10_000);
+  await post('3');
+  assert.equal(lists.requests, 2, 'without a request');
+});
+
 test('the page of conversations shows the numbers that it missed while its stream was cut', async () => {
   const page = await windowOf();
   const live = proxy.rule(/^GET \/conversations\/live/);

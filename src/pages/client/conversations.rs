@@ -43,6 +43,8 @@ struct ConversationsPage<'a> {
     /// The list that is shown: empty for the person's own conversations, `open` or `archived`.
     show: &'a str,
     list: List,
+    /// The time zone of the times in the list; empty for UTC.
+    zone: &'a str,
     open: Vec<Open>,
     /// Whether there may be more groups to join than the [`FEW_OPEN`] that are listed below the person's own
     /// conversations.
@@ -176,6 +178,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         problem: is_too_long.then_some("The search text is too long."),
         show: shown,
         list,
+        zone: own_person.timezone.as_deref().unwrap_or_default(),
         open: groups,
         has_more_open,
         is_first: cursor.is_none(),
