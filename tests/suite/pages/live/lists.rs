@@ -7,7 +7,7 @@ use serde_json::json;
 use switchboard::{
     config::DatabaseUrlSetting,
     domain::{
-        ids::MessageId,
+        ids::{ConversationId, MessageId},
         token::{self, TokenKind},
     },
     store::Engine,
@@ -101,6 +101,27 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
     server.advance(Duration::from_secs(60 * 60)).await;
     let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
     assert_eq!(window.next("renamed").await.data, group);
+}
+
+/// A signal is lost if the connection that carries it breaks. Here, the name is changed outside the server, without a
+/// signal.
+#[both_engines]
+async fn a_check_reports_a_change_of_a_name_whose_signal_was_lost(server: Server) {
+    let company = server.company().await;
+    let (ann, browser) = colleague(&server, &company, json!({})).await;
+    let group = company.group(&[&ann]).await;
+    let mut window = Window::on(&server, &browser, &group).await;
+    let id = ConversationId::parse(&group).unwrap().0;
+    // the first check reads the name, and later ones compare it
+    for n in 0.. {
+        assert!(n < 20, "a check reports the change");
+        server.database.execute(&format!("UPDATE conversations SET name = 'Name {n}' WHERE id = {id}")).await;
+        server.advance(Duration::from_secs(15)).await;
+        if let Ok(event) = tokio::time::timeout(Duration::from_secs(1), window.next("renamed")).await {
+            assert_eq!(event.data, group);
+            return;
+        }
+    }
 }
 
 #[both_engines]

@@ -27,7 +27,7 @@ pub(super) struct Index {
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
     /// Whether signals of changed conversations may have been lost, so that the newest message and change of every
-    /// conversation have to be compared with those that were counted last.
+    /// conversation have to be compared with those that were counted last, and its state with that of the last check.
     pub(super) is_stale: bool,
     /// Number of readings of people's conversations that have begun.
     readings: u64,
@@ -39,6 +39,9 @@ pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
     newest: Option<Followed>,
+    /// A hash of the name, the topic and the state of the conversation at the last check; `None` if they were not read
+    /// yet, or have changed since.
+    state: Option<String>,
 }
 
 /// A person with open lists.
@@ -104,6 +107,36 @@ impl Index {
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
                 self.add_changed(*id);
+            }
+        }
+    }
+
+    /// Stores the states of conversations, and reports those that have changed since the last check without a signal.
+    pub(super) fn compare_states(&mut self, states: Vec<(ConversationId, String)>) {
+        for (id, state) in states {
+            let Some(readers) = self.readers.get_mut(&id) else { continue };
+            let has_changed = readers.state.as_ref().is_some_and(|before| *before != state);
+            readers.state = Some(state);
+            if has_changed {
+                self.send_renamed(id);
+            }
+        }
+    }
+
+    /// Reports a conversation whose name, topic or state has changed to all people who have it in their list. The next
+    /// check does not report the same change again.
+    pub(super) fn report_renamed(&mut self, id: ConversationId) {
+        if let Some(readers) = self.readers.get_mut(&id) {
+            readers.state = None;
+            self.send_renamed(id);
+        }
+    }
+
+    fn send_renamed(&self, id: ConversationId) {
+        let users = self.readers.get(&id).into_iter().flat_map(|readers| &readers.users);
+        for user in users {
+            if let Some(kind) = self.kind_of(*user, id) {
+                self.send(*user, ListNews::Renamed { kind, id });
             }
         }
     }

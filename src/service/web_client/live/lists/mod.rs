@@ -27,9 +27,9 @@ use crate::{
     },
     op,
     platform::ids,
-    service::World,
+    service::{World, web_client::state_of},
     store::{
-        Result, Signal, changes,
+        ReadOp, ReadSql, Result, Signal, changes, conversations,
         unread::{self, UnreadOf},
         windows::{self, FollowedConversation},
     },
@@ -41,7 +41,7 @@ const COLLECT: Duration = Duration::from_millis(100);
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of pairs of a person and a conversation that are counted with one statement.
 const BATCH: usize = 500;
-/// Maximum number of conversations whose newest message and change are read with one statement.
+/// Maximum number of conversations whose newest message and change, or whose states, are read with one statement.
 const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
@@ -119,13 +119,7 @@ impl OpenLists {
             index.is_stale = true;
         }
         for id in &signal.renamed {
-            let users = index.readers.get(id).into_iter().flat_map(|readers| &readers.users);
-            for reader in users.filter_map(|user| index.people.get(user)) {
-                if let Some(listed) = reader.conversations.get(id) {
-                    // fails if there is no window
-                    let _ = reader.news.send(ListNews::Renamed { kind: listed.kind, id: *id });
-                }
-            }
+            index.report_renamed(*id);
         }
         let is_woken = !index.pending.is_empty() || !index.to_reload.is_empty() || index.is_stale;
         drop(guard);
@@ -163,7 +157,8 @@ impl OpenLists {
         Ok(())
     }
 
-    /// If signals may have been lost, schedules a count of all conversations that have changed.
+    /// If signals may have been lost, schedules a count of all conversations that have changed, and reports those with
+    /// another name, topic or state.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -172,11 +167,20 @@ impl OpenLists {
                 false => return Ok(()),
             }
         };
-        let compared = self.compare(world, &all).await;
+        let compared = self.compare_with_states(world, &all).await;
         if compared.is_err() {
             self.index.lock().is_stale = true;
         }
         compared
+    }
+
+    async fn compare_with_states(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
+        self.compare(world, conversations).await?;
+        for some in conversations.chunks(NEWEST_BATCH) {
+            let states = world.db.read(FindStates(some.to_vec())).await?;
+            self.index.lock().compare_states(states);
+        }
+        Ok(())
     }
 
     /// Schedules counts of the conversations in a person's list that have changed since `made`, the server time in the
@@ -320,6 +324,20 @@ struct FindNewestOf(Vec<ConversationId>);
 op! {
     ReadOp "find_newest_changes", SINGLE: FindNewestOf -> Vec<(ConversationId, Followed)> =
         |op, c| changes::newest_of(c, &op.0)
+}
+
+/// Reads a hash of the name, the topic and the state of each conversation.
+struct FindStates(Vec<ConversationId>);
+
+impl ReadOp for FindStates {
+    const NAME: &'static str = "find_conversation_states";
+    const SINGLE: bool = true;
+    type Out = Vec<(ConversationId, String)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found = conversations::by_ids(c, &self.0).await?;
+        Ok(found.iter().map(|conversation| (conversation.id, state_of(conversation))).collect())
+    }
 }
 
 struct CountUnread(Vec<UnreadOf>);

@@ -82,6 +82,30 @@ fn a_comparison_counts_what_has_changed_only() {
 }
 
 #[test]
+fn a_check_reports_a_change_of_a_name_whose_signal_was_lost() {
+    let lists = list();
+    let mut news = lists.add(ANN);
+    let renamed = ListNews::Renamed { kind: ConversationKind::Group, id: GROUP };
+    let check = |state: &str| {
+        lists
+            .index
+            .lock()
+            .compare_states(vec![(GROUP, state.to_owned()), (ConversationId(3), state.to_owned())]);
+    };
+    check("first");
+    check("first");
+    assert!(news.try_recv().is_err(), "nothing has changed");
+    check("second");
+    assert_eq!(news.try_recv(), Ok(renamed));
+    lists.dispatch(&Signal { renamed: [GROUP].into(), ..Signal::default() });
+    assert_eq!(news.try_recv(), Ok(renamed));
+    check("third");
+    assert!(news.try_recv().is_err(), "the signal has reported this change");
+    check("fourth");
+    assert_eq!(news.try_recv(), Ok(renamed));
+}
+
+#[test]
 fn a_reading_counts_what_the_person_has_read_since() {
     let lists = list();
     let mut index = lists.index.lock();
