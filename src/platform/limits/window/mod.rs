@@ -125,10 +125,9 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // a request that read the clock before the last logged request did is logged with the time of that request,
-            // so that the times do not decrease
-            let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
-            log.passed.push_back(at);
+            // requests count from their arrival and may be decided in another order
+            let index = log.passed.partition_point(|at| *at <= now.0);
+            log.passed.insert(index, now.0);
         }
         let status = if passes { log.status(window, now.0) } else { before };
         if self.is_shared {

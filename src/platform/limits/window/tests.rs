@@ -67,6 +67,20 @@ fn requests_with_unordered_times_are_all_counted() {
 }
 
 #[test]
+fn a_request_that_another_overtook_counts_from_its_own_time() {
+    let (windows, window) = (Windows::default(), Window::new("overtaken", 2, 60));
+    let check = |now: i64| windows.check(window, key(), Timestamp(now));
+    assert!(check(390_000).allowed());
+    let earlier = check(0);
+    assert!(earlier.allowed());
+    assert_eq!(earlier.status.reset_after, span(COUNTED), "the earlier request leaves the window first");
+    assert!(!check(COUNTED - 1).allowed());
+    assert!(check(COUNTED).allowed());
+    assert!(!check(COUNTED + 389_999).allowed());
+    assert!(check(COUNTED + 390_000).allowed());
+}
+
+#[test]
 fn idle_keys_are_removed() {
     let windows = Windows::default();
     for id in 0..1_000 {

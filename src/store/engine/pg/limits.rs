@@ -61,12 +61,11 @@ macro_rules! live {
 
 /// Counts a request of key $1 against a limit of $5 requests. Returns the number of counted requests
 /// and the time of the oldest; no row if the window is full. The statement locks the row of the key,
-/// so that two nodes cannot both take the last slot. A time before the latest counted one is stored
-/// as equal to it.
+/// so that two nodes cannot both take the last slot.
 const COUNT: &str = concat!(
     "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
     ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
-        SELECT live.passed || GREATEST($2, live.passed[cardinality(live.passed)]),
+        SELECT ARRAY(SELECT t FROM unnest(live.passed || $2) AS t ORDER BY t),
             GREATEST($2, live.passed[cardinality(live.passed)]) + $3
         FROM (SELECT ",
     live!(),
