@@ -350,3 +350,19 @@ async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
     exchanging.await.unwrap().refused(401, "invalid_client");
     renewed.exchanging(&server, &code, json!({})).ok(200).await;
 }
+
+/// Exchanges lock the approver before the bot, whereas other operations lock people and bots in id order. To avoid
+/// deadlocks, an exchange locks the bot only to rename it.
+#[tokio::test]
+async fn an_exchange_does_not_lock_a_bot_that_keeps_its_name() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let bot = company.bot_with(&server, &ALL_SCOPES).await;
+    company.uninstall(&bot).await;
+    let code = company.install_code(&bot.app, &ALL_SCOPES).await;
+    let mut holding = server.database.outside().await;
+    let lock = "BEGIN; SELECT 1 FROM users WHERE app_id IS NOT NULL FOR UPDATE";
+    sqlx::raw_sql(lock).execute(&mut holding).await.unwrap();
+    bot.app.exchanging(&server, &code, json!({})).ok(200).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+}
