@@ -195,7 +195,7 @@ impl ReadOp for ListConnections {
 }
 
 /// Returns why a connection of a company has ended, even if that is not stored yet; `None` while it is active.
-fn ended(connection: &Connection, company: &Workspace, now: Timestamp) -> Option<EndReason> {
+pub(super) fn ended(connection: &Connection, company: &Workspace, now: Timestamp) -> Option<EndReason> {
     if connection.revoked_at.is_some() {
         return connection.reason;
     }

@@ -154,7 +154,11 @@ impl Op for RefreshConnection {
                 return Ok(replayed);
             }
             let ids = (connection.id, connection.user_id);
-            connections::revoke(c, ids, EndReason::RefreshReused, self.now).await?;
+            let has_revoked = connections::revoke(c, ids, EndReason::RefreshReused, self.now).await?;
+            // the request also revokes the other connections of a person who is no longer an employee
+            if has_revoked && self.end_reason(c, &connection).await? == Some(EndReason::NotEmployee) {
+                return Ok(Refreshed::Ended(ids, EndReason::NotEmployee));
+            }
             return Ok(SPENT);
         }
         if connection.revoked_at.is_some() {

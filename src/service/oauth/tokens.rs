@@ -18,11 +18,14 @@ use crate::{
         token::{self, TokenKind},
     },
     platform::secrets::Secret,
-    service::{World, oauth::clients::OauthClient},
+    service::{
+        World,
+        oauth::{clients::OauthClient, connections::ended},
+    },
     store::{
-        Op, Result, Sql,
+        Op, Result, Sql, StoreError,
         connections::{self, Connection, Token},
-        op,
+        op, workspaces,
     },
 };
 
@@ -248,7 +251,8 @@ op! {
         |op, c| revoke_if_owned(c, &op.client, op.id, op.reason, op.now)
 }
 
-/// Revokes a connection if it belongs to the client. Returns whether it does.
+/// Revokes a connection if it belongs to the client. Returns whether it does. A connection that has expired keeps the
+/// reason with which it is listed.
 async fn revoke_if_owned<C: Sql>(
     c: &mut C,
     client: &OauthClient,
@@ -258,6 +262,10 @@ async fn revoke_if_owned<C: Sql>(
 ) -> Result<bool> {
     let found = connections::by_id(c, id).await?;
     let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(false) };
+    let Some(company) = workspaces::by_id(c, own.workspace_id).await? else {
+        return Err(StoreError::bug("a connection of a company that does not exist").into());
+    };
+    let reason = ended(&own, &company, now).unwrap_or(reason);
     connections::revoke(c, (own.id, own.user_id), reason, now).await?;
     Ok(true)
 }

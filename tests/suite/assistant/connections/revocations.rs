@@ -174,9 +174,13 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 async fn the_employee_becomes_a_guest(server: Server) {
     // the next request of one connection revokes all connections of the employee
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
-    for (by_refresh, is_expired) in [(true, false), (false, false), (false, true)] {
+    for presented in
+        ["refresh token", "access token", "expired access token", "replaced access token", "spent refresh token"]
+    {
         let employee = server.employee().await;
-        let (one, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
+        let (first, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
+        let is_replaced = presented.starts_with("replaced") || presented.starts_with("spent");
+        let one = if is_replaced { client.renewed(&first).await } else { first.clone() };
         let become_guest = async |is_external: bool| {
             employee.company.update_user(&employee.id, json!({"is_external": is_external})).await;
         };
@@ -184,22 +188,24 @@ async fn the_employee_becomes_a_guest(server: Server) {
         become_guest(true).await;
         become_guest(false).await;
         server.assert_active(&one).await;
-        if is_expired {
-            // a request with an expired access token counts as well
+        if presented == "expired access token" {
             server.clock.advance(HOUR);
         }
         become_guest(true).await;
-        if by_refresh {
-            client.refresh(&one.refresh).await.refused(400, "invalid_grant");
+        if presented.ends_with("refresh token") {
+            client.refresh(&first.refresh).await.refused(400, "invalid_grant");
         } else {
-            // every request checks the employee again
-            server.assert_rejects(&one.access).await;
+            // every request checks the employee again, whatever the state of its access token
+            server.assert_rejects(&first.access).await;
         }
         become_guest(false).await;
         // the connections of a guest are revoked at the next request
         server.assert_revoked(&client, &one).await;
         server.assert_revoked(&web, &two).await;
         employee.assert_revoked_for("not_employee").await;
+        // a refresh checks reuse before the person (D-299)
+        let expected = if presented == "spent refresh token" { "refresh_reused" } else { "not_employee" };
+        assert_eq!(employee.connections().await[0]["reason"], expected, "{presented}");
     }
 }
 
@@ -273,6 +279,10 @@ async fn revoking_an_expired_connection_does_not_change_why_it_ended(server: Ser
     server.clock.advance(2 * HOUR);
     employee.assert_revoked_for("session_expired").await;
     revoke_newest().await;
+    employee.assert_revoked_for("session_expired").await;
+    let tokens = employee.connect(&server, &client).await;
+    server.clock.advance(2 * HOUR);
+    client.revoke(&tokens.access).await.ok();
     employee.assert_revoked_for("session_expired").await;
     limit(Value::Null).await;
     employee.connect(&server, &client).await;
