@@ -170,12 +170,13 @@ impl SendTestEvent {
         to: EventListener,
     ) -> Result<EventId> {
         let Some(message) = messages::newest_of_bot(c, installation.bot_user_id).await? else {
-            return Err(conflict("the bot has not sent a message").into());
+            return Err(conflict("the bot has sent no message that can be clicked").into());
         };
         let conversation = conversations::by_id(c, message.conversation_id).await?;
         let person = person_who_may_press(c, &message).await?;
         let (Some(conversation), Some(person)) = (conversation, person) else {
-            return Err(conflict("nobody who is active could click in the bot's newest message").into());
+            let why = "nobody can click in the bot's newest message: no active person sees it";
+            return Err(conflict(why).into());
         };
         let stored = messages::extras(c, message.id).await?;
         let blocks = posts::read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
@@ -190,16 +191,10 @@ impl SendTestEvent {
 /// first members of its conversation.
 async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let members = conversation_lists::members(c, message.conversation_id, 0, MAX_SCANNED).await?;
-    let here = members.iter().filter(|member| !member.is_bot && member.left_at.is_none());
+    let here = members.iter().filter(|member| !member.is_bot);
+    let here = here.filter(|member| posts::click::may_press(member.left_at, member.visible_from, message));
     let ids: Vec<_> = here.map(|member| member.user_id).collect();
-    let mut people = users::by_ids(c, &ids).await?;
-    people.retain(|user| user.state == UserState::Active && visibility(user).is_listed());
-    people.sort_by_key(|user| user.id);
-    for person in people {
-        let member = conversations::member(c, message.conversation_id, person.id).await?;
-        if member.is_some_and(|member| posts::click::may_press(&member, message)) {
-            return Ok(Some(person));
-        }
-    }
-    Ok(None)
+    let people = users::by_ids(c, &ids).await?;
+    let may_click = |user: &User| user.state.is_active() && visibility(user).is_listed();
+    Ok(people.into_iter().filter(may_click).min_by_key(|user| user.id))
 }

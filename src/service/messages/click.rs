@@ -5,9 +5,10 @@ use super::{Block, NamedMessage, lock_message, read_blocks};
 use crate::{
     domain::{
         blocks::{self, Button},
-        ids::{ConversationId, EventId, UserId},
+        ids::{ConversationId, EventId, MessageId, UserId},
         refusal::Code,
         scopes::Scope,
+        time::Timestamp,
     },
     service::{
         Stamp,
@@ -21,7 +22,7 @@ use crate::{
     },
     store::{
         Op, ReadSql, Result, Sql,
-        conversations::{self, Conversation, Member},
+        conversations::{self, Conversation},
         events::{self, EventListener},
         messages::{self, Message},
         users::{self, User},
@@ -90,7 +91,7 @@ impl Op for ReportClick {
             return conflict(DEACTIVATED);
         }
         let member = conversations::member(c, conversation.id, user.id).await?;
-        if !member.is_some_and(|member| may_press(&member, &message)) {
+        if !member.is_some_and(|member| may_press(member.left_at, member.visible_from, &message)) {
             return conflict(UNSEEN);
         }
         if conversation.archived_at.is_some() {
@@ -110,10 +111,14 @@ impl Op for ReportClick {
     }
 }
 
-/// Whether the person of a membership, who may have left the conversation, may press the buttons of a message: only a
-/// current member who sees the message may (B-475).
-pub(in crate::service) fn may_press(member: &Member, message: &Message) -> bool {
-    member.left_at.is_none() && message.id >= member.visible_from
+/// Whether the person of a membership may press the buttons of a message of the conversation: only a current member
+/// (`left_at` is `None`) who sees the message may (B-475).
+pub(in crate::service) fn may_press(
+    left_at: Option<Timestamp>,
+    visible_from: MessageId,
+    message: &Message,
+) -> bool {
+    left_at.is_none() && message.id >= visible_from
 }
 
 /// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).

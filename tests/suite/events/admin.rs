@@ -319,6 +319,32 @@ async fn a_test_event_of_a_click_names_a_member_of_the_conversation(fixture: Eve
 }
 
 #[both_engines]
+async fn a_test_event_of_a_click_names_a_message_that_can_be_clicked(fixture: EventsFixture) {
+    let clicked = async || {
+        let id = fixture.test_event(json!({"type": "interaction"})).await;
+        fixture.server.settle().await;
+        let hits = fixture.receiver.hits();
+        let hit = hits.iter().find(|hit| hit.id() == id).expect("the event is delivered");
+        let data = hit.json()["data"].take();
+        (text(&data, "/message/id"), text(&data, "/user/id"))
+    };
+    let admin = fixture.company.admin.clone();
+    let group = async |person: &str| {
+        let group = fixture.company.group(&[person, &fixture.bot.user_id]).await;
+        let message = text(&fixture.bot.send(&to_conversation(&group, "hi")).await, "/id");
+        (group, message)
+    };
+    let (_, older) = group(&admin).await;
+    let (archived, _) = group(&admin).await;
+    fixture.company.archive(&archived, true).await;
+    // nobody may click in an archived conversation (B-475)
+    assert_eq!(clicked().await, (older, admin));
+    let newcomer = fixture.company.person_with(json!({"state": "onboarding"})).await;
+    let (_, newest) = group(&newcomer).await;
+    assert_eq!(clicked().await, (newest, newcomer));
+}
+
+#[both_engines]
 async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     // the response to a move of the clock waits for the deliveries that became due (W-45)
     fixture.receiver.always(Treatment::status(500));

@@ -23,12 +23,14 @@ pub struct MemberDetail {
     pub joined_at: Timestamp,
     /// `None` while the user is a member.
     pub left_at: Option<Timestamp>,
+    /// The first message that the member may see.
+    pub visible_from: MessageId,
     pub is_bot: bool,
     pub is_external: bool,
     /// Whether other members see this guest.
     pub guest_visible: bool,
 }
-row!(MemberDetail { user_id, joined_at, left_at, is_bot, is_external, guest_visible });
+row!(MemberDetail { user_id, joined_at, left_at, visible_from, is_bot, is_external, guest_visible });
 
 /// One of the first members of a conversation, by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +100,10 @@ statements! {
                 AND ($3 < 0 OR (SELECT m.user_id FROM members m
                     WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL LIMIT 1) = $3)";
     MEMBERS: Query -> MemberDetail =
-        sqlite "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+        sqlite "SELECT m.user_id, m.joined_at, m.left_at, m.visible_from, u.is_bot, u.is_external, u.guest_visible
             FROM members m CROSS JOIN users u ON u.id = m.user_id
             WHERE m.conversation_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3"
-        postgres "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+        postgres "SELECT m.user_id, m.joined_at, m.left_at, m.visible_from, u.is_bot, u.is_external, u.guest_visible
             FROM (SELECT * FROM members WHERE (conversation_id, user_id) >= ($1, $2)
                     AND (conversation_id, user_id) <= ($1, 9223372036854775807) AND user_id <> $2
                 ORDER BY conversation_id, user_id LIMIT $3) AS m

@@ -226,7 +226,8 @@ statements! {
                     ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids";
     NEWEST_OF_BOT: Query -> Message = messages!(SELECT "WHERE sender_id = $1 AND conversation_id IN
         (SELECT m.conversation_id FROM members m JOIN conversations c ON c.id = m.conversation_id
-            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL) ORDER BY id DESC LIMIT 1");
+            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL)
+        ORDER BY id DESC LIMIT 1");
     HIGHEST_ID: Query = "SELECT COALESCE(MAX(id), 0) FROM (
             SELECT MAX(id) AS id FROM messages UNION ALL SELECT MAX(id) FROM deleted_messages
             UNION ALL SELECT MAX(id) FROM users UNION ALL SELECT MAX(id) FROM conversations
@@ -401,8 +402,8 @@ pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) ->
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
 
-/// Returns the newest message of a bot in any conversation that it is a member of, except deleted conversations. For
-/// the sandbox only, because no index finds the messages of a sender.
+/// Returns the newest message of a bot in any conversation that it is a member of, except archived and deleted
+/// conversations. For the sandbox only, because no index finds the messages of a sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
