@@ -4,7 +4,7 @@
 //! when other apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations
 //! with the highest ids might never be reached.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use parking_lot::Mutex;
 
@@ -67,9 +67,9 @@ impl ServicePosition {
         Self { first: InstallationId(0), retries: InstallationId(0), last_served: InstallationId(0) };
 }
 
-/// The positions of the apps whose last worker ended before it had reached every installation. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ServicePositions(Arc<Mutex<HashMap<AppId, ServicePosition>>>);
+/// The positions of the apps whose last worker ended before it had reached every installation.
+#[derive(Debug, Default)]
+pub(super) struct ServicePositions(Mutex<HashMap<AppId, ServicePosition>>);
 
 impl ServicePositions {
     /// Returns where a new worker of an app begins.

@@ -33,9 +33,8 @@ const SERVED: usize = 64;
 const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// Minimum number of further installations that could be served, for a search to run while the served installations
-/// still have events to read. This number is [`SERVED`] minus the served installations, plus those of the served
-/// installations that have used their quantum.
+/// A search runs while the served installations still have events to read only if at least this many installations could
+/// be added: the free places of [`SERVED`], plus the served installations that may yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -44,11 +43,13 @@ struct Served {
     retries: QueueReader,
     /// Number of attempts started since the installation was added.
     begun: u32,
+    /// Whether a search found the installation, and so has passed it; otherwise a commit reported it.
+    found: bool,
 }
 
 impl Served {
-    const fn new() -> Self {
-        Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0 }
+    const fn new(found: bool) -> Self {
+        Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0, found }
     }
 
     const fn reader(&mut self, queue: EventQueue) -> &mut QueueReader {
@@ -84,6 +85,8 @@ pub(super) struct Installations {
     has_searched: bool,
     /// Whether slow installations yielded to others since the last poll.
     has_replaced_slow: bool,
+    /// Whether the slow installations used all slots that they may use when slots were last shared.
+    slow_slots_used: bool,
     /// The installation served last in the round-robin order.
     last_served: InstallationId,
     slow: Slow,
@@ -98,6 +101,7 @@ impl Installations {
             retries: InstallationSearch::starting_after(from.retries),
             has_searched: false,
             has_replaced_slow: false,
+            slow_slots_used: false,
             last_served: from.last_served,
             slow,
         }
@@ -105,8 +109,10 @@ impl Installations {
 
     /// Returns where the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // the searches have passed these installations, which follow the installation that was served last
-        let is_waiting = self.served.values().any(|served| served.begun == 0 && !served.is_done());
+        // installations that still wait for their first attempt: the searches have passed them, so the next worker
+        // searches again from `last_served`, after which they come in the round-robin order
+        let is_waiting =
+            self.served.values().any(|served| served.found && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
             return ServicePosition::START;
         }
@@ -118,8 +124,8 @@ impl Installations {
         ServicePosition { first: of(&self.first), retries: of(&self.retries), last_served: self.last_served }
     }
 
-    /// Serves installations with new events. Restarts the searches for an installation that cannot be served, because
-    /// [`SERVED`] others are.
+    /// Serves installations with new events. If [`SERVED`] other installations are served already, restarts both
+    /// searches, so that a later search finds the installation.
     pub(super) fn wake(&mut self, new_events: &NewEvents) {
         let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
@@ -127,7 +133,7 @@ impl Installations {
                 served.first.refresh();
                 served.retries.refresh();
             } else if self.has_capacity() {
-                self.served.insert(*id, Served::new());
+                self.served.insert(*id, Served::new(false));
             } else {
                 self.first.restart();
                 self.retries.restart();
@@ -204,6 +210,7 @@ impl Installations {
             }
         }
         drop(slow);
+        self.slow_slots_used = slow_free == 0;
         if let Some(last) = shares.last() {
             self.last_served = last.installation;
         }
@@ -242,7 +249,13 @@ impl Installations {
     /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] of them could be served.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
-        let can_yield = self.served.values().filter(|served| served.begun >= QUANTUM).count();
+        let slow_may_yield = self.slow_may_yield();
+        let slow = self.slow.lock();
+        let yields = |(id, served): &(&InstallationId, &Served)| {
+            served.begun >= QUANTUM || (slow_may_yield && slow.contains(*id))
+        };
+        let can_yield = self.served.iter().filter(yields).count();
+        drop(slow);
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
@@ -292,7 +305,7 @@ impl Installations {
                         is_full = true;
                         break;
                     }
-                    self.served.insert(*id, Served::new());
+                    self.served.insert(*id, Served::new(true));
                 }
                 last = Some(*id);
             }
@@ -311,9 +324,14 @@ impl Installations {
         self.served.len() < SERVED
     }
 
+    /// Whether slow installations yield to others: if all slots that they may use are in use, at most once per poll.
+    const fn slow_may_yield(&self) -> bool {
+        self.slow_slots_used && !self.has_replaced_slow
+    }
+
     /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
-    /// removes those that have used their quantum. If none has, no served installation can use a free slot now: removes
-    /// the slow ones, whose slots are all in use, at most once per poll.
+    /// removes those that have used their quantum. If then fewer than [`MIN_YIELDING`] could be added, removes the slow
+    /// ones, provided that they may yield: they cannot use a free slot now, even if a few prompt ones can.
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
@@ -334,12 +352,13 @@ impl Installations {
                 self.retries.restart();
             }
         }
-        if !self.has_capacity() && !self.has_replaced_slow {
+        if SERVED - self.served.len() < MIN_YIELDING && self.slow_may_yield() {
             self.has_replaced_slow = true;
+            let before = self.served.len();
             let slow = self.slow.lock();
             self.served.retain(|id, _| !slow.contains(id));
             drop(slow);
-            if self.has_capacity() {
+            if self.served.len() < before {
                 self.first.restart();
                 self.retries.restart();
             }
@@ -348,152 +367,4 @@ impl Installations {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    fn installations() -> Installations {
-        Installations::new(Slow::default(), ServicePosition::START)
-    }
-
-    fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
-        QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
-    }
-
-    /// One step of the search over installations 1 to `most`, all of which have first attempts due.
-    fn step(all: &mut Installations, most: i64) -> bool {
-        let Some(requested) = all.search() else { return false };
-        let first = match requested.0.search {
-            Some((after, steps)) => {
-                let from = after.0 + 1;
-                found(from..(from + i64::try_from(steps).unwrap()).min(most + 1), true)
-            }
-            None => found(0..0, true),
-        };
-        all.add_found(&requested, (&first, &found(0..0, true)));
-        true
-    }
-
-    #[test]
-    fn all_installations_are_served_in_turn() {
-        let mut all = installations();
-        let mut seen = HashSet::new();
-        for _ in 0..10_000 {
-            if !step(&mut all, 1000) {
-                // each served installation has used its quantum
-                for (id, served) in &mut all.served {
-                    seen.insert(*id);
-                    served.begun = QUANTUM;
-                }
-            }
-            if seen.len() == 1000 {
-                return;
-            }
-        }
-        panic!("only {} of 1000 were served", seen.len());
-    }
-
-    #[test]
-    fn installations_yield_after_their_quantum_while_others_wait() {
-        let mut all = installations();
-        assert!(all.is_search_due());
-        assert!(step(&mut all, 100));
-        assert_eq!(all.served.len(), SERVED);
-        assert!(!all.is_search_due(), "no installation has used its quantum yet");
-        for served in all.served.values_mut().take(MIN_YIELDING) {
-            served.begun = QUANTUM;
-        }
-        assert!(all.is_search_due());
-        assert!(step(&mut all, 100));
-        assert!(all.served.contains_key(&InstallationId(72)) && !all.served.contains_key(&InstallationId(1)));
-    }
-
-    #[test]
-    fn slow_installations_yield_to_others_once_per_poll() {
-        let mut all = installations();
-        (1..=100).for_each(|id| all.slow.note(InstallationId(id), id > 90));
-        assert!(step(&mut all, 100));
-        assert_eq!(all.served.len(), SERVED);
-        assert!(step(&mut all, 100), "the slow installations yield");
-        assert!((65..=100).all(|id| all.served.contains_key(&InstallationId(id))));
-        while step(&mut all, 100) {}
-        assert_eq!(all.served.len(), SERVED);
-        assert!((91..=100).all(|id| all.served.contains_key(&InstallationId(id))));
-        all.recheck();
-        assert!(step(&mut all, 100), "the slow installations yield again");
-    }
-
-    #[test]
-    fn a_finished_search_restarts_at_the_next_poll() {
-        let mut all = installations();
-        assert!(step(&mut all, 10));
-        assert_eq!(all.served.len(), 10);
-        assert!(!step(&mut all, 10), "the search has ended");
-        all.recheck();
-        assert!(step(&mut all, 10));
-    }
-
-    #[test]
-    fn the_next_worker_continues_where_the_last_one_ended() {
-        let mut all = installations();
-        // the worker ends before its search for retries has reached the last installation
-        let requested = all.search().unwrap();
-        all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
-        let position = all.position();
-        assert_eq!(position, ServicePosition { retries: InstallationId(512), ..ServicePosition::START });
-        let mut all = Installations::new(Slow::default(), position);
-        let (_, retries) = all.search().unwrap();
-        assert_eq!(retries.search, Some((InstallationId(512), RETRY_SEARCH_STEPS)));
-        // the worker ends while all but eight of the installations that it found wait to be served
-        let mut all = installations();
-        assert!(step(&mut all, 100));
-        for served in all.served.values_mut().take(8) {
-            served.begun = 4;
-        }
-        all.last_served = InstallationId(8);
-        let position = all.position();
-        assert_eq!((position.first, position.last_served), (InstallationId(8), InstallationId(8)));
-        let mut all = Installations::new(Slow::default(), position);
-        assert!(step(&mut all, 100));
-        assert!(all.served.contains_key(&InstallationId(9)) && !all.served.contains_key(&InstallationId(8)));
-    }
-
-    #[test]
-    fn installations_without_due_events_are_not_served() {
-        let mut all = installations();
-        let requested = all.search().unwrap();
-        all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
-        assert!(all.served.is_empty());
-        assert_eq!((all.retries.after, all.retries.done), (InstallationId(512), false));
-        assert!(all.search().is_none(), "retries are searched for once per poll");
-    }
-
-    #[test]
-    fn retries_are_served_beside_a_backlog_of_first_attempts() {
-        let mut all = installations();
-        let requested = all.search().unwrap();
-        all.add_found(&requested, (&found(1..65, true), &found(1001..1101, true)));
-        let retries = all.served.keys().filter(|id| id.0 > 1000).count();
-        assert_eq!((retries, all.served.len()), (32, SERVED));
-        // both searches continue with the first installation that is not served
-        assert_eq!((all.first.after, all.retries.after), (InstallationId(32), InstallationId(1032)));
-        // what one queue does not use is left to the other
-        for (first, retries) in [(10, 54), (0, 64)] {
-            let mut all = installations();
-            let requested = all.search().unwrap();
-            all.add_found(&requested, (&found(1..1 + first, true), &found(1001..1101, true)));
-            assert_eq!(all.served.keys().filter(|id| id.0 > 1000).count(), retries);
-        }
-    }
-
-    #[test]
-    fn new_events_of_an_unserved_installation_are_noticed() {
-        let mut all = installations();
-        let mut new_events = NewEvents::default();
-        new_events.add(InstallationId(7));
-        all.wake(&new_events);
-        assert!(all.reader(InstallationId(7), EventQueue::FirstAttempts).is_some());
-        assert!(all.reader(InstallationId(8), EventQueue::FirstAttempts).is_none());
-    }
-}
+mod tests;
