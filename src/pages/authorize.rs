@@ -15,7 +15,7 @@ use super::{
     frame::Frame, labels, next::sign_in_path, visitor::Visitor,
 };
 use crate::{
-    contract::query_pairs,
+    contract::{answer::page_change, query_pairs},
     domain::{browser::BrowserId, ids::WorkspaceId},
     service::oauth::{
         authorize::Begin,
@@ -165,7 +165,13 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
         _ => return Err(PageError::invalid("The form does not say whether you approve or deny.")),
     };
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
-        Ok(address) => Ok(answer::redirect(&address)),
+        Ok(address) => {
+            // the connection gets its id only when the client exchanges the code
+            if let ConsentDecision::Approve(company) = decision {
+                page_change(company.encode(), "approved");
+            }
+            Ok(answer::redirect(&address))
+        }
         Err(Undecided::NoRequest) => Err(request_expired()),
         Err(Undecided::SignedOut) => Err(PageError::redirect(sign_in_path(&path_of(&request)))),
         Err(Undecided::Unavailable(why)) => {

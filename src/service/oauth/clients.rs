@@ -204,7 +204,8 @@ impl World {
     /// with a document is public by the form of its id (A-068, D-215).
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// Store errors; for a client that never completed a connection, unavailable while this node's clock is too far from
+    /// the database's ([`World::trusted_now`]).
     pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
         if client_id::parse(client_id).is_ok() {
             return Ok(Some(ClientCredentials::Public));
@@ -244,18 +245,15 @@ impl World {
             return Ok(None);
         }
         let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
-        let now = self.trusted_now()?;
-        Ok(found.filter(|client| client.is_registered && client.is_alive(now)))
+        let Some(client) = found.filter(|client| client.is_registered) else { return Ok(None) };
+        // A client that never completed a connection is invalid from its expiry on, even while its row is not deleted
+        // yet. The time does not matter for other clients, which can revoke tokens whatever the clock shows.
+        let is_valid = client.connected_at.is_some() || self.trusted_now()? < client.expires_at;
+        Ok(is_valid.then_some(client))
     }
 }
 
 impl AssistantClient {
-    /// Whether a registered client is valid. A client that never completed a connection is invalid from its
-    /// expiry on, even while its row is not deleted yet.
-    pub(super) fn is_alive(&self, now: Timestamp) -> bool {
-        self.connected_at.is_some() || now < self.expires_at
-    }
-
     /// Returns the redirect URIs of the registration or the document.
     pub(super) fn redirect_uris(&self) -> Result<Vec<String>> {
         let read = serde_json::from_str(&self.redirect_uris);

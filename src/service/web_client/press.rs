@@ -105,7 +105,9 @@ impl Op for Press {
         // checked again, because the person may have been removed or the conversation archived before the lock was
         // granted
         let (conversation, member) = super::open(c, self.employee, self.conversation).await?;
-        if message.conversation_id != conversation.id || !may_press(member.left_at, member.visible_from, &message) {
+        if message.conversation_id != conversation.id
+            || !may_press(member.left_at, member.visible_from, &message)
+        {
             return refuse(Code::MessageNotFound);
         }
         if conversation.archived_at.is_some() {

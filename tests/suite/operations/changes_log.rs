@@ -2,9 +2,20 @@
 //! sign-in, failed sign-in and sign-out, with the caller if there is one.
 
 use serde_json::{Value, json};
-use switchboard::domain::token::{self, TokenKind};
+use switchboard::{
+    domain::{
+        ids::WorkspaceId,
+        token::{self, TokenKind},
+    },
+    service::oauth::consent::ConsentDecision,
+};
 
-use crate::support::{ALL_SCOPES, Api, App, Company, Process, assistant::PASSWORD, browser::Browser, text};
+use crate::support::{
+    ALL_SCOPES, Api, App, Company, Process,
+    assistant::{CHALLENGE, LOCAL, PASSWORD, open_in},
+    browser::Browser,
+    oauth, text,
+};
 
 const EMAIL: &str = "ada@hidden-mail.example";
 
@@ -169,4 +180,34 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
         let expected = json!({"path": path, "caller": admin, "resource": resource, "change": change});
         assert_logged(line, expected);
     }
+}
+
+/// The path of the consent page does not name the company in which an assistant is approved.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_approval_of_an_assistant_is_logged_with_the_company() {
+    let folder = tempfile::tempdir().unwrap();
+    let (process, company, admin) = logging("info", "json", folder.path()).await;
+    let metadata = json!({"redirect_uris": [LOCAL], "token_endpoint_auth_method": "none"});
+    let register = company.operator.anonymous().post("/register").json(&oauth::metadata(metadata));
+    let client_id = text(&register.ok(201).await, "/client_id");
+    let query = [
+        ("response_type", "code"),
+        ("client_id", client_id.as_str()),
+        ("redirect_uri", LOCAL),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+        ("state", "s"),
+    ];
+    let query = serde_urlencoded::to_string(query).unwrap();
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in(EMAIL, PASSWORD, "/").await.to();
+    let begun = browser.get(&format!("/authorize?{query}")).await;
+    let (_, request) = begun.to().split_once("request=").expect("a request that waits for its decision");
+    let mut form = open_in(browser, request).await.unwrap();
+    form.decide(ConsentDecision::Approve(WorkspaceId::parse(&company.id).unwrap())).await.unwrap();
+
+    let log = process.killed_log();
+    let logged = lines(&log, "changed");
+    let approval = logged.iter().find(|line| line["path"] == "/authorize/consent").expect("a line");
+    assert_logged(approval, json!({"caller": admin, "resource": company.id, "change": "approved"}));
 }

@@ -192,8 +192,8 @@ impl ExchangeCode {
     async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
         if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
             // The app may have been renamed while it was not connected. The bot's row is locked only in this case: the
-            // approver's row is locked already, and other operations lock people and bots in id order. Renames lock the
-            // app's row, as the exchange does, so the name read here is current.
+            // approver's row is locked already, and other operations lock people and bots in id order. Renames lock
+            // the app's row, as the exchange does, so the name read here is current.
             if bot.name != app.name {
                 users::rename_bots(c, &[bot.id], &app.name).await?;
             }

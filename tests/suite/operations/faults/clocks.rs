@@ -80,6 +80,23 @@ async fn an_id_from_the_future_does_not_affect_later_ids() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
+    let Some(server) = measured().await else { return };
+    for micros in [3_600_000_000, -7_200_000_000] {
+        let linked = server.connected_assistant().await;
+        let fixture = BotFixture::new(&server).await;
+        server.clock.shift(micros);
+        linked.client.revoke(&linked.tokens.access).await.ok();
+        let body = fixture.bot.app.body(serde_json::json!({"token": fixture.bot.token}));
+        server.api().post("/oauth/revoke").json(&body).ok(200).await;
+        server.clock.reset();
+        until(async || node_state(&server).await == (200, "ok".to_owned())).await;
+        fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+        linked.client.refresh(&linked.tokens.refresh).await.refused(400, "invalid_grant");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let Some(server) = measured().await else { return };
     let linked = server.connected_assistant().await;
