@@ -123,7 +123,7 @@ pub struct AppCreateArgs {
 pub struct AppSetArgs {
     /// Id of the app (app_...)
     app: String,
-    /// New name of the app and of its bots
+    /// New name of the app, and of its bots: at once where the app is installed, otherwise when it is installed again
     #[arg(long)]
     name: Option<types::AppUpdateName>,
     /// Replaces the list of redirect URIs; repeatable

@@ -152,6 +152,7 @@ mod tests {
             client_id: "mcpc_1".to_owned(),
             client_secret: None,
             auth: AuthMethod::None,
+            requested_auth: None,
             redirect_host: "127.0.0.1".to_owned(),
             redirect_path: "/callback".to_owned(),
         };

@@ -72,9 +72,9 @@ pub struct ConnectArgs {
     /// Use the client of this metadata document, whose redirect URIs must include a loopback one
     #[arg(long, value_name = "URL")]
     pub cimd: Option<String>,
-    /// How a registered client authenticates
-    #[arg(long, value_enum, default_value_t = AuthMethod::None, conflicts_with = "cimd")]
-    pub auth: AuthMethod,
+    /// How a registered client authenticates; none by default
+    #[arg(long, value_enum, conflicts_with = "cimd")]
+    pub auth: Option<AuthMethod>,
     /// The name of a registered client, shown on the consent page
     #[arg(long, value_name = "NAME", default_value = "Connection Tester")]
     pub client_name: String,
@@ -198,11 +198,13 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
 /// Rejects options that select another client than the saved one, which is used.
 fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
     let is_document = saved.client_id.starts_with("https://");
+    // the server may have registered another method than the one that was requested
+    let fits = |auth: AuthMethod| auth == saved.auth || Some(auth) == saved.requested_auth;
     let option = if args.cimd.as_ref().is_some_and(|url| *url != saved.client_id) {
         "--cimd"
     } else if args.dcr && is_document {
         "--dcr"
-    } else if args.auth != AuthMethod::None && args.auth != saved.auth {
+    } else if args.auth.is_some_and(|auth| !fits(auth)) {
         "--auth"
     } else {
         return Ok(());

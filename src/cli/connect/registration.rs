@@ -54,6 +54,9 @@ pub struct SavedClient {
     #[serde(default)]
     pub client_secret: Option<String>,
     pub auth: AuthMethod,
+    /// The method that was requested in the registration, instead of which the server may have registered `auth`.
+    #[serde(default)]
+    pub requested_auth: Option<AuthMethod>,
     /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
     /// Path and query of the client's redirect URI, as registered; the path may be empty. The port is not saved, because
@@ -140,6 +143,7 @@ pub async fn register(
         client_id: made.client_id,
         client_secret: made.client_secret,
         auth,
+        requested_auth: Some(asked),
         redirect_host: redirect_host.unwrap_or_default(),
         redirect_path: PATH.to_owned(),
     })
@@ -198,7 +202,7 @@ pub async fn document(
     let local =
         uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {
             violation(format!(
-                "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
+                "none of the document's redirect URIs is an http URL with the host 127.0.0.1, [::1] or localhost: {:?}",
                 document.redirect_uris
             ))
         })?;
@@ -207,6 +211,7 @@ pub async fn document(
         client_id: document.client_id,
         client_secret: None,
         auth: AuthMethod::None,
+        requested_auth: None,
         redirect_host: local.host.to_owned(),
         redirect_path: format!("{}{query}", local.path),
     };

@@ -69,6 +69,7 @@ mod tests {
             client_id: "mcpc_1".to_owned(),
             client_secret: Some("s".to_owned()),
             auth: AuthMethod::Basic,
+            requested_auth: Some(AuthMethod::Post),
             redirect_host: "127.0.0.1".to_owned(),
             redirect_path: "/callback".to_owned(),
         };
@@ -79,6 +80,7 @@ mod tests {
         write(&file, &kept).unwrap();
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let found = read(&file).unwrap().unwrap();
+        assert_eq!(found.client.requested_auth, Some(AuthMethod::Post));
         assert_eq!((found.mcp.as_str(), found.client.auth), ("http://h/mcp", AuthMethod::Basic));
         std::fs::write(&file, r#"{"access_token": "verysecret"}"#).unwrap();
         let failure = read(&file).err().unwrap().to_string();

@@ -119,7 +119,8 @@ impl<'a> Run<'a> {
             }
             None => {
                 let loopback = Loopback::bind("127.0.0.1", registration::PATH, self.args.port).await?;
-                let (name, auth, uri) = (&self.args.client_name, self.args.auth, loopback.redirect_uri());
+                let (name, auth) = (&self.args.client_name, self.args.auth.unwrap_or_default());
+                let uri = loopback.redirect_uri();
                 let client =
                     registration::register(&self.web, &found.server, name, auth, &uri, self.report).await?;
                 (client, loopback)

@@ -70,15 +70,21 @@ async fn a_client_authenticates_as_the_server_registered_it() {
         let server = fake::terse(Some(registered.clone())).await;
         let mcp = format!("{}/mcp", server.url);
         let who = ["--sign-in", "ada@example.com", "--password-file", "password"];
-        let output = folder.run(&[&["--json", "--login-only", "--mcp", &mcp][..], &who].concat()).await;
-        let (document, code) = read(&output);
+        let arguments = ["--json", "--login-only", "--mcp", &mcp, "--auth", "post", "--save", method];
+        let run = async || read(&folder.run(&[&arguments[..], &who].concat()).await);
+        let (document, code) = run().await;
         assert_eq!(code, expected, "{document:#}");
-        // the command requested `none`
+        // the command requested `client_secret_post`
         let said = match expected {
             0 => document["warnings"].to_string(),
             _ => text(&document, "/failed/message"),
         };
         assert!(said.contains(method), "{document:#}");
+        if expected == 0 {
+            // the same command continues with the saved client
+            let (document, code) = run().await;
+            assert_eq!((code, steps(&document)), (0, vec!["saved"]), "{document:#}");
+        }
     }
 }
 

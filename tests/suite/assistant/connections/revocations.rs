@@ -174,9 +174,13 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 async fn the_employee_becomes_a_guest(server: Server) {
     // the next request of one connection revokes all connections of the employee
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
-    for presented in
-        ["refresh token", "access token", "expired access token", "replaced access token", "spent refresh token"]
-    {
+    for presented in [
+        "refresh token",
+        "access token",
+        "expired access token",
+        "replaced access token",
+        "spent refresh token",
+    ] {
         let employee = server.employee().await;
         let (first, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
         let is_replaced = presented.starts_with("replaced") || presented.starts_with("spent");
