@@ -80,7 +80,9 @@ fn slow_installations_yield_although_a_few_prompt_ones_have_events() {
     (1..=100).for_each(|id| all.slow.note(InstallationId(id), id <= 4));
     assert!(step(&mut all, 100));
     assert_eq!(all.served.len(), SERVED);
-    all.served.values_mut().take(4).for_each(|prompt| prompt.begun = QUANTUM);
+    for prompt in all.served.values_mut().take(4) {
+        prompt.begun = QUANTUM;
+    }
     assert!(!all.is_search_due(), "slow installations can use further slots");
     all.slow_slots_used = true;
     assert!(all.is_search_due());
