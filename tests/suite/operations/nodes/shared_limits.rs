@@ -237,6 +237,25 @@ async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
     assert!(answers.iter().all(|answer| [400, 429].contains(&answer.status)));
 }
 
+/// Requests count from their arrival, so a request may be counted after a later one (decision 16).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_overtaken_request_leaves_the_window_first() {
+    let Some(nodes) = nodes().await else { return };
+    let app = nodes[0].app(&ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let exchange = |node: &Server| node.api().post("/oauth/token").json(&body);
+    // the first request that is counted has a later time than all others
+    nodes[1].clock.advance(Duration::from_millis(400));
+    exchange(&nodes[1]).refused(400, "invalid_grant").await;
+    for _ in 1..20 {
+        exchange(&nodes[0]).refused(400, "invalid_grant").await;
+    }
+    exchange(&nodes[0]).refused(429, "rate_limited").await;
+    nodes[0].clock.advance(REST);
+    // a minute after the other 19 requests, the next one passes (B-414)
+    exchange(&nodes[0]).refused(400, "invalid_grant").await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reset_is_for_all_nodes() {
     let Some(nodes) = nodes().await else { return };
