@@ -1,6 +1,6 @@
-//! Advances the server's test clock in each minute of real time: three times by up to about 30 minutes, and once by 20
-//! days, so that an hour spans more than three years. In runs with a short warm-up it is advanced by more days
-//! (`Options::days_a_minute`).
+//! Advances the server's test clock in periods of at least a minute of real time: three times by up to about 30 minutes,
+//! and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced by more days
+//! (`Options::days_a_period`).
 
 use std::{
     sync::Arc,
@@ -12,19 +12,19 @@ use serde_json::json;
 
 use super::{http::new_request, site::Site};
 
-/// Small moves within a minute of real time: the second at which the clock is advanced, and the number of seconds. They
+/// Small moves within a period: the second at which the clock is advanced, and the number of seconds. They
 /// make retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay
 /// valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
-/// The second of the minute at which the clock is advanced by days, so that everything with a shorter lifetime expires.
+/// The second of the period at which the clock is advanced by days, so that everything with a shorter lifetime expires.
 const LARGE_MOVE: u64 = 50;
-/// The period in which the moves repeat.
+/// The period in which the moves repeat. It is longer if the moves take longer.
 pub const PERIOD: Duration = Duration::from_secs(60);
 
 pub async fn run(site: Arc<Site>) {
     let begun = Instant::now();
     for period in 0_u32.. {
-        let large = (LARGE_MOVE, site.days_a_minute * 86_400);
+        let large = (LARGE_MOVE, site.days_a_period * 86_400);
         for (at, seconds) in MOVES.into_iter().chain([large]) {
             let due = PERIOD * period + Duration::from_secs(at);
             site.rest(due.saturating_sub(begun.elapsed())).await;

@@ -63,10 +63,10 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each minute: more than 180 days, the longest
-    /// retention period, pass during the warm-up.
-    pub fn days_a_minute(&self) -> u64 {
-        (200.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
+    /// Returns the number of days by which the clock is advanced in each period: more than 180 days, the longest
+    /// retention period, pass during the warm-up, although a period takes two minutes if each move takes half a minute.
+    pub fn days_a_period(&self) -> u64 {
+        (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Site {
     /// Set when actors must not start new work.
     pub stopping: AtomicBool,
     seed: u64,
-    /// Days by which the clock is advanced in each minute.
-    pub days_a_minute: u64,
+    /// Days by which the clock is advanced in each period.
+    pub days_a_period: u64,
     /// The factor by which every actor's rate is multiplied.
     rate_factor: f64,
 }
@@ -53,7 +53,7 @@ impl Site {
             company,
             stopping: AtomicBool::new(false),
             seed: options.seed,
-            days_a_minute: options.days_a_minute(),
+            days_a_period: options.days_a_period(),
             rate_factor: options.rate / 150.0,
         })
     }
