@@ -329,8 +329,8 @@
   };
 
   // Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, typed
-  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, and texts for which the window has no
-  // room, so if there are any, the page is only reloaded when the person presses a button.
+  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, and texts that the browser could
+  // not store, so if there are any, the page is only reloaded when the person presses a button.
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;

@@ -9983,7 +9983,7 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent, or of a deleted conversation, is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. It is 404 for a message that no bot sent and for a message of a deleted conversation; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",

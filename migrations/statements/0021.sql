@@ -993,12 +993,12 @@ SELECT c.id, c.kind, c.name FROM conversations c
                     WHERE m.conversation_id = c.id AND m.user_id = $3 AND m.left_at IS NULL LIMIT 1) = $3);
 
 -- conversations::lists::MEMBERS on SQLite
-SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+SELECT m.user_id, m.joined_at, m.left_at, m.visible_from, u.is_bot, u.is_external, u.guest_visible
             FROM members m CROSS JOIN users u ON u.id = m.user_id
             WHERE m.conversation_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3;
 
 -- conversations::lists::MEMBERS on PostgreSQL
-SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
+SELECT m.user_id, m.joined_at, m.left_at, m.visible_from, u.is_bot, u.is_external, u.guest_visible
             FROM (SELECT * FROM members WHERE (conversation_id, user_id) >= ($1, $2)
                     AND (conversation_id, user_id) <= ($1, 9223372036854775807) AND user_id <> $2
                 ORDER BY conversation_id, user_id LIMIT $3) AS m
@@ -1150,7 +1150,8 @@ SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
             ORDER BY owner_id, id LIMIT $2) AS d;
 
 -- drafts::SENT
-UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, text = '' WHERE id = $1;
+UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
+        WHERE id = $1;
 
 -- drafts::ASKED
 UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1;
@@ -2159,7 +2160,9 @@ SELECT COALESCE(MAX(id), -1) + 1 FROM (
 
 -- messages::NEWEST_OF_BOT
 SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE sender_id = $1 AND conversation_id IN
-        (SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL) ORDER BY id DESC LIMIT 1;
+        (SELECT m.conversation_id FROM members m JOIN conversations c ON c.id = m.conversation_id
+            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL)
+        ORDER BY id DESC LIMIT 1;
 
 -- messages::HIGHEST_ID
 SELECT COALESCE(MAX(id), 0) FROM (
@@ -3144,6 +3147,12 @@ SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_u
 -- users::PAGE on PostgreSQL
 SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE (workspace_id, id) >= ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3;
+
+-- users::RENAME on SQLite
+UPDATE users SET name = $2, has_words = 1 WHERE id IN (SELECT value FROM json_each($1));
+
+-- users::RENAME on PostgreSQL
+UPDATE users SET name = $2, has_words = 1 WHERE id = ANY($1);
 
 -- users::LOG_OUT
 UPDATE users SET sessions_valid_after = $2 WHERE id = $1;

@@ -34,7 +34,7 @@ const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
 /// A search runs while the served installations still have events to read only if at least this many installations
-/// could be added: the free places of [`SERVED`], plus the served installations that may yield.
+/// could be added: those that [`SERVED`] still allows, plus as many as the served ones that may yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.

@@ -13,7 +13,6 @@ use crate::{
             redirect::{Redirect, RedirectCombination, RedirectKind},
         },
         refusal::Code,
-        time::Timestamp,
         token::{self, TokenKind},
     },
     platform::{outbound::OutboundFailure, secrets},
