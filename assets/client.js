@@ -533,7 +533,8 @@
     const before = sidebarLink(conversation)?.querySelector('.unread');
     const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
     if (isMore) moveToTop(conversation);
-    else if (!before && unread > 0) readListSoon();
+    // above 99 the number does not say whether a message is new
+    if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
       const number = conversation === conversationId && isReading() ? 0 : unread;
@@ -1073,7 +1074,10 @@
         saveDraft();
       } else {
         clearComposer(text, sent, thread);
-        if (!isLatest || isOutdated) location.assign(path);
+        if (!isLatest || isOutdated) {
+          // a text of another form that cannot be stored stays, so that it can be copied
+          if (saveFields()) location.assign(path);
+        }
         // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
         else if (source && cursor === from) listen(5000);
       }

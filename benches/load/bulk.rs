@@ -15,7 +15,7 @@ const BATCH: i64 = 500_000;
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
-            ELSE ($5::bigint[])[1 + n % cardinality($5::bigint[])] END AS sender_id
+            ELSE ($5::bigint[])[1 + (n + number) % cardinality($5::bigint[])] END AS sender_id
     FROM generate_series($1, $2) AS n
     CROSS JOIN LATERAL (SELECT n * $6 / $11 AS long_before, (n + 1) * $6 / $11 AS long_after,
         cardinality($3::bigint[]) - 1 AS conversations) AS c

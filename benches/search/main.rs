@@ -101,17 +101,17 @@ fn text(n: usize, count: usize) -> String {
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
         .collect();
-    // independent of `n`, by which `data` chooses the author and the conversation
+    // independent of the author and the conversation, which `data` chooses by `n`
     if state % 2 == 0 {
         words.push("status".into());
     }
-    if n % 100 == 7 {
+    if state / 2 % 100 == 7 {
         words.push("invoice".into());
     }
-    if n % 1_000 == 11 {
+    if state / 200 % 1_000 == 11 {
         words.push("quarterly review".into());
     }
-    if n % (count / 50).max(1) == 3 {
+    if n % (count / 50 + 1) == 3 {
         words.push("zebrafish".into());
     }
     words.join(" ")

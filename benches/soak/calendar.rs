@@ -1,5 +1,5 @@
-//! Advances the server's test clock in periods of at least a minute of real time: three times by up to about 30 minutes,
-//! and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced by more days
+//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow: three times by up
+//! to about 30 minutes, and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced by more days
 //! (`Options::days_a_period`).
 
 use std::{
@@ -18,7 +18,7 @@ use super::{http::new_request, site::Site};
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
 /// The second of the period at which the clock is advanced by days, so that everything with a shorter lifetime expires.
 const LARGE_MOVE: u64 = 50;
-/// The period in which the moves repeat. It is longer if the moves take longer.
+/// The period in which the moves repeat, unless they take longer.
 pub const PERIOD: Duration = Duration::from_secs(60);
 
 pub async fn run(site: Arc<Site>) {

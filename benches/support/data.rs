@@ -169,7 +169,7 @@ impl Base {
     fn sender(&self, n: usize, index: usize, number: usize) -> (UserId, Option<String>) {
         match (index + number) % 4 {
             0 => (self.bot(index).user, Some(format!("seed-{n}"))),
-            _ => (self.people[n % self.people.len()], None),
+            _ => (self.people[(n + number) % self.people.len()], None),
         }
     }
 }

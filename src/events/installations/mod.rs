@@ -43,13 +43,13 @@ struct Served {
     retries: QueueReader,
     /// Number of attempts started since the installation was added.
     begun: u32,
-    /// Whether a search found the installation, and so has passed it; otherwise a commit reported it.
-    found: bool,
+    /// Whether a search has passed the installation; false while only a commit has reported it.
+    is_passed: bool,
 }
 
 impl Served {
-    const fn new(found: bool) -> Self {
-        Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0, found }
+    const fn new(is_passed: bool) -> Self {
+        Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0, is_passed }
     }
 
     const fn reader(&mut self, queue: EventQueue) -> &mut QueueReader {
@@ -112,7 +112,7 @@ impl Installations {
         // installations that still wait for their first attempt: the searches have passed them, so the next worker
         // searches again from `last_served`, after which they come in the round-robin order
         let is_waiting =
-            self.served.values().any(|served| served.found && served.begun == 0 && !served.is_done());
+            self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
             return ServicePosition::START;
         }
@@ -300,7 +300,9 @@ impl Installations {
             let mut last = None;
             let mut is_full = false;
             for (id, is_due) in &found.installations {
-                if *is_due && !self.served.contains_key(id) {
+                if let Some(served) = self.served.get_mut(id) {
+                    served.is_passed = true;
+                } else if *is_due {
                     if self.served.len() >= most {
                         is_full = true;
                         break;
@@ -331,7 +333,7 @@ impl Installations {
 
     /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
     /// removes those that have used their quantum. If then fewer than [`MIN_YIELDING`] could be added, removes the slow
-    /// ones, provided that they may yield: they cannot use a free slot now, even if a few prompt ones can.
+    /// ones, provided that they may yield: they could use no further slot when slots were last shared, even if a few prompt ones could.
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());

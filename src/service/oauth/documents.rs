@@ -87,7 +87,7 @@ impl Documents {
         Self { outbound, in_flight: Mutex::default(), slots: Arc::default() }
     }
 
-    /// Returns the number of requests that wait for the document at a URL.
+    /// Returns the number of requests that wait for the document at a URL. For tests.
     #[must_use]
     pub fn waiting(&self, url: &str) -> usize {
         self.in_flight.lock().get(url).map_or(0, |fetch| fetch.outcome.receiver_count())

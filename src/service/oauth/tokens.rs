@@ -72,7 +72,12 @@ impl World {
             return Ok(false);
         }
         let token_hash = token::hash(token.expose());
-        let op = RevokeAssistantToken { now: self.clock.now(), client: client.clone(), token_hash };
+        let op = RevokeAssistantToken {
+            now: self.clock.now(),
+            expiry_time: self.trusted_now().ok(),
+            client: client.clone(),
+            token_hash,
+        };
         match self.db.write(op).await? {
             Some(is_clients) => Ok(is_clients),
             None => self.revoke_by_purged_token(client, token, EndReason::Client).await,
@@ -93,7 +98,9 @@ impl World {
     ) -> Result<bool> {
         let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
         let Some(id) = named else { return Ok(false) };
-        self.db.write(RevokeByPurgedToken { now: self.clock.now(), client, id, reason }).await
+        // a spent refresh token counts as reused even if the connection has expired (D-299)
+        let expiry_time = if reason == EndReason::Client { self.trusted_now().ok() } else { None };
+        self.db.write(RevokeByPurgedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
     }
 
     /// Returns the random input for new tokens.
@@ -224,6 +231,8 @@ pub(super) fn is_for(requested: Option<Option<Resource>>, resource: Resource) ->
 
 struct RevokeAssistantToken {
     now: Timestamp,
+    /// See [`revoke_if_owned`].
+    expiry_time: Option<Timestamp>,
     client: OauthClient,
     token_hash: [u8; 32],
 }
@@ -235,12 +244,15 @@ impl Op for RevokeAssistantToken {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<bool>> {
         let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(None) };
-        revoke_if_owned(c, &self.client, token.connection_id, EndReason::Client, self.now).await.map(Some)
+        let found = (token.connection_id, EndReason::Client);
+        revoke_if_owned(c, &self.client, found, (self.now, self.expiry_time)).await.map(Some)
     }
 }
 
 struct RevokeByPurgedToken {
     now: Timestamp,
+    /// See [`revoke_if_owned`].
+    expiry_time: Option<Timestamp>,
     client: OauthClient,
     id: ConnectionId,
     reason: EndReason,
@@ -248,24 +260,26 @@ struct RevokeByPurgedToken {
 
 op! {
     Op "end_by_forgotten_token": RevokeByPurgedToken -> bool =
-        |op, c| revoke_if_owned(c, &op.client, op.id, op.reason, op.now)
+        |op, c| revoke_if_owned(c, &op.client, (op.id, op.reason), (op.now, op.expiry_time))
 }
 
-/// Revokes a connection if it belongs to the client. Returns whether it does. A connection that has expired keeps the
-/// reason with which it is listed.
+/// Revokes a connection for a reason if it belongs to the client. Returns whether it does. A connection that has expired
+/// at `expiry_time` keeps the reason with which it is listed; `None` on a node whose clock cannot decide that.
 async fn revoke_if_owned<C: Sql>(
     c: &mut C,
     client: &OauthClient,
-    id: ConnectionId,
-    reason: EndReason,
-    now: Timestamp,
+    (id, reason): (ConnectionId, EndReason),
+    (now, expiry_time): (Timestamp, Option<Timestamp>),
 ) -> Result<bool> {
     let found = connections::by_id(c, id).await?;
     let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(false) };
-    let Some(company) = workspaces::by_id(c, own.workspace_id).await? else {
-        return Err(StoreError::bug("a connection of a company that does not exist").into());
-    };
-    let reason = ended(&own, &company, now).unwrap_or(reason);
+    let mut reason = reason;
+    if let Some(time) = expiry_time {
+        let Some(company) = workspaces::by_id(c, own.workspace_id).await? else {
+            return Err(StoreError::bug("a connection of a company that does not exist").into());
+        };
+        reason = ended(&own, &company, time).unwrap_or(reason);
+    }
     connections::revoke(c, (own.id, own.user_id), reason, now).await?;
     Ok(true)
 }

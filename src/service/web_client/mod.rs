@@ -60,9 +60,11 @@ async fn open<C: ReadSql>(
     }
 }
 
-/// Returns a hash of a conversation's name, topic and state, by which open windows notice that they missed a change.
+/// Returns a hash of a conversation's name, topic and state, and of whether it was deleted, by which open windows notice
+/// that they missed a change.
 fn state_of(conversation: &Conversation) -> String {
-    let Conversation { name, topic, is_private, announcement_only, archived_at, .. } = conversation;
-    let state = (name, topic, is_private, announcement_only, archived_at.is_some());
+    let Conversation { name, topic, is_private, announcement_only, archived_at, deleted_at, .. } =
+        conversation;
+    let state = (name, topic, is_private, announcement_only, archived_at.is_some(), deleted_at.is_some());
     hex(&sha256(format!("{state:?}"))[..8])
 }

@@ -278,18 +278,19 @@ impl World {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
                     // if lists change constantly, `notified` always returns before the pause below, so the check has to
-                    // be noticed here; a failed confirmation is repeated with the retry
-                    checked.elapsed() >= CHECK || lists.audience.is_overdue()
+                    // be noticed here
+                    checked.elapsed() >= CHECK
                 }
                 () = self.clock.pause(rest) => true,
             };
-            let mut confirmed = Ok(());
             if is_check {
                 checked = self.clock.instant();
                 // a signal may have been lost
                 lists.index.lock().is_stale = true;
-                confirmed = lists.audience.confirm_again(&self).await;
             }
+            // a failed confirmation is repeated with the retry
+            let is_due = is_check || lists.audience.is_overdue();
+            let confirmed = if is_due { lists.audience.confirm_again(&self).await } else { Ok(()) };
             let sent = lists.send(&self).await;
             if let Err(error) = confirmed.and(sent) {
                 log_failure(&error, "failed to count unread messages");
