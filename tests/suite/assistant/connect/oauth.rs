@@ -215,7 +215,7 @@ async fn a_client_with_a_metadata_document_connects() {
     for (members, why) in [
         (json!({"client_id": "https://other.example/client.json"}), "client_id"),
         (json!({"token_endpoint_auth_method": "private_key_jwt"}), "public"),
-        (json!({"redirect_uris": ["https://client.example/callback"]}), "loopback"),
+        (json!({"redirect_uris": ["https://client.example/callback"]}), "127.0.0.1"),
     ] {
         host.publish(members, &[]);
         let (document, code) = folder.connect(&server, &employee, &more).await;
