@@ -9,6 +9,7 @@
 //! `ON CONFLICT`) is missing. Planning does not find a new constraint (NOT NULL, CHECK) that rejects the values of an
 //! earlier statement; `rules` allows such constraints in contractions only.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -104,16 +105,26 @@ async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema() 
         for migration in all.iter() {
             all.clone().up_to(migration.version).migrate(&url).await.unwrap();
             floor = floor.max(migration.header.oldest_compatible);
-            let versions = all.iter().map(|it| it.version);
-            for version in versions.filter(|version| (floor..=migration.version).contains(version)) {
+            let mut compatible: Vec<Recorded> = Vec::new();
+            let mut texts = HashSet::new();
+            for version in all.iter().map(|it| it.version) {
+                if !(floor..=migration.version).contains(&version) {
+                    continue;
+                }
                 let Some(text) = kept(version, all.newest()) else { continue };
-                let wrong = plan(&url, &recorded(&text, engine)).await;
-                assert!(
-                    wrong.is_empty(),
-                    "after migration {:04} the statements of version {version:04} can be planned: {wrong:#?}",
-                    migration.version
-                );
+                // most statements are the same in many versions
+                for Recorded { name, sql } in recorded(&text, engine) {
+                    if texts.insert(sql.clone()) {
+                        compatible.push(Recorded { name: format!("{name} of version {version:04}"), sql });
+                    }
+                }
             }
+            let wrong = plan(&url, &compatible).await;
+            assert!(
+                wrong.is_empty(),
+                "after migration {:04} the statements of compatible versions can be planned: {wrong:#?}",
+                migration.version
+            );
         }
     }
 }
