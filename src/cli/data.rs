@@ -93,6 +93,10 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
         let other = tables.first().map_or("", String::as_str);
         return Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")));
     }
+    if !tables.iter().any(|table| table == "server_state") {
+        // the first migration is running in another process, or was interrupted
+        return Ok(None);
+    }
     let mark = database.mark().await.map_err(failed)?;
     if let Some(other @ (Mark::Moved { .. } | Mark::Moving { .. })) = mark {
         return Err(Failure::Local(Marked::from(other).to_string()));

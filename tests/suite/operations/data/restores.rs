@@ -48,6 +48,27 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
     }
 }
 
+/// A process that was killed during the first migration leaves the table in which migrations are recorded, but no other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_whose_first_migration_was_interrupted_counts_as_empty() {
+    for (from, to) in DIRECTIONS {
+        let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
+            continue;
+        };
+        let (process, fixture) = filled(&source).await;
+        process.kill();
+        let folder = source.folder.path().join("backup");
+        source.run(&["backup", text_of(&folder)]);
+        let recorded = "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+            installed_on TIMESTAMPTZ NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
+            checksum BYTEA NOT NULL, execution_time BIGINT NOT NULL)";
+        target.execute(recorded).await;
+        target.run(&["restore", text_of(&folder)]);
+        assert_eq!(target.sums().await, source.sums().await, "{from:?} to {to:?}");
+        assert_serves(&target, &fixture).await;
+    }
+}
+
 /// A server that is started while a restore verifies the backup writes nothing, so the restore finds an empty database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_started_during_a_restore_writes_nothing() {
