@@ -368,7 +368,7 @@ fn read(
 
 struct StoreDocument(AssistantClient);
 
-op! { Op "keep_client_document": StoreDocument -> () = |op, c| assistant_clients::cache_document(c, &op.0) }
+op! { Op "cache_client_document": StoreDocument -> () = |op, c| assistant_clients::cache_document(c, &op.0) }
 
 #[cfg(test)]
 mod tests {

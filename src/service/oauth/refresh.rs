@@ -14,7 +14,7 @@
 
 use super::{
     clients::OauthClient,
-    tokens::{GrantError, GrantResult, Seeds, SuccessorTokens, TokenSet, is_for},
+    tokens::{GrantError, GrantResult, PurgedToken, Seeds, SuccessorTokens, TokenSet, is_for},
 };
 use crate::{
     domain::{
@@ -74,8 +74,14 @@ impl World {
             Refreshed::Refused(error) => Ok(Err(error)),
             Refreshed::Unknown => {
                 let token = &grant.refresh_token;
-                let is_clients = self.revoke_by_purged_token(client, token, EndReason::RefreshReused).await?;
-                Ok(Err(if is_clients { GrantError::EndedGrant } else { GrantError::InvalidGrant }))
+                match self.revoke_by_purged_token(client, token, EndReason::RefreshReused).await? {
+                    PurgedToken::NotOfClient => return Ok(Err(GrantError::InvalidGrant)),
+                    PurgedToken::Revoked => {}
+                    PurgedToken::NotOfEmployee(ids) => {
+                        self.revoke_connection(ids, EndReason::NotEmployee).await?;
+                    }
+                }
+                Ok(Err(GrantError::EndedGrant))
             }
             Refreshed::Ended(ids, reason) => {
                 self.revoke_connection(ids, reason).await?;

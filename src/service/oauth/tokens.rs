@@ -13,7 +13,7 @@ use crate::{
     domain::{
         connection_token::{self, RANDOM_LEN, SALT_LEN, ServerKey},
         grant::{ACCESS_LIFE, Access, EndReason, REFRESH_LIFE, Resource},
-        ids::ConnectionId,
+        ids::{ConnectionId, UserId},
         time::Timestamp,
         token::{self, TokenKind},
     },
@@ -25,7 +25,7 @@ use crate::{
     store::{
         Op, Result, Sql, StoreError,
         connections::{self, Connection, Token},
-        op, workspaces,
+        workspaces,
     },
 };
 
@@ -80,13 +80,15 @@ impl World {
         };
         match self.db.write(op).await? {
             Some(is_clients) => Ok(is_clients),
-            None => self.revoke_by_purged_token(client, token, EndReason::Client).await,
+            None => {
+                let found = self.revoke_by_purged_token(client, token, EndReason::Client).await?;
+                Ok(found != PurgedToken::NotOfClient)
+            }
         }
     }
 
-    /// Revokes the connection named by a token that is no longer stored, if the connection belongs to the client, and
-    /// returns whether it does. Such a token is spent or expired, because the current tokens of an active connection
-    /// are stored.
+    /// Revokes the connection named by a token that is no longer stored, if the connection belongs to the client. Such a
+    /// token is spent or expired, because the current tokens of an active connection are stored.
     ///
     /// # Errors
     /// Store errors.
@@ -95,9 +97,9 @@ impl World {
         client: OauthClient,
         token: &Secret,
         reason: EndReason,
-    ) -> Result<bool> {
+    ) -> Result<PurgedToken> {
         let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
-        let Some(id) = named else { return Ok(false) };
+        let Some(id) = named else { return Ok(PurgedToken::NotOfClient) };
         // a spent refresh token counts as reused even if the connection has expired (D-299)
         let expiry_time = if reason == EndReason::Client { self.trusted_now().ok() } else { None };
         self.db.write(RevokeByPurgedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
@@ -245,7 +247,8 @@ impl Op for RevokeAssistantToken {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<bool>> {
         let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(None) };
         let found = (token.connection_id, EndReason::Client);
-        revoke_if_owned(c, &self.client, found, (self.now, self.expiry_time)).await.map(Some)
+        let own = revoke_if_owned(c, &self.client, found, (self.now, self.expiry_time)).await?;
+        Ok(Some(own.is_some()))
     }
 }
 
@@ -258,21 +261,47 @@ struct RevokeByPurgedToken {
     reason: EndReason,
 }
 
-op! {
-    Op "end_by_forgotten_token": RevokeByPurgedToken -> bool =
-        |op, c| revoke_if_owned(c, &op.client, (op.id, op.reason), (op.now, op.expiry_time))
+/// What a token that is no longer stored belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PurgedToken {
+    /// No connection of the client.
+    NotOfClient,
+    /// A connection of the client, which is revoked now.
+    Revoked,
+    /// A connection, now revoked for a reused refresh token, of a person who is no longer an employee: the other
+    /// connections of the person have to be revoked, too.
+    NotOfEmployee((ConnectionId, UserId)),
 }
 
-/// Revokes a connection for a reason if it belongs to the client. Returns whether it does. A connection that has expired
-/// at `expiry_time` keeps the reason with which it is listed; `None` on a node whose clock cannot decide that.
+impl Op for RevokeByPurgedToken {
+    const NAME: &'static str = "revoke_by_purged_token";
+    type Out = PurgedToken;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<PurgedToken> {
+        let (found, times) = ((self.id, self.reason), (self.now, self.expiry_time));
+        let Some(own) = revoke_if_owned(c, &self.client, found, times).await? else {
+            return Ok(PurgedToken::NotOfClient);
+        };
+        if self.reason == EndReason::RefreshReused && own.revoked_at.is_none() {
+            let facts = connections::facts(c, own.user_id, &own.block_key).await?;
+            if facts.is_none_or(|facts| facts.rejection() == Some(EndReason::NotEmployee)) {
+                return Ok(PurgedToken::NotOfEmployee((own.id, own.user_id)));
+            }
+        }
+        Ok(PurgedToken::Revoked)
+    }
+}
+
+/// Revokes a connection for a reason if it belongs to the client. Returns the connection as it was before; `None` if it
+/// does not belong to the client. A connection that has expired at `expiry_time` keeps the reason with which it is listed; `None` on a node whose clock cannot decide that.
 async fn revoke_if_owned<C: Sql>(
     c: &mut C,
     client: &OauthClient,
     (id, reason): (ConnectionId, EndReason),
     (now, expiry_time): (Timestamp, Option<Timestamp>),
-) -> Result<bool> {
+) -> Result<Option<Connection>> {
     let found = connections::by_id(c, id).await?;
-    let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(false) };
+    let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(None) };
     let mut reason = reason;
     if let Some(time) = expiry_time {
         let Some(company) = workspaces::by_id(c, own.workspace_id).await? else {
@@ -281,7 +310,7 @@ async fn revoke_if_owned<C: Sql>(
         reason = ended(&own, &company, time).unwrap_or(reason);
     }
     connections::revoke(c, (own.id, own.user_id), reason, now).await?;
-    Ok(true)
+    Ok(Some(own))
 }
 
 #[cfg(test)]

@@ -95,6 +95,32 @@ fn with_character(text: &str, at: usize) -> String {
 }
 
 #[both_engines]
+async fn a_deleted_refresh_token_counts_as_reused_even_if_its_connection_has_expired(server: Server) {
+    // D-299: reuse is checked before the expiry
+    let client = server.client().await;
+    let (employee, old, _) = old_connection(&server, &client).await;
+    // no maintenance job stores that the connection has expired
+    server.clock.advance(30 * DAY);
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    employee.assert_revoked_for("refresh_reused").await;
+}
+
+#[both_engines]
+async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Server) {
+    //
+    let client = server.client().await;
+    let (employee, old, current) = old_connection(&server, &client).await;
+    // registered now, because a client that is not used is deleted
+    let web = server.client_with("none", &[WEB]).await;
+    let other = employee.connect(&server, &web).await;
+    employee.company.update_user(&employee.id, json!({"is_external": true})).await;
+    client.refresh(&old.refresh).await.refused(400, "invalid_grant");
+    employee.company.update_user(&employee.id, json!({"is_external": false})).await;
+    server.assert_revoked(&client, &current).await;
+    server.assert_revoked(&web, &other).await;
+}
+
+#[both_engines]
 async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
     // an invalid scope or resource does not hide the reuse (D-299)
     let client = server.client().await;

@@ -85,6 +85,13 @@ async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
     for micros in [3_600_000_000, -7_200_000_000] {
         let linked = server.connected_assistant().await;
         let fixture = BotFixture::new(&server).await;
+        let company = &linked.employee.company;
+        company
+            .operator
+            .patch(&company.path(""))
+            .json(&serde_json::json!({"max_session_hours": 1}))
+            .ok(200)
+            .await;
         server.clock.shift(micros);
         linked.client.revoke(&linked.tokens.access).await.ok();
         let body = fixture.bot.app.body(serde_json::json!({"token": fixture.bot.token}));
@@ -93,6 +100,8 @@ async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
         until(async || node_state(&server).await == (200, "ok".to_owned())).await;
         fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
         linked.client.refresh(&linked.tokens.refresh).await.refused(400, "invalid_grant");
+        // by the wrong time the session would have expired before
+        linked.employee.assert_revoked_for("client").await;
     }
 }
 
