@@ -15,7 +15,10 @@ use super::{
     visitor::Visitor,
 };
 use crate::contract::answer::page_change;
-use crate::domain::{assistant::sending::AssistantSends, refusal::Code};
+use crate::domain::{
+    assistant::{keys::normal_key, sending::AssistantSends},
+    refusal::Code,
+};
 use crate::service::{
     Error,
     companies::{AssistantSettings, CompanyChange, SESSION_HOURS},
@@ -201,7 +204,7 @@ async fn block(
 ) -> Result<&'static str, PageError> {
     let key = context.form.get("key").unwrap_or_default().trim().to_owned();
     let admin = visitor.caller.admin_of(own_person.workspace_id)?;
-    let resource = format!("{}/client_blocks/{key}", own_person.workspace_id);
+    let resource = format!("{}/client_blocks/{}", own_person.workspace_id, normal_key(&key));
     let done = if blocked {
         admin.block_client(key).await?;
         "blocked"

@@ -12,7 +12,7 @@ use switchboard::{
 
 use crate::support::{
     ALL_SCOPES, Api, App, Company, Process,
-    assistant::{CHALLENGE, LOCAL, PASSWORD, open_in},
+    assistant::{CHALLENGE, LOCAL, PASSWORD, VERIFIER, open_in},
     browser::Browser,
     oauth, text,
 };
@@ -160,7 +160,7 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
     let changes = [
         (people, vec![("user_id", person.as_str()), ("logout", "true")], &person, "logged_out"),
         (people, vec![("user_id", person.as_str()), ("state", "removed")], &person, "removed"),
-        (assistants, vec![("action", "block"), ("key", "assistant.example")], &block, "blocked"),
+        (assistants, vec![("action", "block"), ("key", "Assistant.Example")], &block, "blocked"),
         (assistants, vec![("action", "unblock"), ("key", "assistant.example")], &block, "unblocked"),
         (assistants, vec![("action", "save"), ("ai_assistants", "off")], &company.id, "saved"),
         (privacy, vec![("app_id", app.id.as_str()), ("blocked", "true")], &app_block, "blocked"),
@@ -182,9 +182,9 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
     }
 }
 
-/// The path of the consent page does not name the company in which an assistant is approved.
+/// The paths of these pages name neither the company in which an assistant is approved, nor the connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_approval_of_an_assistant_is_logged_with_the_company() {
+async fn the_approval_and_the_end_of_a_connection_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let (process, company, admin) = logging("info", "json", folder.path()).await;
     let metadata = json!({"redirect_uris": [LOCAL], "token_endpoint_auth_method": "none"});
@@ -204,10 +204,60 @@ async fn the_approval_of_an_assistant_is_logged_with_the_company() {
     let begun = browser.get(&format!("/authorize?{query}")).await;
     let (_, request) = begun.to().split_once("request=").expect("a request that waits for its decision");
     let mut form = open_in(browser, request).await.unwrap();
-    form.decide(ConsentDecision::Approve(WorkspaceId::parse(&company.id).unwrap())).await.unwrap();
+    let decided =
+        form.decide(ConsentDecision::Approve(WorkspaceId::parse(&company.id).unwrap())).await.unwrap();
+    let exchange = [
+        ("grant_type", "authorization_code"),
+        ("code", decided.get("code").unwrap()),
+        ("redirect_uri", LOCAL),
+        ("client_id", &client_id),
+        ("code_verifier", VERIFIER),
+    ];
+    company.operator.anonymous().post("/token").form(&exchange).ok(200).await;
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in(EMAIL, PASSWORD, "/").await.to();
+    let connections = "/settings/connections";
+    let page = browser.get(connections).await;
+    let (_, id) = page.text.split_once("name=\"connection_id\" value=\"").expect("a connection");
+    let id = id.split('"').next().unwrap().to_owned();
+    browser.submit_on(&page, connections, &[]).await.to();
 
     let log = process.killed_log();
     let logged = lines(&log, "changed");
-    let approval = logged.iter().find(|line| line["path"] == "/authorize/consent").expect("a line");
-    assert_logged(approval, json!({"caller": admin, "resource": company.id, "change": "approved"}));
+    for (path, resource, change) in
+        [("/authorize/consent", &company.id, "approved"), (connections, &id, "disconnected")]
+    {
+        let line = logged.iter().find(|line| line["path"] == path).expect("a line");
+        assert_logged(line, json!({"caller": admin, "resource": resource, "change": change}));
+    }
+}
+
+/// The path of the install page does not name the app, or the company in which it is installed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn decisions_about_apps_are_logged_with_the_app_and_the_company() {
+    let folder = tempfile::tempdir().unwrap();
+    let (process, company, admin) = logging("info", "json", folder.path()).await;
+    let app = App::register(&company.operator, &ALL_SCOPES).await;
+    let query = [
+        ("client_id", app.client_id.as_str()),
+        ("redirect_uri", "https://app.example/callback"),
+        ("scope", &ALL_SCOPES.join(" ")),
+        ("state", "s"),
+    ];
+    let page = format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap());
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in(EMAIL, PASSWORD, "/").await.to();
+    for decision in ["deny", "approve"] {
+        browser.submit(&page, &[("workspace_id", &company.id), ("decision", decision)]).await.to();
+    }
+
+    let log = process.killed_log();
+    let logged = lines(&log, "changed");
+    let logged: Vec<_> = logged.iter().filter(|line| line["path"] == "/oauth/authorize").collect();
+    let installed = format!("{}/apps/{}", company.id, app.id);
+    assert_eq!(logged.len(), 2, "{logged:?}");
+    for (line, (resource, change)) in logged.into_iter().zip([(&app.id, "denied"), (&installed, "approved")])
+    {
+        assert_logged(line, json!({"caller": admin, "resource": resource, "change": change}));
+    }
 }
