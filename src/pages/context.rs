@@ -393,9 +393,12 @@ pub(super) fn is_by_script(headers: &HeaderMap) -> bool {
     headers.contains_key("x-switchboard-script")
 }
 
-/// Returns whether a browser requests a page before the person has opened it (`Sec-Purpose` of the Fetch standard).
-fn is_prefetch(headers: &HeaderMap) -> bool {
-    headers.get("sec-purpose").is_some_and(|purpose| purpose.as_bytes().starts_with(b"prefetch"))
+/// Returns whether a browser requests a page before the person has opened it (`Sec-Purpose` of the Fetch standard, or
+/// `Purpose`, which older browsers send).
+pub(super) fn is_prefetch(headers: &HeaderMap) -> bool {
+    let is_so =
+        |name| headers.get(name).is_some_and(|it: &HeaderValue| it.as_bytes().starts_with(b"prefetch"));
+    ["sec-purpose", "purpose"].into_iter().any(is_so)
 }
 
 fn last_event_id(headers: &HeaderMap) -> Option<String> {

@@ -12,6 +12,7 @@ use crate::{
     api::caller_address,
     domain::browser::BrowserId,
     pages::{
+        context::is_prefetch,
         error_page::PageError,
         form::{self, Form, FormRules},
         origin,
@@ -88,7 +89,7 @@ impl ConsoleContext {
             query: form::query(request.uri().query().unwrap_or_default()),
             form,
             is_live: text(LIVE).is_some(),
-            is_prefetch: text("sec-purpose").or(text("purpose")).is_some_and(|it| it.contains("prefetch")),
+            is_prefetch: is_prefetch(headers),
             known_tags: headers.get_all(header::IF_NONE_MATCH).iter().cloned().collect(),
             session,
             browser: browser(console, headers),

@@ -7,8 +7,8 @@ use poem::{
 
 use super::{Console, context::ConsoleContext};
 use crate::{
+    api::assets::{asset_caching, asset_path},
     pages::frame::Frame,
-    platform::secrets::{hex, sha256},
 };
 
 const STYLE: &str = include_str!("../../../assets/console.css");
@@ -90,24 +90,26 @@ pub(super) struct ConsoleAssets {
 
 impl ConsoleAssets {
     pub(super) fn new() -> Self {
-        let hash = |text: &str| hex(&sha256(text)[..8]);
+        const NAME: &str = "/console/assets/console";
         Self {
-            style: format!("/console/assets/console-{}.css", hash(STYLE)),
-            script: format!("/console/assets/console-{}.js", hash(SCRIPT)),
+            style: asset_path(NAME, "css", STYLE.as_bytes()),
+            script: asset_path(NAME, "js", SCRIPT.as_bytes()),
         }
     }
 
     /// Returns the asset at a path.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
-        let (media_type, text) = match path {
-            _ if path == self.style => ("text/css; charset=utf-8", STYLE),
-            _ if path == self.script => ("text/javascript; charset=utf-8", SCRIPT),
-            _ => return None,
-        };
+        let assets = [
+            (&self.style, "text/css; charset=utf-8", STYLE),
+            (&self.script, "text/javascript; charset=utf-8", SCRIPT),
+        ];
+        let (caching, media_type, text) = assets
+            .into_iter()
+            .find_map(|(own, media_type, text)| Some((asset_caching(path, own)?, media_type, text)))?;
         let mut response = Response::from(poem::Body::from(text));
         for (name, value) in [
             (header::CONTENT_TYPE, media_type),
-            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            (header::CACHE_CONTROL, caching),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
         ] {
