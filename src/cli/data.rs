@@ -86,16 +86,12 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     store::pending(url).await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
-    if tables.is_empty() {
-        return Ok(None);
-    }
-    if !tables.iter().any(|table| table == "_sqlx_migrations") {
-        let other = tables.first().map_or("", String::as_str);
-        return Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")));
-    }
     if !tables.iter().any(|table| table == "server_state") {
-        // the first migration is running in another process, or was interrupted
-        return Ok(None);
+        // the migrator creates its own table first: the first migration is running in another process, or was interrupted
+        let other = tables.iter().find(|table| *table != "_sqlx_migrations");
+        return other.map_or(Ok(None), |other| {
+            Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))
+        });
     }
     let mark = database.mark().await.map_err(failed)?;
     if let Some(other @ (Mark::Moved { .. } | Mark::Moving { .. })) = mark {

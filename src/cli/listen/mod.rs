@@ -2,7 +2,7 @@
 //! receivers.
 //!
 //! - [`receiver`]: the rules of receivers (B-441), without sockets; [`verdict`] verifies signatures.
-//! - [`misbehaviour`]: misbehaviour on request.
+//! - [`misbehaviour`]: responses with the failures that the arguments request.
 //! - [`serve`], [`certificate`]: sockets and TLS.
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.
