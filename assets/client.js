@@ -1075,8 +1075,8 @@
       } else {
         clearComposer(text, sent, thread);
         if (!isLatest || isOutdated) {
-          // a text of another form that cannot be stored stays, so that it can be copied
-          if (saveFields()) location.assign(path);
+          // a text that cannot be stored stays, so that it can be copied
+          if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
         }
         // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
         else if (source && cursor === from) listen(5000);

@@ -921,6 +921,22 @@ test('a new message changes the order and the time on the page of conversations 
   assert.equal(lists.requests, 2, 'without a request');
 });
 
+// the number of unread messages is 99 at most, so it does not say whether a message is new
+test('above 99 unread messages, the page of conversations reads its list again', async () => {
+  const { id } = await groupWith(101, 'Unread beyond 99');
+  const page = await windowOf();
+  await page.clock.install();
+  const lists = proxy.rule(/^GET \/conversations\?q=beyond /);
+  await page.goto(at('/conversations?q=beyond'));
+  // the page, and the list that the script reads when its stream is open
+  await lists.answered(2);
+  await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: 'one more' });
+  await until(async () => {
+    await page.clock.fastForward(1_000);
+    return lists.requests === 3;
+  }, 'the list is read again');
+});
+
 test('the page of conversations shows the numbers that it missed while its stream was cut', async () => {
   const page = await windowOf();
   const live = proxy.rule(/^GET \/conversations\/live/);
