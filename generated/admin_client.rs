@@ -6603,8 +6603,10 @@ the request, existence, state.
 | the same, at one account | 10 per minute | e-mail address and network address | `sign_in_account` |
 | all other operations together | 200 per second, bursts of 1000 | account, or the operator | `admin` |
 
-The limits of `POST /admin/v1/sessions` are exact. The others are guaranteed minimums: requests within
-them are never rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`; wait the seconds of `Retry-After` and repeat it.
+The limits of `POST /admin/v1/sessions` are exact: a client that paces itself at one of them can be
+rejected because of network delays. The others are guaranteed minimums: requests within them are never
+rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`; wait the
+seconds of `Retry-After` and repeat it.
 The sign-in page counts against the limits of `POST /admin/v1/sessions`. Wrong passwords are delayed in
 addition, as that operation describes.
 

@@ -22,7 +22,7 @@ SELECT id, password_hash, password_workspace_id FROM accounts WHERE id = $1 FOR 
 -- accounts::SET_PASSWORD
 UPDATE accounts SET password_hash = $2, password_workspace_id = $3 WHERE id = $1;
 
--- accounts::CONFINE_PASSWORD
+-- accounts::RESTRICT_PASSWORD
 UPDATE accounts SET password_workspace_id = $2 WHERE id = $1;
 
 -- accounts::SET_EMAIL
@@ -689,7 +689,7 @@ WITH held AS MATERIALIZED (SELECT m.conversation_id, m.user_id, j.up_to
             WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
             RETURNING members.user_id, members.conversation_id;
 
--- conversations::REACH
+-- conversations::FIND_ACCESS
 SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
             CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
             (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
@@ -1504,7 +1504,7 @@ SELECT * FROM (
             ) planned
             ORDER BY 1 DESC LIMIT $8;
 
--- events::delivery_log::REACH
+-- events::delivery_log::SCAN_END
 SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -1630,11 +1630,11 @@ SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM
             WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND e.state = 2 AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
             ORDER BY e.created_at, e.id FOR UPDATE OF e;
 
--- events::delivery_log::AGAIN on SQLite
+-- events::delivery_log::MAKE_PENDING on SQLite
 UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id IN (SELECT value FROM json_each($1));
 
--- events::delivery_log::AGAIN on PostgreSQL
+-- events::delivery_log::MAKE_PENDING on PostgreSQL
 UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1);
 
@@ -1846,13 +1846,13 @@ UPDATE files
                 AND counted = 0
             RETURNING workspace_id, owner_id, CASE WHEN counted = 1 THEN size ELSE 0 END AS bytes;
 
--- files::usage::UNCOUNT on SQLite
+-- files::usage::SUBTRACT_DELETED on SQLite
 UPDATE files SET counted = 2
             WHERE id IN (SELECT id FROM files INDEXED BY files_to_uncount
                 WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1)
             RETURNING workspace_id, owner_id, -size AS bytes;
 
--- files::usage::UNCOUNT on PostgreSQL
+-- files::usage::SUBTRACT_DELETED on PostgreSQL
 UPDATE files SET counted = 2
             WHERE id = ANY(ARRAY(SELECT id FROM files
                 WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1 FOR UPDATE))
@@ -1913,7 +1913,7 @@ INSERT INTO job_leases (job, holder, until, next_at) VALUES ($1, $2, CAST(EXTRAC
             WHERE (job_leases.until <= CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT) AND job_leases.next_at <= CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) OR job_leases.holder = excluded.holder
             RETURNING until;
 
--- job_leases::GIVE_BACK
+-- job_leases::CANCEL
 UPDATE job_leases SET until = 0, next_at = 0 WHERE job = $1 AND holder = $2;
 
 -- job_leases::RELEASE
@@ -3110,11 +3110,11 @@ SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_u
 -- users::BY_IDS_FOR_UPDATE on PostgreSQL
 SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE id = ANY($1) ORDER BY id FOR UPDATE;
 
--- users::UNSEEN_AMONG on SQLite
+-- users::HIDDEN_GUESTS_AMONG on SQLite
 SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
             AND is_external = 1 AND guest_visible = 0;
 
--- users::UNSEEN_AMONG on PostgreSQL
+-- users::HIDDEN_GUESTS_AMONG on PostgreSQL
 SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, is_external, guest_visible FROM users WHERE id = j.id LIMIT 1) AS u
             WHERE u.is_external = 1 AND u.guest_visible = 0;
@@ -3259,7 +3259,7 @@ SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 
 SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 0
             ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED;
 
--- users::words::ANYONE_WITHOUT
+-- users::words::HAS_USERS_WITHOUT_WORDS
 SELECT EXISTS (SELECT 1 FROM users WHERE has_words = 0);
 
 -- users::words::DONE on SQLite

@@ -48,7 +48,7 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
             match job {
                 // not when the clock is moved: events that become due then are attempted before they can expire (see
                 // `World::catch_up`)
-                Job::PendingEvents => world.clock.sleep_until(world.clock.instant() + pause).await,
+                Job::PendingEvents => world.clock.sleep_until_real(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
         };

@@ -121,7 +121,7 @@ async fn report_expiry<T>(
     let mut work = std::pin::pin!(work);
     tokio::select! {
         done = &mut work => done,
-        () = clock.sleep_until(end) => {
+        () = clock.sleep_until_real(end) => {
             readiness.set(PART, Err(NO_NUMBER.to_owned()));
             work.await
         }

@@ -81,7 +81,7 @@ async fn in_time<T>(
     tokio::select! {
         biased;
         outcome = sending => Ok(outcome),
-        () = clock.sleep_until(clock.instant() + deadline) => {
+        () = clock.sleep_until_real(clock.instant() + deadline) => {
             let message =
                 "the message could not be stored in time; repeat the request with the same idempotency key";
             Err(Refusal::busy(message, RETRY_AFTER))

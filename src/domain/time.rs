@@ -96,7 +96,7 @@ impl Timestamp {
     }
 }
 
-/// Writes a number right-aligned into `places`, with leading zeros.
+/// Writes a number right-aligned into `text`, with leading zeros.
 fn digits(text: &mut [u8], mut number: i64) {
     for digit in text.iter_mut().rev() {
         *digit = b'0' + u8::try_from(number % 10).unwrap_or(0);

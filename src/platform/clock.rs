@@ -110,7 +110,7 @@ impl Clock {
     /// Waits until `end`, a moment of [`Clock::instant`]. Changes of the offset have no effect. For
     /// limits in real time.
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
-    pub async fn sleep_until(&self, end: Instant) {
+    pub async fn sleep_until_real(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
     }
 

@@ -65,8 +65,8 @@ impl World {
         Page { items, next_cursor }
     }
 
-    /// Returns a page like [`World::page`]. If the scan of the list stopped at the position `reach` and the page is not
-    /// full, the next page begins after `reach`.
+    /// Returns a page like [`World::page`]. If the scan of the list stopped at the position `scan_end` and the page is not
+    /// full, the next page begins after `scan_end`.
     pub(in crate::service) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,

@@ -153,7 +153,7 @@ pub fn shown_host(host: &str) -> String {
 /// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. Otherwise
 /// `ad%min` would not be found: the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
-    name.nfkc().filter(|c| !c.is_ascii_punctuation() || confusable(*c).is_some()).collect()
+    name.nfkc().filter(|c| !c.is_ascii_punctuation() || prototype(*c).is_some()).collect()
 }
 
 /// Returns an approximation of the letters that a reader perceives: compatibility forms, case and look-alikes are
@@ -163,12 +163,12 @@ fn plain(name: &str) -> String {
     let alike: String = skeleton(&small).collect::<String>().to_lowercase();
     // a second pass, because the lower case of the first result can contain look-alikes again
     let alike: String = skeleton(&alike).collect::<String>().to_lowercase();
-    alike.chars().filter_map(confusable).collect()
+    alike.chars().filter_map(prototype).collect()
 }
 
 /// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter. Returns other
 /// letters and digits unchanged, and `None` for all other characters.
-fn confusable(c: char) -> Option<char> {
+fn prototype(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),
         '0' => Some('o'),

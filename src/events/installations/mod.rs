@@ -333,21 +333,16 @@ impl Installations {
 
     /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
     /// removes those that have used their quantum. If then fewer than [`MIN_YIELDING`] could be added, removes the slow
-    /// ones, provided that they may yield: they could use no further slot when slots were last shared, even if a few prompt ones could.
+    /// ones, provided that they may yield: when slots were last shared, they could use no further one, even if a few
+    /// prompt ones could.
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
         }
         if !self.has_capacity() {
-            let mut had: Vec<_> = Vec::new();
-            self.served.retain(|id, served| {
-                let yields = served.begun >= QUANTUM;
-                if yields {
-                    had.push(*id);
-                }
-                !yields
-            });
-            if !had.is_empty() {
+            let before = self.served.len();
+            self.served.retain(|_, served| served.begun < QUANTUM);
+            if self.served.len() < before {
                 // the removed installations may have more events, and the searches have already
                 // passed them
                 self.first.stale = true;

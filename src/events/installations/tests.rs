@@ -168,3 +168,18 @@ fn new_events_of_an_unserved_installation_are_noticed() {
     assert!(all.reader(InstallationId(7), EventQueue::FirstAttempts).is_some());
     assert!(all.reader(InstallationId(8), EventQueue::FirstAttempts).is_none());
 }
+
+#[test]
+fn the_next_worker_finds_an_installation_that_a_commit_reported_and_a_search_passed() {
+    let mut all = installations();
+    let mut new_events = NewEvents::default();
+    new_events.add(InstallationId(7));
+    all.wake(&new_events);
+    assert!(step(&mut all, 100));
+    for (id, served) in &mut all.served {
+        served.begun = if id.0 == 7 { 0 } else { 4 };
+    }
+    all.last_served = InstallationId(6);
+    let first = all.position().first;
+    assert_eq!(first, InstallationId(6), "without the 7th, the search would continue after the last one");
+}

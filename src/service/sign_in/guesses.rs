@@ -188,7 +188,7 @@ impl Proof {
 
 /// Clears the failures of unknown locations for the account of an address after the password was changed: none of these
 /// attempts was a guess at the new password, and the account's owner, who may sign in from a new device, must not have
-/// to wait because of strangers.
+/// to wait because of attempts from unknown locations.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
@@ -335,14 +335,14 @@ struct RemoveAttempt {
 }
 
 impl Op for RemoveAttempt {
-    const NAME: &'static str = "take_back_guess";
+    const NAME: &'static str = "remove_sign_in_attempt";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let Guess { location_digest, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
-            // deleted, so that strangers who get 503 for many e-mail addresses leave no rows
+            // deleted, so that callers who get 503 for many e-mail addresses leave no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };

@@ -77,7 +77,8 @@ pub struct ConversationPage {
     pub has_later: bool,
     /// The position from which a window follows the conversation; read before the messages.
     pub position: Followed,
-    /// A hash of the name, the topic and the state of the conversation, to notice that they have changed.
+    /// A hash of the name, the topic and the state of the conversation, and of whether it was deleted, to notice
+    /// changes.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,

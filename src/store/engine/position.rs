@@ -44,7 +44,7 @@ impl Lookup for PositionLookup {
 }
 
 impl ReadOp for PositionLookup {
-    const NAME: &'static str = "ask_log_position";
+    const NAME: &'static str = "find_log_position";
     const SINGLE: bool = true;
     type Out = Vec<((), LogPosition)>;
 

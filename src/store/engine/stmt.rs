@@ -184,8 +184,8 @@ impl Stmt {
     }
 
     fn parse(&self) -> Result<Parsed, StoreError> {
-        let parameters = placeholders(self.sqlite);
-        let params = count(&parameters);
+        let found = placeholders(self.sqlite);
+        let params = count(&found);
         if params.is_none() || params != count(&placeholders(self.postgres)) {
             return Err(StoreError::bug(format!(
                 "{}: both texts must use the same parameters, $1 and on without a gap",
@@ -193,7 +193,7 @@ impl Stmt {
             )));
         }
         let mut sqlite = self.sqlite.to_owned();
-        for (range, _) in &parameters {
+        for (range, _) in &found {
             sqlite.replace_range(range.start..=range.start, "?");
         }
         Ok(Parsed { sqlite, params: params.unwrap_or_default() })
@@ -201,9 +201,9 @@ impl Stmt {
 }
 
 /// Returns n if exactly the numbers 1 to n occur.
-fn count(parameters: &[(Range<usize>, usize)]) -> Option<usize> {
-    let highest = parameters.iter().map(|(_, number)| *number).max().unwrap_or(0);
-    (1..=highest).all(|wanted| parameters.iter().any(|(_, number)| *number == wanted)).then_some(highest)
+fn count(placeholders: &[(Range<usize>, usize)]) -> Option<usize> {
+    let highest = placeholders.iter().map(|(_, number)| *number).max().unwrap_or(0);
+    (1..=highest).all(|wanted| placeholders.iter().any(|(_, number)| *number == wanted)).then_some(highest)
 }
 
 /// Returns every `$n` outside of strings, quoted names and comments: its range, and n.

@@ -82,7 +82,7 @@ statements! {
         postgres accounts!(SELECT "WHERE email_key = $1 FOR UPDATE");
     BY_ID_FOR_UPDATE: LockingQuery -> Account = sqlite accounts!(SELECT "WHERE id = $1") postgres accounts!(SELECT "WHERE id = $1 FOR UPDATE");
     SET_PASSWORD: Command = "UPDATE accounts SET password_hash = $2, password_workspace_id = $3 WHERE id = $1";
-    CONFINE_PASSWORD: Command = "UPDATE accounts SET password_workspace_id = $2 WHERE id = $1";
+    RESTRICT_PASSWORD: Command = "UPDATE accounts SET password_workspace_id = $2 WHERE id = $1";
     SET_EMAIL: Command = "UPDATE accounts SET email_key = $2 WHERE id = $1";
     DELETE: Command = "DELETE FROM accounts WHERE id = $1";
     DELETE_PLACES: Command = "DELETE FROM sign_in_places WHERE account_id = $1";
@@ -147,7 +147,7 @@ pub async fn set_password<C: Sql>(
 
 /// Restricts the password to the company `to`.
 pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
-    c.exec(&CONFINE_PASSWORD, args![id, to]).await?;
+    c.exec(&RESTRICT_PASSWORD, args![id, to]).await?;
     Ok(())
 }
 

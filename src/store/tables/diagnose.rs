@@ -44,7 +44,7 @@ impl DatabaseInfo {
 pub struct ReadDatabaseInfo;
 
 impl ReadOp for ReadDatabaseInfo {
-    const NAME: &'static str = "diagnose_about";
+    const NAME: &'static str = "read_database_info";
     type Out = DatabaseInfo;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DatabaseInfo> {

@@ -26,7 +26,7 @@ statements! {
     CLAIM: Command =
         sqlite claim!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres claim!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    GIVE_BACK: Command = "UPDATE job_leases SET until = 0, next_at = 0 WHERE job = $1 AND holder = $2";
+    CANCEL: Command = "UPDATE job_leases SET until = 0, next_at = 0 WHERE job = $1 AND holder = $2";
     RELEASE: Command = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
 }
 
@@ -41,7 +41,7 @@ pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interva
 /// Cancels an interrupted or failed run of a job if the holder still has the lease, so that any node may
 /// run the job at once.
 pub async fn cancel<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
-    c.exec(&GIVE_BACK, args![job, holder]).await?;
+    c.exec(&CANCEL, args![job, holder]).await?;
     Ok(())
 }
 

@@ -23,9 +23,10 @@ pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
     /// A caller with a browser or an address from which somebody signed in to the account before: has
-    /// priority over strangers.
+    /// priority over [`Requester::Unknown`].
     Known(IpAddr),
-    /// A caller with a session or the operator key, by account id: has priority over strangers.
+    /// A caller with a session or the operator key, by account id: has priority over
+    /// [`Requester::Unknown`].
     Account(i64),
 }
 
@@ -52,7 +53,7 @@ impl Requester {
         }
     }
 
-    /// Returns the number of rounds by which the requester is served later: 1 for strangers.
+    /// Returns the number of rounds by which the requester is served later: 1 for [`Requester::Unknown`].
     const fn delay_rounds(self) -> u64 {
         match self {
             Self::Unknown(_) => 1,

@@ -94,7 +94,7 @@ async fn serve_one(crowd: &mut Vec<PendingRequest>) {
 }
 
 #[tokio::test]
-async fn known_locations_have_priority_over_strangers() {
+async fn known_locations_have_priority_over_unknown_ones() {
     let queue = PasswordQueue::new(1, 4);
     let running = queue.acquire(unknown("192.0.2.200")).await.unwrap();
     let mut unknown_requests = Vec::new();

@@ -8,7 +8,7 @@ use super::{
     LiveWindows,
     audience::{OpenWindow, WindowHandle},
     feed::{Change, ConversationFeed, read_news},
-    lists::ListNews,
+    lists::{FindStates, ListNews},
 };
 use crate::{
     domain::{
@@ -25,9 +25,9 @@ use crate::{
         employee::Employee,
         maintenance::WINDOW_LIFE,
         refuse,
-        web_client::{open, state_of},
+        web_client::open,
     },
-    store::{ReadOp, ReadSql, Result, StoreError, conversations, windows::WindowSession},
+    store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
 
 /// Interval of [`News::Alive`], which prevents proxies from closing a stream because it is silent for a minute.
@@ -180,7 +180,7 @@ impl Person<'_> {
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
     /// of the page, or the position that the window had reached before it reconnected. If `from` is `None`, the window
-    /// receives changes from now on. `state` is the hash of the conversation's name, topic and state that the page has;
+    /// receives changes from now on. `state` is the hash of the conversation (its name, topic and state) that the page has;
     /// if it is another one now, [`ListNews::Renamed`] is sent first.
     ///
     /// # Errors
@@ -224,7 +224,7 @@ impl Person<'_> {
         if let Some(shown) = state {
             let (kind, id) = conversation;
             // read after the list was opened, so that the list has the changes that are made later
-            let now = world.db.read(FindState(id)).await?;
+            let now = world.db.read(FindStates(vec![id])).await?.pop().map(|(_, state)| state);
             window.first = now.filter(|now| now != shown).map(|_| ListNews::Renamed { kind, id });
         }
         Ok(window)
@@ -389,17 +389,5 @@ impl ReadOp for FindView {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (conversation, member) = open(c, self.employee, self.id).await?;
         Ok(((conversation.kind, conversation.id), member.visible_from))
-    }
-}
-
-struct FindState(ConversationId);
-
-impl ReadOp for FindState {
-    const NAME: &'static str = "find_conversation_state";
-    const SINGLE: bool = true;
-    type Out = Option<String>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<String>> {
-        Ok(conversations::by_id(c, self.0).await?.as_ref().map(state_of))
     }
 }

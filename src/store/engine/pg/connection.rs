@@ -133,8 +133,8 @@ impl Pg {
     }
 
     /// Returns the lock in whose queue the operation must wait before it is run again, if any.
-    pub(super) fn blocking_lock(&self) -> Option<LockKey> {
-        self.queued.as_ref().and_then(Queued::blocking_lock)
+    pub(super) fn awaited_lock(&self) -> Option<LockKey> {
+        self.queued.as_ref().and_then(Queued::awaited_lock)
     }
 
     /// Returns whether a statement may have changed the owner of a token.

@@ -28,7 +28,7 @@ pub(super) enum WriteAttempt {
     /// locks ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of the process wait for this lock.
-    Behind(LockKey),
+    MustWait(LockKey),
 }
 
 impl PgStore {
@@ -53,7 +53,7 @@ impl PgStore {
             let has_waited = slot.is_some();
             match self.tries(work.facts().name, || self.try_write(work, has_waited)).await? {
                 WriteAttempt::Committed(drained) => return Ok(drained),
-                WriteAttempt::Behind(lock) => slot = Some(self.write_queue.wait(lock, self.wait).await?),
+                WriteAttempt::MustWait(lock) => slot = Some(self.write_queue.wait(lock, self.wait).await?),
             }
         }
     }
@@ -126,9 +126,9 @@ impl PgStore {
             Pg::begin(lease, &self.timeouts, Workload::Write, snapshot, &work.locks()).await?;
         connection.queue_in(Queued::new(Arc::clone(&self.write_queue), has_waited));
         let result = self.run(work, &mut connection).await?;
-        if let Some(lock) = connection.blocking_lock() {
+        if let Some(lock) = connection.awaited_lock() {
             connection.end().await;
-            return Ok(Ok(WriteAttempt::Behind(lock)));
+            return Ok(Ok(WriteAttempt::MustWait(lock)));
         }
         match result {
             Ok(()) => {

@@ -236,7 +236,7 @@ impl Pool {
         renewed
     }
 
-    /// Takes back a connection without a running statement or open transaction.
+    /// Returns a connection without a running statement or open transaction to the pool.
     pub(super) fn release(&self, live: OpenConnection) {
         let Inner { idle, losses, closed, .. } = &*self.0;
         let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;

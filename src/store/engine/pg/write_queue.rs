@@ -81,12 +81,12 @@ pub(super) struct Queued {
     /// The slots that the attempt occupies, each with the number of its queue.
     slots: Vec<(usize, QueueSlot)>,
     /// The lock whose queue was not empty.
-    blocking_lock: Option<LockKey>,
+    awaited_lock: Option<LockKey>,
 }
 
 impl Queued {
     pub(super) const fn new(queue: Arc<WriteQueue>, has_waited: bool) -> Self {
-        Self { queue, has_waited, slots: Vec::new(), blocking_lock: None }
+        Self { queue, has_waited, slots: Vec::new(), awaited_lock: None }
     }
 
     /// Enters the queues of locks that the operation is about to take.
@@ -104,7 +104,7 @@ impl Queued {
                 continue;
             }
             let Ok(slot) = Arc::clone(&self.queue.0[index]).try_lock_owned() else {
-                self.blocking_lock = Some(*key);
+                self.awaited_lock = Some(*key);
                 return Err(StoreError::unavailable("another write is in the queue of the lock"));
             };
             self.slots.push((index, slot));
@@ -113,8 +113,8 @@ impl Queued {
     }
 
     /// Returns the lock in whose queue the operation has to wait before it is run again.
-    pub(super) const fn blocking_lock(&self) -> Option<LockKey> {
-        self.blocking_lock
+    pub(super) const fn awaited_lock(&self) -> Option<LockKey> {
+        self.awaited_lock
     }
 }
 
@@ -159,14 +159,14 @@ mod tests {
             first.enter(&[conversation(7)]).unwrap();
         }
         assert!(second.enter(&[conversation(8), conversation(7)]).is_err());
-        assert_eq!(second.blocking_lock(), Some(conversation(7)));
+        assert_eq!(second.awaited_lock(), Some(conversation(7)));
         drop(second);
         drop(first);
         let slot = queue.wait(conversation(7), SOON).await.unwrap();
         let _other = queue.wait(conversation(8), SOON).await.unwrap();
         let mut retry = attempt(true);
         retry.enter(&[conversation(8), conversation(7)]).unwrap();
-        assert_eq!(retry.blocking_lock(), None, "an operation waits in one queue at most");
+        assert_eq!(retry.awaited_lock(), None, "an operation waits in one queue at most");
         drop(slot);
     }
 }

@@ -180,7 +180,7 @@ statements! {
             UPDATE members SET read_id = held.up_to FROM held
             WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
             RETURNING members.user_id, members.conversation_id";
-    REACH: Query -> ReadAccess =
+    FIND_ACCESS: Query -> ReadAccess =
         "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
             CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
             (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
@@ -348,7 +348,7 @@ pub async fn find_access<C: ReadSql>(
     id: ConversationId,
     user: UserId,
 ) -> Result<Option<ReadAccess>> {
-    c.opt(&REACH, args![id, user]).await
+    c.opt(&FIND_ACCESS, args![id, user]).await
 }
 
 /// Adds users to an existing conversation. Each user is given with `true` if the user is a person with an

@@ -217,7 +217,7 @@ statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
     // selects entry $3 + 1 of each half of the log (attempts, events), counted from the newest, and returns the
     // one with the higher id
-    REACH: Query = "SELECT id, at FROM (
+    SCAN_END: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
             UNION ALL
@@ -244,7 +244,7 @@ statements! {
     FAILED_BETWEEN: LockingQuery -> StoredEvent =
         sqlite finished_between!("e.state = 2", "")
         postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
-    AGAIN: Command =
+    MAKE_PENDING: Command =
         sqlite "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
@@ -273,7 +273,7 @@ pub async fn scan_end<C: ReadSql>(
     before: i64,
     entries: i64,
 ) -> Result<Option<(i64, Timestamp)>> {
-    c.opt(&REACH, args![app, before, entries - 1]).await
+    c.opt(&SCAN_END, args![app, before, entries - 1]).await
 }
 
 /// Returns the entries of an app's log in the range from `from` to before `before`, newest first.
@@ -362,7 +362,7 @@ pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timest
         return Ok(());
     }
     let ids: Vec<EventId> = events.iter().map(|event| event.id).collect();
-    c.exec(&AGAIN, args![&ids, now]).await?;
+    c.exec(&MAKE_PENDING, args![&ids, now]).await?;
     for event in events {
         c.notify(Notice::NewEvent(event.app_id, event.installation_id));
     }

@@ -43,7 +43,7 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE counted = 0 ORDER BY id LIMIT $1 FOR UPDATE))
                 AND counted = 0
             RETURNING workspace_id, owner_id, CASE WHEN counted = 1 THEN size ELSE 0 END AS bytes";
-    UNCOUNT: Command -> CountedFile =
+    SUBTRACT_DELETED: Command -> CountedFile =
         sqlite "UPDATE files SET counted = 2
             WHERE id IN (SELECT id FROM files INDEXED BY files_to_uncount
                 WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1)
@@ -103,5 +103,5 @@ pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
 /// Returns up to `limit` counted files whose contents are deleted, with negative sizes, which the caller adds to the
 /// totals, and marks them as subtracted.
 pub async fn subtract_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
-    c.exec_all(&UNCOUNT, args![limit]).await
+    c.exec_all(&SUBTRACT_DELETED, args![limit]).await
 }

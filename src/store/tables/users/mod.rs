@@ -98,7 +98,7 @@ statements! {
     BY_IDS_FOR_UPDATE: LockingQuery -> User =
         sqlite users!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres users!(SELECT "WHERE id = ANY($1) ORDER BY id FOR UPDATE");
-    UNSEEN_AMONG: Query =
+    HIDDEN_GUESTS_AMONG: Query =
         sqlite "SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
             AND is_external = 1 AND guest_visible = 0"
         postgres "SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
@@ -197,7 +197,7 @@ async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<User
 pub(in crate::store) struct FindUserWithCompany(pub(in crate::store) UserId);
 
 op! {
-    ReadOp "introduce", SINGLE: FindUserWithCompany -> Option<UserWithCompany> =
+    ReadOp "find_user_with_company", SINGLE: FindUserWithCompany -> Option<UserWithCompany> =
         |op, c| with_workspace(c, op.0)
 }
 
@@ -244,7 +244,7 @@ impl Lookup for UsersWithCompanies {
 }
 
 impl ReadOp for UsersWithCompanies {
-    const NAME: &'static str = "introduce_many";
+    const NAME: &'static str = "find_users_with_companies";
     const SINGLE: bool = true;
     type Out = Vec<(UserId, UserWithCompany)>;
 
@@ -272,7 +272,7 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
 
 /// Returns those of the given users who are guests hidden from members (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
-    Ok(c.all::<(UserId,)>(&UNSEEN_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
+    Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 
 /// Returns the names of some users of a company.

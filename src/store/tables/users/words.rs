@@ -97,7 +97,7 @@ statements! {
             ORDER BY id LIMIT $1"
         postgres "SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 0
             ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED";
-    ANYONE_WITHOUT: Query = "SELECT EXISTS (SELECT 1 FROM users WHERE has_words = 0)";
+    HAS_USERS_WITHOUT_WORDS: Query = "SELECT EXISTS (SELECT 1 FROM users WHERE has_words = 0)";
     DONE: Command =
         sqlite "UPDATE users SET has_words = 1 WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE users SET has_words = 1 WHERE id = ANY($1)";
@@ -177,7 +177,7 @@ pub async fn page<C: ReadSql>(
 
 /// Returns whether any user has no words yet.
 pub async fn has_users_without_words<C: ReadSql>(c: &mut C) -> Result<bool> {
-    c.one(&ANYONE_WITHOUT, args![]).await
+    c.one(&HAS_USERS_WITHOUT_WORDS, args![]).await
 }
 
 /// Creates the words of up to `limit` users who have none, and returns the number of users.

@@ -39,8 +39,8 @@ pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
     newest: Option<Followed>,
-    /// A hash of the name, the topic and the state of the conversation at the last check; `None` if they were not read
-    /// yet, or have changed since.
+    /// At the last check, the hash by which a changed name, topic or state, and a deletion, are noticed; `None` if it was
+    /// not read yet, or has changed since.
     state: Option<String>,
 }
 

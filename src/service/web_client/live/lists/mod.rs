@@ -158,7 +158,7 @@ impl OpenLists {
     }
 
     /// If signals may have been lost, schedules a count of all conversations that have changed, and reports those with
-    /// another name, topic or state.
+    /// another name, topic or state, or was deleted.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -327,8 +327,8 @@ op! {
         |op, c| changes::newest_of(c, &op.0)
 }
 
-/// Reads a hash of the name, the topic and the state of each conversation.
-struct FindStates(Vec<ConversationId>);
+/// Reads the hash of each conversation by which a changed name, topic or state, and a deletion, are noticed.
+pub(super) struct FindStates(pub(super) Vec<ConversationId>);
 
 impl ReadOp for FindStates {
     const NAME: &'static str = "find_conversation_states";

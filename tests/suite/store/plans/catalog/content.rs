@@ -59,7 +59,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::LOCKED_BY", "1000500", 8),
     Case::new("conversations::LOCKED_BY_OF_MANY", "ids(1, 1, 100)", 800),
     Case::new("conversations::LOCKED_BY_OF_MANY", "ids(1000001, 1, 100)", 800),
-    Case::new("conversations::REACH", "1, 7", 5),
+    Case::new("conversations::FIND_ACCESS", "1, 7", 5),
     Case::new("messages::bot_send::CHANNEL", "5, 1, NULL", 20),
     Case::new("messages::bot_send::CHANNEL", "5, 1000500, 7", 20),
     Case::new("messages::bot_send::ADDRESSEE", "5, 7, 7, 150001, NULL", 20),
@@ -209,7 +209,7 @@ pub const FILES: &[Case] = &[
     Case::new("files::DELETE_UNATTACHED", "900000, 100, 900000", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),
-    Case::new("files::usage::UNCOUNT", "100", 200),
+    Case::new("files::usage::SUBTRACT_DELETED", "100", 200),
     // file 1 is attached to 10,000 messages, of which 200 are read; then the person's conversations are read
     Case::new("messages::employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
     Case::new("messages::employee::FILE_SEEN_AMONG", "7, 7, 200", 5),

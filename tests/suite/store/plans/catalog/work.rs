@@ -52,13 +52,13 @@ pub const EVENTS: &[Case] = &[
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
     // one row, joined with all 5,000 apps of the data
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    // a page reads at most 10,000 entries of each kind, starting at the entry that REACH returned
+    // a page reads at most 10,000 entries of each kind, starting at the entry that SCAN_END returned
     Case::new(
         "events::delivery_log::PAGE",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
         20_000,
     ),
-    Case::new("events::delivery_log::REACH", "5, 9223372036854775807, 9999", 20_000),
+    Case::new("events::delivery_log::SCAN_END", "5, 9223372036854775807, 9999", 20_000),
     Case::new(
         "events::delivery_log::PAGE_OF_EVENT",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0, 84",
@@ -75,7 +75,7 @@ pub const EVENTS: &[Case] = &[
         "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'",
         160,
     ),
-    Case::new("events::delivery_log::AGAIN", "ids(1, 1, 500), 1", 500),
+    Case::new("events::delivery_log::MAKE_PENDING", "ids(1, 1, 500), 1", 500),
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
