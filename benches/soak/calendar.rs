@@ -1,6 +1,6 @@
-//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow: three times by up
-//! to about 30 minutes, and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced by more days
-//! (`Options::days_a_period`).
+//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow: three times by
+//! up to about 30 minutes, and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced
+//! by more days (`Options::days_a_period`).
 
 use std::{
     sync::Arc,

@@ -1,8 +1,8 @@
 //! Decides whether a measure grew after the warm-up.
 //!
-//! The moves of the clock repeat every minute, so the number of expiring rows rises and falls within each minute. A
-//! measure is therefore averaged over each minute, and a line is fitted through the averages after the warm-up. Its
-//! rise from the first minute to the last is the growth. For the rows of history, the growth is the difference between
+//! The moves of the clock repeat every minute, or every second minute while moves are slow, so the number of expiring
+//! rows rises and falls with them. A measure is therefore averaged over each minute, and a line is fitted through the
+//! averages after the warm-up. Its rise from the first minute to the last is the growth. For the rows of history, the growth is the difference between
 //! the new rows per request in the two halves of this time.
 
 use std::{fmt, time::Duration};

@@ -71,7 +71,7 @@ async function tools({ base }, token) {
 }
 
 /** Runs the suite for a protocol version. Returns its scenarios, and whether exactly the failures of the baseline occurred. */
-async function judge(version, url) {
+async function runScenarios(version, url) {
   const scenarios = await scenariosOf(version);
   const folder = path.join(results, version);
   mkdirSync(folder, { recursive: true });
@@ -103,7 +103,7 @@ await withServer(withFixtures, async (server, token) => {
   const proxy = await startProxy(server.base, token);
   const all = new Set();
   for (const version of VERSIONS) {
-    const { scenarios, isRight } = await judge(version, `${proxy.base}/mcp`);
+    const { scenarios, isRight } = await runScenarios(version, `${proxy.base}/mcp`);
     for (const scenario of scenarios) all.add(scenario);
     if (!isRight) process.exitCode = 1;
   }

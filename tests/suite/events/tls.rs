@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Starts a server with these options, and installs an app with this callback URL.
-async fn stage_at(url: &str, options: Options) -> (Server, Company, Bot) {
+async fn install_at(url: &str, options: Options) -> (Server, Company, Bot) {
     let server = Server::with(options).await.unwrap();
     let company = server.company().await;
     let app = server.app_at(url).await;
@@ -59,7 +59,8 @@ async fn certificates_are_checked() {
         (Identity::UnknownAuthority, Some("tls")),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
-        let (server, company, bot) = stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
+        let (server, company, bot) =
+            install_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
         let log = first_attempt(&server, &company, &bot).await;
         assert_eq!(log["error"], json!(error), "the error for {identity:?}");
         assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "for {identity:?}");
@@ -75,7 +76,7 @@ async fn certificates_are_checked() {
 async fn tls_1_1_is_refused() {
     let (address, after) = tls_1_1().await;
     let (server, company, bot) =
-        stage_at(&format!("https://{address}/events"), exempt(&[address.to_string()])).await;
+        install_at(&format!("https://{address}/events"), exempt(&[address.to_string()])).await;
     let log = first_attempt(&server, &company, &bot).await;
     assert_eq!(
         (&log["state"], &log["error"], &log["status"]),
@@ -127,7 +128,7 @@ async fn only_public_https_callback_urls_are_registered() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plain_http_is_delivered_to_an_exempt_address() {
     let plain = Receiver::with(Identity::Plain, &[]).await;
-    let (server, company, bot) = stage_at(&plain.url(), exempt(&[plain.address.to_string()])).await;
+    let (server, company, bot) = install_at(&plain.url(), exempt(&[plain.address.to_string()])).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["state"], "delivered");
     assert_eq!(plain.hits().len(), 1);
 }
@@ -140,7 +141,7 @@ async fn a_name_with_a_forbidden_address_gets_no_connection() {
     names.set_addresses("hooks.example.com", &["93.184.216.34"]);
     let options = Options { events: true, name_servers: vec![names.address], ..Options::default() };
     let url = format!("https://hooks.example.com:{}/events", receiver.address.port());
-    let (server, company, bot) = stage_at(&url, options).await;
+    let (server, company, bot) = install_at(&url, options).await;
     for (to, error) in [
         (vec!["127.0.0.1"], "forbidden_address"),
         (vec!["10.1.2.3"], "forbidden_address"),
@@ -173,7 +174,7 @@ async fn an_exempt_name_may_have_a_private_address() {
         Options { name_servers: vec![names.address], ..exempt(&hosts) }
     };
     let url = format!("https://hooks.example.com:{port}/");
-    let (server, company, bot) = stage_at(&url, exempted(port)).await;
+    let (server, company, bot) = install_at(&url, exempted(port)).await;
     until_tried(|| first_attempt(&server, &company, &bot), |log| log["state"] == "delivered").await;
     assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));
     // the callback URL gets a host name that does not resolve
@@ -184,7 +185,7 @@ async fn an_exempt_name_may_have_a_private_address() {
     // another host at the same address: its certificate is not for the name of the URL
     let other = Receiver::with(Identity::Good, &["other.example.com", "127.0.0.1"]).await;
     let url = format!("https://hooks.example.com:{}/", other.address.port());
-    let (server, company, bot) = stage_at(&url, exempted(other.address.port())).await;
+    let (server, company, bot) = install_at(&url, exempted(other.address.port())).await;
     until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == "tls").await;
     assert!(other.hits().is_empty(), "a host with the certificate of another name gets no request");
 }
@@ -196,7 +197,7 @@ async fn a_closed_port_is_a_connect_error() {
         listener.local_addr().unwrap()
     };
     let (server, company, bot) =
-        stage_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
+        install_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
     let log = first_attempt(&server, &company, &bot).await;
     assert_eq!((&log["error"], &log["status"]), (&json!("connect"), &Value::Null));
     assert_eq!(log["answer"], Value::Null);
@@ -208,7 +209,7 @@ async fn a_tls_handshake_times_out() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (server, company, bot) =
-        stage_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
+        install_at(&format!("https://{address}/"), exempt(&[address.to_string()])).await;
     company.person().await;
     let _held = listener.accept().await.unwrap();
     server.clock.advance(std::time::Duration::from_millis(2_999));
@@ -222,7 +223,7 @@ async fn a_tls_handshake_times_out() {
 async fn events_stay_pending_while_delivery_is_turned_off() {
     let receiver = Receiver::start().await;
     let off = Options { events: false, ..delivering(Engine::Sqlite, &[&receiver]) };
-    let (server, company, bot) = stage_at(&receiver.url(), off).await;
+    let (server, company, bot) = install_at(&receiver.url(), off).await;
     company.person().await;
     server.settle().await;
     let log = server.log_of(&bot.app, "").await;

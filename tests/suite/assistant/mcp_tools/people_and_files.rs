@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use switchboard::{domain::ids::WorkspaceId, store::Engine};
+use switchboard::store::Engine;
 
 use crate::support::{Bucket, Options, Server, both_engines, mcp, text, until};
 
@@ -176,28 +176,11 @@ async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_re
 }
 
 #[both_engines]
-async fn an_empty_page_before_the_end_of_the_list_says_that_it_goes_on(server: Server) {
-    let company = server.company().await;
-    let ann = server.assistant(&company, "Ann Example").await;
-    // a page looks at 20,000 people; these are deactivated, and before the others in the order of ids
-    let workspace = WorkspaceId::parse(&company.id).unwrap().0;
-    let crowd = format!(
-        "INSERT INTO users (id, workspace_id, name, state, is_admin, is_external, is_bot, email_visible, guest_visible,
-            sessions_valid_after, created_at, has_words)
-         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-         SELECT i, {workspace}, 'Somebody', 1, 0, 0, 0, 1, 1, 0, 0, 1 FROM n"
-    );
-    server.database.execute(&crowd).await;
-    for (name, found) in [("Ann", &["Ann Example"][..]), ("Anna", &[])] {
-        let (page, said) = ann.both("list_people", json!({"name": name})).await;
-        assert_eq!(page["users"], json!([]));
-        assert!(said.contains("There is more") && !said.contains("Try another spelling"), "{said}");
-        let next = json!({"name": name, "cursor": page["next_cursor"]});
-        let (page, said) = ann.both("list_people", next).await;
-        assert_eq!(
-            (names(&page), &page["next_cursor"]),
-            (found.iter().map(ToString::to_string).collect(), &Value::Null)
-        );
-        assert_eq!(said.contains("Try another spelling"), found.is_empty(), "{said}");
+async fn a_list_without_a_match_advises_to_try_other_words(server: Server) {
+    let ann = server.assistant(&server.company().await, "Ann Example").await;
+    for (tool, advice) in [("list_people", "Try another spelling"), ("list_conversations", "Try other words")]
+    {
+        let (_, said) = ann.both(tool, json!({"name": "nobody"})).await;
+        assert!(said.contains(advice), "{said}");
     }
 }

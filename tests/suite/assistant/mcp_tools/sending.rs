@@ -260,7 +260,7 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     assert!(said.contains("no longer sees"), "somebody who left learns of no later deletion (D-370): {said}");
 }
 
-/// D-370: the replay of a deleted message reports the deletion, with the label that the message had.
+/// D-370: the replay of a deleted message reports the deletion, with the label that the message had.
 #[both_engines]
 async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     let company = server.company().await;

@@ -43,8 +43,8 @@ async fn a_page_that_a_browser_loads_in_advance_marks_nothing_as_read(server: Se
     team.post_many(0..1).await;
     team.bobs.get(&path).await.shows("number 0");
     let more = team.post_many(1..2).await;
-    for purpose in ["prefetch", "prefetch;prerender"] {
-        let header = [format!("sec-purpose: {purpose}")];
+    for purpose in ["sec-purpose: prefetch", "sec-purpose: prefetch;prerender", "purpose: prefetch"] {
+        let header = [purpose.to_owned()];
         let page = team.bobs.send("GET", &path, &header, b"").await;
         assert_eq!(first_unread(&page).as_ref(), Some(&more[0]), "{purpose}");
     }

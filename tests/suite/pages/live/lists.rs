@@ -103,15 +103,16 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
     assert_eq!(window.next("renamed").await.data, group);
 }
 
-/// A signal is lost if the connection that carries it breaks. Here, the name is changed outside the server, without a
-/// signal.
+/// A signal is lost if the connection that carries it breaks. Here, the conversations are changed outside the server,
+/// without a signal.
 #[both_engines]
-async fn a_check_reports_a_change_of_a_name_whose_signal_was_lost(server: Server) {
+async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server: Server) {
     let company = server.company().await;
     let (ann, browser) = colleague(&server, &company, json!({})).await;
     let group = company.group(&[&ann]).await;
+    let other = company.group(&[&ann]).await;
     let mut window = Window::on(&server, &browser, &group).await;
-    let id = ConversationId::parse(&group).unwrap().1.0;
+    let [id, other_id] = [&group, &other].map(|text| ConversationId::parse(text).unwrap().1.0);
     // the first check reads the name, and later ones compare it
     for n in 0.. {
         assert!(n < 20, "a check reports the change");
@@ -119,9 +120,13 @@ async fn a_check_reports_a_change_of_a_name_whose_signal_was_lost(server: Server
         server.advance(Duration::from_secs(15)).await;
         if let Ok(event) = tokio::time::timeout(Duration::from_secs(1), window.next("renamed")).await {
             assert_eq!(event.data, group);
-            return;
+            break;
         }
     }
+    // the check has read the state of the other conversation, too
+    server.database.execute(&format!("UPDATE conversations SET deleted_at = 1 WHERE id = {other_id}")).await;
+    server.advance(Duration::from_secs(15)).await;
+    assert_eq!(window.next("renamed").await.data, other, "a deletion whose signal was lost");
 }
 
 #[both_engines]
