@@ -293,7 +293,10 @@ impl Op for RevokeByPurgedToken {
 }
 
 /// Revokes a connection for a reason if it belongs to the client. Returns the connection as it was before; `None` if it
-/// does not belong to the client. A connection that has expired at `expiry_time` keeps the reason with which it is listed; `None` on a node whose clock cannot decide that.
+/// does not belong to the client.
+///
+/// A connection that has expired at `expiry_time` keeps the reason with which it is listed. `expiry_time` is `None` on a
+/// node whose clock cannot decide that.
 async fn revoke_if_owned<C: Sql>(
     c: &mut C,
     client: &OauthClient,
