@@ -1,9 +1,9 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
 //! Server and receiver run in this process, each on its own runtime, and share the machine's cores. The events of a
-//! backlog are created with a due time in one hour, then the server's clock is advanced by an hour, so that the
-//! measurement does not include their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on
-//! PostgreSQL. `docs/performance.md` describes what is measured and why.
+//! backlog are created with a due time in one hour. Then the server's clock is advanced by an hour. So the measurement
+//! does not include their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on PostgreSQL.
+//! `docs/performance.md` describes what is measured and why.
 
 #![allow(
     clippy::all,
@@ -83,8 +83,8 @@ fn main() {
         let bench = Bench { world, clock, receiver };
         bench.one_app(apps[0], backlog).await;
         bench.many_apps(&apps[1..], backlog).await;
-        // after 1.5 s without events the app's worker has exited; after 6 s the idle connection to the receiver is
-        // closed, too
+        // after 1.5 s without events the app's worker has exited; after 6 s the connection to the receiver is closed,
+        // too
         bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
         bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
@@ -145,8 +145,8 @@ impl Bench {
         (rate, most.saturating_sub(memory))
     }
 
-    /// Measures single events with pauses in between: the time from the end of the commit to the request at the
-    /// receiver, and the time that includes the commit.
+    /// Measures single events with pauses in between. Prints the time from the end of the commit to the request at the
+    /// receiver, and the time from the beginning of the commit.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {

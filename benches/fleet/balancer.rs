@@ -17,7 +17,7 @@ use tokio::{
 
 /// The interval between requests to a node's `/readyz`.
 const EVERY: Duration = Duration::from_millis(250);
-/// The timeout of these requests, and of connecting to a node.
+/// The timeout of a request to `/readyz`, and of connecting to a node.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub struct Balancer {

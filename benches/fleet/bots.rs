@@ -1,5 +1,5 @@
-//! Bots send each message under an idempotency key until there is a definite response, repeat sends with old keys, edit
-//! and delete messages, page through histories and look up people.
+//! Bots send each message under an idempotency key until there is a definite response. They also repeat sends with old
+//! keys, edit and delete messages, page through histories and look up people.
 
 use std::{
     sync::Arc,
@@ -18,7 +18,7 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// How long a bot continues to repeat a send without a definite response after the end of the measurement.
+/// How long after the end of the measurement a bot still repeats a send that has no definite response.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
 /// Maximum number of sent messages that a bot keeps to repeat, edit or delete them.
 const REMEMBERED: usize = 50;
@@ -54,8 +54,8 @@ struct Destination {
     body: Value,
     id: String,
     is_volatile: bool,
-    /// The subjects, as in the ledger, that the destination depends on: the bot must not be able to send to it after
-    /// one of them is revoked.
+    /// The subjects that the destination depends on, as in the ledger. The bot must not be able to send to the
+    /// destination after one of them is revoked.
     subjects: Vec<String>,
 }
 
@@ -81,8 +81,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
 }
 
 impl Actor<'_> {
-    /// Takes one step. Returns `false` if the step made no request, because the rate limits allow none or there is no
-    /// suitable message.
+    /// Takes one step. Returns `false` if the step made no request, because the rate limits allow no request or there
+    /// is no suitable message.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
             _ if self.bot.behaviour == Behaviour::Hasty => self.post().await,
@@ -166,8 +166,8 @@ impl Actor<'_> {
     }
 
     /// Sends under the same key until there is a definite response, or until the bot gives up after the end of the
-    /// measurement. Returns the outcome, the id of the conversation (empty unless the message was sent), and whether an
-    /// attempt had no definite response.
+    /// measurement. Returns the outcome, the id of the conversation, and whether an attempt had no definite response.
+    /// The id is empty unless the message was sent.
     async fn send(
         &mut self,
         to: &Destination,
@@ -216,7 +216,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Records a violation if the behaviour of the bot or of the admins does not explain a rejection.
+    /// Records a violation unless the behaviour of the bot or of the admins explains the rejection.
     fn expect_refusal(&self, what: &str, reply: &Reply, is_volatile: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
@@ -301,8 +301,8 @@ impl Actor<'_> {
         (!self.mine[at].is_changed && self.mine[at].token == self.bot.token()).then_some(at)
     }
 
-    /// Records the response to an edit or a deletion. Returns whether there is no further attempt, because the response
-    /// is definite or the measurement has ended. `done` has the error codes which mean that an earlier attempt was
+    /// Records the response to an edit or a deletion. Returns whether the bot stops retrying, because the response is
+    /// definite or the measurement has ended. `done` has the error codes which mean that an earlier attempt was
     /// applied.
     fn needs_no_retry(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
         if reply.is_ok() {
@@ -321,8 +321,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads the history of a group from the newest message back to the newest that the bot has read before: at most
-    /// `PAGES` pages, and fewer if the rate limits allow no further page.
+    /// Reads the history of a group from the newest message back to a message that the bot has read before. Reads at
+    /// most [`PAGES`] pages, and fewer if the rate limits allow no further page.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

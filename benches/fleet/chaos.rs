@@ -66,7 +66,7 @@ impl Kind {
         }
     }
 
-    /// Returns how long the fault lasts, which includes the time to observe its effects.
+    /// Returns how long the fault lasts, including the time to observe its effects.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,

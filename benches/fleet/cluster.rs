@@ -96,7 +96,7 @@ impl Cluster {
         }
     }
 
-    /// Stops the primary for good and promotes the standby, whose commits do not wait for a standby.
+    /// Stops the primary for good and promotes the standby. Commits of the new primary do not wait for a standby.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {

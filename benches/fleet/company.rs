@@ -17,7 +17,7 @@ use super::{
 
 /// Number of groups that keep every message and member; admins only rename them.
 const STEADY_GROUPS: usize = 4;
-/// Number of groups that admins archive and remove bots from, and in which bots delete their messages.
+/// Number of groups that admins archive, from which admins remove bots, and in which bots delete their messages.
 const VOLATILE_GROUPS: usize = 4;
 /// Number of groups of each kind per bot; a follower has one steady group.
 const GROUPS_OF_A_BOT: usize = 3;

@@ -13,8 +13,8 @@ use std::{
 /// Ticks per second in `/proc`: 100 on all usual Linux machines.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters, whose child processes count
-/// too.
+/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters. The child processes of a
+/// postmaster count too.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Inner>>);
 

@@ -33,7 +33,8 @@ pub enum Rule {
     Events,
     /// No request within the guaranteed limits gets 429.
     Limits,
-    /// The clients' behaviour or a fault explains every error response; no node panics or stays unready after a fault.
+    /// The clients' behaviour or a fault explains every error response. No node panics, and every node becomes ready
+    /// again after a fault.
     Answers,
 }
 
@@ -130,9 +131,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the requests that started after the response to a revocation and succeeded. A request that ended after
-    /// the request that restored access had started does not count, because the server may have processed it after
-    /// access was restored.
+    /// Returns the requests that started after the response to a revocation and succeeded. A request does not count if
+    /// the request that restores access had started before it ended: the server may have processed it after access was
+    /// restored.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let revoked = self.revoked.lock().unwrap();
@@ -163,7 +164,7 @@ impl Ledger {
         self.expected.lock().unwrap().clone()
     }
 
-    /// Records everything that a follower has seen, when it stops.
+    /// Records everything that a follower has seen. Called when the follower stops.
     pub fn followed(&self, seen: Seen) {
         self.followed.lock().unwrap().push(seen);
     }

@@ -1,8 +1,8 @@
 //! The rate limits guaranteed to a client, tracked by the client.
 //!
-//! A request reaches the server at some moment between its start and its end. So spent capacity counts from the end of
-//! a request, and a new request is checked at its start: if this model allows a request, the limits of the server must
-//! allow it, and a 429 breaks the guarantee. Requests without a response count as spent.
+//! A request reaches the server at some moment between its start and its end. This model counts a request from its end,
+//! and checks a new request at its start. So if the model allows a request, the limits of the server must allow it, and
+//! a 429 breaks the guarantee. Requests without a response count, too.
 
 use std::{
     collections::{HashMap, VecDeque},

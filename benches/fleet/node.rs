@@ -30,7 +30,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Creates a node that is not started. Its log and its clock's file are in `folder`; `sockets` are the folders of
+    /// Creates a node without starting it. `folder` is for its log and its clock's file; `sockets` are the folders of
     /// the databases' sockets.
     pub async fn new(
         name: &'static str,

@@ -101,8 +101,8 @@ impl Options {
         self.bots + 1 + self.expendable_bots()
     }
 
-    /// Returns the average time between two steps of one bot or assistant at which all together keep to `rate`; zero
-    /// without a `rate`.
+    /// Returns the average time between two steps of one bot or assistant with which all of them together reach `rate`.
+    /// Zero without a `rate`.
     pub fn pace(&self) -> Duration {
         let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

@@ -21,7 +21,7 @@ use super::{
 /// expires after 15 s.
 const EVENTS: Duration = Duration::from_secs(120);
 
-/// A rule, what it was tested with, and its violations.
+/// A rule, a description of what was tested, and the violations.
 pub struct Proof {
     pub name: &'static str,
     pub tried: String,
@@ -204,8 +204,8 @@ fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, row
     }
 }
 
-/// Reports messages of a bot that are stored before an earlier message of the bot in the same conversation, and
-/// followers whose order differs from the history.
+/// Reports a bot's message that is stored before an earlier message of the bot in the same conversation. Also reports a
+/// follower whose order differs from the history.
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
     // positions in the history, oldest first

@@ -1,4 +1,4 @@
-//! `cargo bench --bench hostile`: latency of `/healthz` and of a bot's sends while hostile clients hold as many
+//! `cargo bench --bench hostile`: latency of `/healthz` and of bots' sends while hostile clients hold as many
 //! connections as they can.
 //!
 //! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients

@@ -26,7 +26,7 @@ pub struct Seen {
 pub struct Latencies(Vec<f64>);
 
 impl Latencies {
-    /// Returns the latency that a share of the requests did not exceed: 1 for the slowest.
+    /// Returns the latency that this share of the requests did not exceed. A share of 1 returns the highest latency.
     pub fn at(&self, share: f64) -> f64 {
         let last = self.0.len() - 1;
         self.0[((self.0.len() as f64 * share) as usize).min(last)]
@@ -57,8 +57,8 @@ pub fn measure(database: &BenchDatabase, address: SocketAddr, window: Duration) 
     })
 }
 
-/// Calls `ask` once every [`EVERY`]. A call that is overdue, because the previous one took longer, starts at once, and
-/// the schedule continues from there. Returns how long each call took.
+/// Calls `ask` once every [`EVERY`]. If a call takes longer than that, the next call starts at once, and the schedule
+/// continues from there. Returns how long each call took.
 fn repeat(window: Duration, mut ask: impl FnMut()) -> Latencies {
     let begun = Instant::now();
     let mut latencies = Vec::new();

@@ -10,8 +10,8 @@ use super::data::{Base, Data, TEXT};
 const BATCH: i64 = 500_000;
 
 /// Selects ids, numbers, conversations and authors of the messages `$1` to `$2`, as `Base::place` and `Base::sender`
-/// choose them. `$3`: conversations, `$4`: their bots, `$5`: people, `$6`: number of messages of the long conversation,
-/// `$7`: the id of number 0, `$11`: number of all messages.
+/// choose them. The other parameters: `$3` the conversations, `$4` their bots, `$5` the people, `$6` the number of
+/// messages of the long conversation, `$7` the id of message 0, `$11` the number of all messages.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
@@ -25,8 +25,8 @@ const NUMBERED: &str =
     ) AS p
     CROSS JOIN LATERAL (SELECT (place + number) % 4 = 0 AS keyed) AS k";
 
-/// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true: with
-/// them every statement uses every parameter.
+/// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true. They
+/// are there because every statement must use every parameter.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)

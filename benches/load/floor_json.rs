@@ -1,5 +1,5 @@
-//! Floor A: the minimal cost of a server on this stack. A bare poem-openapi operation behind a bearer check returns the
-//! JSON of `GET /v1/auth/test` from memory, through the product's accept loop.
+//! Floor A: the minimal cost of a server that uses the same libraries. A bare poem-openapi operation behind a bearer
+//! check returns the JSON of `GET /v1/auth/test` from memory. The product's accept loop serves it.
 
 use poem::{EndpointExt, IntoResponse, Route};
 use poem_openapi::{ApiResponse, Object, OpenApi, OpenApiService, SecurityScheme, auth, payload::Json};

@@ -1,6 +1,6 @@
-//! Floors S and P, on PostgreSQL: the minimal cost of a server on this stack with one query per request. Bare
-//! poem-openapi operations behind a bearer check run one prepared statement and return its result: the owner of a
-//! token, or a page of a conversation.
+//! Floors S and P, on PostgreSQL: the minimal cost of a server that uses the same libraries and runs one query per
+//! request. Bare poem-openapi operations behind a bearer check run one prepared statement and return its result. Floor
+//! S returns the owner of a token, floor P a page of a conversation.
 
 use poem::{EndpointExt, Route};
 use poem_openapi::{

@@ -1,8 +1,9 @@
-//! `cargo bench --bench load`: throughput of the hot paths over HTTP, each compared with a floor of the same run.
+//! `cargo bench --bench load`: throughput of the most frequent requests over HTTP, each compared with a floor of the
+//! same run.
 //!
 //! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
-//! does the minimum that any server of this kind must do: floor A returns JSON behind a bearer check, floor B commits
-//! the same rows, floors S and P (only on PostgreSQL) run one query per request. Machines differ and are noisy, so
+//! does the minimum that any server of this kind must do. Floor A returns JSON behind a bearer check. Floor B commits
+//! the same rows. Floors S and P, only on PostgreSQL, run one query per request. Machines differ and are noisy, so
 //! floors and paths alternate in short windows, and the result is the ratio of their medians. Start and memory are
 //! measured on `switchboard serve` in a process of its own (`process`). `docs/performance.md` describes the
 //! measurements and their reasons.
@@ -99,7 +100,7 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// Returns the selected subjects and those that they are compared with; on PostgreSQL also the subject
+/// Returns the selected subjects and the subjects that these are compared with. On PostgreSQL it also returns
 /// [`paths::HELLO`].
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();

@@ -60,7 +60,7 @@ const HISTORY: &str = "history page of 200";
 /// Number of messages per connection that are sent before the measurement and replayed in it.
 const REPLAYS: usize = 64;
 
-/// Returns every subject, in the order of the windows: floors next to what is compared with them.
+/// Returns every subject, in the order of the windows: each floor is next to the paths that are compared with it.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,

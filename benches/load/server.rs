@@ -109,8 +109,8 @@ impl Servers {
             .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
-            // a process can install only one metrics recorder (a second start with a listener would fail); the servers
-            // that start later record into it too
+            // a process can install only one metrics recorder, so a second start with a listener would fail; servers
+            // that start later record into the first recorder
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());

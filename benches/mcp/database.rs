@@ -1,5 +1,5 @@
-//! The database of the benchmark, filled before a server is started on it: the company of the benchmark `load` with
-//! 10,000 messages, and a connected assistant for each of its employees, with the rows that the exchange of a code
+//! The database of the benchmark, which is filled before a server is started on it. It has the company of the benchmark
+//! `load` with 10,000 messages. Each employee has a connected assistant, with the rows that the exchange of a code
 //! writes.
 
 use switchboard::domain::conversation::ConversationKind;
@@ -53,9 +53,9 @@ impl BenchDatabase {
     }
 }
 
-/// Returns [`BenchDatabase::readers`], which depend on how `data` fills a database: conversation n has the eight
-/// employees from 8 n on, and conversation 0 is the long one, which is not read here. `paths` checks that a reader gets
-/// a full page.
+/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: the members of conversation n are
+/// the eight employees from number 8 n on. Conversation 0 is the long one, which is not read here. `paths` checks that
+/// a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let conversation = data.destinations[caller][0];

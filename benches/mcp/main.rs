@@ -1,10 +1,10 @@
-//! `cargo bench --bench mcp`: throughput of assistants' requests, compared with servers of the same protocol on the
-//! same machine, and the memory of their streams.
+//! `cargo bench --bench mcp`: throughput of assistants' requests, compared with other servers of the same protocol on
+//! the same machine, and the memory of Switchboard's streams.
 //!
 //! Every server is a separate process: `switchboard serve` on durable SQLite; a bare server of rmcp, whose types
 //! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so the servers
-//! alternate in short windows, and the result is the ratio of the medians. What is measured and why:
-//! `docs/performance.md`.
+//! alternate in short windows, and the result is the ratio of the medians. `docs/performance.md` describes the
+//! measurements and their reasons.
 
 #![allow(
     clippy::all,

@@ -66,7 +66,7 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // the constant response of rmcp's server is not comparable with a page of messages: this ratio has no goal
+        // the constant response of rmcp's server is not comparable with a page of messages, so this ratio has no goal
         Subject {
             name: READ,
             is_compared: true,

@@ -87,8 +87,8 @@ async fn main() {
     running.wait().await;
 }
 
-/// Returns the text of message `n`: fourteen words, of which a few are much more frequent than the others, and the
-/// search terms, each in a fixed share or a fixed number of the messages.
+/// Returns the text of message `n`: fourteen random words and some of the search terms. A few of the random words are
+/// much more frequent than the others. Each search term is in a fixed share or a fixed number of the messages.
 fn text(n: usize, count: usize) -> String {
     let mut state = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     let mut words: Vec<String> = (0..14)
@@ -101,7 +101,7 @@ fn text(n: usize, count: usize) -> String {
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
         .collect();
-    // independent of the author and the conversation, which `data` chooses by `n`
+    // not chosen by `n`, because `data` chooses the author and the conversation by `n`
     if state % 2 == 0 {
         words.push("status".into());
     }

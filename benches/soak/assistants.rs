@@ -1,4 +1,4 @@
-//! Employees' assistants: they connect, refresh, use each protocol version, call every tool, keep streams open, and are
+//! Employees' assistants connect, refresh, use each protocol version, call every tool and keep streams open. They are
 //! revoked, replaced or abandoned.
 
 use std::{
@@ -127,7 +127,7 @@ impl Actor<'_> {
         oauth::code(&self.http, &client, &self.person.email, decision).await;
     }
 
-    /// Stops using the MCP session, if there is one: most sessions are ended with a request, the others are abandoned.
+    /// Stops using the MCP session, if there is one. Ends most sessions with a request, and abandons the others.
     async fn end_session(&mut self, tokens: &Tokens) {
         if let Some(mcp) = self.mcp.take()
             && self.rng.random_bool(0.7)

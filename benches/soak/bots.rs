@@ -1,5 +1,5 @@
-//! Bots: they send messages with and without blocks to groups, threads and people; repeat, edit and delete them; page
-//! through histories; look up people; read files; and send invalid requests.
+//! Bots send messages with and without blocks to groups, threads and people. They repeat, edit and delete these
+//! messages, page through histories, look up people, read files, and send invalid requests.
 
 use std::{sync::Arc, time::Instant};
 

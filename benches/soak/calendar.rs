@@ -1,6 +1,6 @@
-//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow: three times by
-//! up to about 30 minutes, and once by 50 days, so that an hour spans years. In runs with a short warm-up it is advanced
-//! by more days (`Options::days_a_period`).
+//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow. In each period
+//! it advances the clock three times by up to about 30 minutes, and once by 50 days. So an hour spans years. In runs
+//! with a short warm-up it advances the clock by more days (`Options::days_a_period`).
 
 use std::{
     sync::Arc,
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{http::new_request, site::Site};
 
-/// Small moves within a period: the second at which the clock is advanced, and the number of seconds. They
+/// Small moves within a period: the second of the period at which the clock is advanced, and by how many seconds. They
 /// make retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay
 /// valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];

@@ -11,7 +11,7 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// Number of bots, the last ones, that are uninstalled and installed again during the traffic.
+/// How many of the bots, counted from the end, are uninstalled and installed again during the traffic.
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
 const EMPLOYEES: usize = 16;

@@ -52,7 +52,7 @@ fn of_sqlite(path: &std::path::Path) -> Contents {
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as f64;
     let mut contents = Contents::default();
-    // the bytes of the pages of each b-tree; those of an index are added to its table
+    // the bytes of the pages of each b-tree; the bytes of an index are added to its table
     let mut statement = connection
         .prepare(
             "SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat('main', 1) d

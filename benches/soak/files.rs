@@ -33,7 +33,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
         match rng.random_range(0..100) {
             // the upload failed
             _ if file.is_empty() => {}
-            // never attached: the server deletes it after a day
+            // the file is never attached, so the server deletes it after a day
             0..30 => {}
             30..50 => {
                 let path = format!("/admin/v1/files/{file}");

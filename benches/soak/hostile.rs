@@ -1,5 +1,6 @@
-//! Hostile traffic: connections that are kept as expensive as possible (`benches/support/crowd.rs`), and clients that
-//! guess credentials, send garbage, disconnect early, and begin authorizations that they never finish.
+//! Hostile traffic. Some clients keep connections that are as expensive as possible for the server
+//! (`benches/support/crowd.rs`). Others guess credentials, send garbage, disconnect early, and begin authorizations
+//! that they never finish.
 
 use std::{
     sync::Arc,
@@ -23,7 +24,7 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of `crowd`: [`ADDRESSES`] of each of the first seven kinds.
+/// The number of connections of `crowd`: one from each of the [`ADDRESSES`] for each of the first seven kinds.
 const HELD: usize = 28;
 /// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;

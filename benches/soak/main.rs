@@ -1,6 +1,6 @@
 //! `cargo bench --bench soak`: an hour of mixed traffic, some of it hostile, against `switchboard serve` on SQLite and
-//! on PostgreSQL at the same time, while memory, descriptors, threads and tables are measured. Fails when one of them
-//! grows more than its rule allows, or when a server panics.
+//! on PostgreSQL at the same time. Meanwhile memory, descriptors, threads and tables are measured. Fails when one of
+//! them grows more than its rule allows, or when a server panics.
 //!
 //! The traffic has a steady rate far below the capacity of the servers. Their test clocks are advanced several times a
 //! minute, so that an hour spans years and every retention period passes many times. `docs/performance.md`, section

@@ -4,8 +4,8 @@
 /// Returns the averages of each whole period after the warm-up, with the time at which the period begins. All times are
 /// in seconds; `points` are pairs of time and value, in ascending order of time.
 ///
-/// Periods that begin during the warm-up are omitted, and so is the last period if the samples end before it does. The
-/// traffic differs within a period and repeats in each one, so averages of incomplete periods are not comparable.
+/// Periods that begin during the warm-up are omitted. So is the last period if the samples end before it does. The
+/// traffic varies within a period, in the same way in each period, so only averages of whole periods are comparable.
 pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f64)> {
     let mut sums: Vec<(f64, f64, f64)> = Vec::new();
     for (at, value) in points {

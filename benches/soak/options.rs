@@ -63,8 +63,9 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each period: more than 180 days, the longest
-    /// retention period, pass during the warm-up, although a period takes two minutes if each move takes half a minute.
+    /// Returns the number of days by which the clock is advanced in each period. With it more than 180 days, the
+    /// longest retention period, pass during the warm-up. This holds even if each move takes half a minute, so that a
+    /// period takes two minutes.
     pub fn days_a_period(&self) -> u64 {
         (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

@@ -55,8 +55,8 @@ fn name(measure: &Measure) -> String {
     }
 }
 
-/// Titles of graphs, each with the points per engine (its index in `engines`): rows of bounded tables, rows of history
-/// tables, and bytes per row of history.
+/// Titles of graphs, each with the points of each engine, which is given by its index in `engines`. The graphs are:
+/// rows of bounded tables, rows of history tables, and bytes per row of history.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
 fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {

@@ -1,5 +1,5 @@
-//! The server that receives the events of all apps. Most apps accept every event; one app responds with errors, one
-//! with some errors, one too late, and one with a body that is too large.
+//! The server that receives the events of all apps. Most apps accept every event. One app always responds with an
+//! error, one sometimes, one responds too late, and one with a body that is too large.
 
 use std::{
     net::SocketAddr,
@@ -72,7 +72,7 @@ impl Receiver {
         format!("http://{}/{app}", self.address)
     }
 
-    /// Returns the number of requests so far, and how many of them got an error or a response that was late on purpose.
+    /// Returns the number of requests so far, and how many of them got an error or a late response on purpose.
     pub fn counts(&self) -> (u64, u64) {
         (self.counts.received.load(Ordering::Relaxed), self.counts.failed.load(Ordering::Relaxed))
     }

@@ -37,7 +37,8 @@ const BOUNDED: [&str; 39] = [
     "rate_windows",
     "rate_records",
     "rate_epoch",
-    // bounded by the number of companies, people, apps and settings; message_changes and button_presses by retention
+    // bounded by the number of companies, people, apps and settings; `message_changes` and `button_presses` are bounded
+    // by retention
     "app_blocks",
     "apps",
     "button_presses",

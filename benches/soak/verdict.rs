@@ -2,8 +2,8 @@
 //!
 //! The moves of the clock repeat every minute, or every second minute while moves are slow, so the number of expiring
 //! rows rises and falls with them. A measure is therefore averaged over each minute, and a line is fitted through the
-//! averages after the warm-up. Its rise from the first minute to the last is the growth. For the rows of history, the growth is the difference between
-//! the new rows per request in the two halves of this time.
+//! averages after the warm-up. The rise of the line from the first minute to the last is the growth. For the rows of
+//! history, the new rows per request are compared between the first and the second half of this time.
 
 use std::{fmt, time::Duration};
 
@@ -14,8 +14,8 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: a fraction of the mean (of the first value where two ratios are compared), plus a constant for
-/// small measures that vary.
+/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary. Where two ratios are
+/// compared, it is a fraction of the first one.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -43,9 +43,10 @@ pub struct Verdict {
     pub engine: &'static str,
     pub what: String,
     pub rule: Rule,
-    /// The value at the beginning: of the fitted line ([`Rule::Flat`], [`Rule::RowSize`]), or of the first half.
+    /// The value of the fitted line at the beginning ([`Rule::Flat`], [`Rule::RowSize`]), or the value of the first
+    /// half.
     pub first: f64,
-    /// The value at the end: of the fitted line, or of the second half.
+    /// The value of the fitted line at the end, or the value of the second half.
     pub last: f64,
     pub growth: f64,
     pub allowed: f64,

@@ -1,4 +1,4 @@
-//! A browser without scripts. It has what the pages need: it keeps cookies, and fills in and submits forms.
+//! A browser without scripts. It keeps cookies, and fills in and submits forms.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ impl Browser {
         reply
     }
 
-    /// Submits the form of a page whose `action` begins with `path`: its hidden fields, and the fields of `more`.
-    /// Returns `None` if the page has no such form.
+    /// Submits the form of a page whose `action` begins with `path`. Sends the form's hidden fields and the fields of
+    /// `more`. Returns `None` if the page has no such form.
     pub async fn submit(
         &mut self,
         http: &Http,
@@ -66,8 +66,8 @@ impl Browser {
     }
 }
 
-/// Returns the value of an attribute, with the character references that the pages use decoded; empty without the
-/// attribute.
+/// Returns the value of an attribute, or an empty text without the attribute. Decodes the character references that the
+/// pages use.
 fn attribute(element: &str, name: &str) -> String {
     let pattern = Regex::new(&format!(r#"\b{name}="([^"]*)""#)).unwrap();
     let value = pattern.captures(element).map_or(String::new(), |found| found[1].to_owned());

@@ -1,5 +1,5 @@
-//! The load generator: keep-alive connections over plain sockets. Requests are bytes; the end of a response is found
-//! by its Content-Length.
+//! The load generator: keep-alive connections over plain sockets. Requests are prepared bytes. The end of a response is
+//! found by its `Content-Length`.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -67,7 +67,7 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` connections busy for `warm_up`, whose requests are not counted, and then for `window`.
+/// Keeps `clients` connections busy for `warm_up` and then for `window`. Requests during the warm-up are not counted.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),

@@ -13,8 +13,8 @@ const TICK: u64 = 10_000_000;
 /// The postmasters of the counted PostgreSQL servers, whose child processes count.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// The counted processes. Only one works at a time, and idle processes use almost no CPU time, so they are counted
-/// together.
+/// The counted processes. They are counted together, because only one works at a time, and idle processes use almost no
+/// CPU time.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// Starts to count the CPU time of a server in its own process, which must not end before the last window.
@@ -22,8 +22,8 @@ pub fn watch(server: &Process) {
     SERVERS.lock().unwrap().push(server.id());
 }
 
-/// Returns the CPU time in ns of the watched processes, including ended threads. If no process is watched, returns that
-/// of the threads of this process, except the load generator's and ended threads.
+/// Returns the CPU time in ns of the watched processes, including ended threads. If no process is watched, returns the
+/// CPU time of the threads of this process, without the load generator's and without ended threads.
 pub fn server_nanos() -> u64 {
     let servers = SERVERS.lock().unwrap();
     if servers.is_empty() {
@@ -38,8 +38,8 @@ pub fn watch_database(server: &Server) {
     DATABASES.lock().unwrap().push(file.lines().next().unwrap().trim().parse().unwrap());
 }
 
-/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`], without that of
-/// ended connections.
+/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`]. The time of ended
+/// connections is missing.
 pub fn database_nanos() -> Vec<u64> {
     let databases = DATABASES.lock().unwrap();
     let mut used = vec![0; databases.len()];

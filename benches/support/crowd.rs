@@ -73,7 +73,7 @@ pub struct Crowd {
 
 impl Crowd {
     /// Starts `connections` clients from `addresses` loopback addresses. Each block of `addresses` clients is of the
-    /// next kind of [`KINDS`], so that every kind exists only if there are at least nine blocks.
+    /// next kind of [`KINDS`]. So every kind exists if there are at least nine blocks.
     pub fn gather(server: SocketAddr, connections: usize, addresses: usize, employees: &[Employee]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

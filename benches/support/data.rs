@@ -1,6 +1,6 @@
 //! The contents of the databases: one company, its people, bots and conversations, and many messages.
 //!
-//! The rows are inserted through the store, as the server does; the messages in transactions of up to 5,000 messages.
+//! The rows are inserted through the store, as the server inserts them. A transaction inserts up to 5,000 messages.
 
 use std::sync::Arc;
 

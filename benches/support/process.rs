@@ -1,5 +1,5 @@
-//! Servers in processes of their own, which are killed when they are dropped, with their time to the first response and
-//! their memory.
+//! Servers in processes of their own, which are killed when they are dropped. Measures their time to the first response
+//! and their memory.
 
 use std::{
     fs::File,
@@ -97,8 +97,8 @@ impl Process {
         }
     }
 
-    /// Connects until the process accepts connections, sends the request, which must get 200, and returns the time from
-    /// the start of the process to the response.
+    /// Tries to connect until the process accepts connections, and sends the request, which must get 200. Returns the
+    /// time from the start of the process to the response.
     pub fn first_answer(&mut self, request: &[u8]) -> Duration {
         loop {
             assert!(self.begun.elapsed() < PATIENCE, "the process accepts connections within {PATIENCE:?}");

@@ -1,5 +1,5 @@
-//! The database of the benchmark, filled before it is served: the company of `support/data.rs`, whose people are all
-//! signed in and members of its longest conversation.
+//! The database of the benchmark, which is filled before a server is started on it. It has the company of
+//! `support/data.rs`. All people are signed in, and are members of the longest conversation.
 
 use switchboard::domain::{
     conversation::ConversationKind,
@@ -70,8 +70,8 @@ impl BenchDatabase {
         window % self.cookies.len()
     }
 
-    /// Returns the `nth` of the conversations that `data` has put a person into, or the conversation that everybody is
-    /// in if there are not as many.
+    /// Returns the `nth` of the conversations of which `data` has made a person a member. If there are fewer, returns
+    /// the conversation that everybody is in.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
         // the members of conversation n are the eight people from number 8 n on, modulo the number of people
         let each = self.cookies.len() / 8;
@@ -79,8 +79,8 @@ impl BenchDatabase {
         let number = person / 8 + each * nth;
         let id = match number {
             0 => self.data.long,
-            // conversation n has bot (n - 1) % bots, and `destinations` lists the conversations of each bot in their
-            // order
+            // the bot of conversation n has the number (n - 1) % bots; `destinations` lists the conversations of each
+            // bot in order
             n if n < count => {
                 let bots = self.data.destinations.len();
                 self.data.destinations[(n - 1) % bots][(n - 1) / bots]

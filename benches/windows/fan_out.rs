@@ -1,4 +1,4 @@
-//! Measures messages of bots that arrive in all open windows of a conversation.
+//! Measures how messages of bots arrive in all open windows of a conversation.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -133,9 +133,9 @@ impl Seen {
 }
 
 impl Subject {
-    /// Sends messages for a time. Without `pace`, each sender sends its next message when its last one has arrived in
-    /// every window. With `pace`, one sender sends a message at this interval. Returns the number of arrivals in
-    /// windows per second, and the server's CPU time per arrival in µs.
+    /// Sends messages for the given time. Without `pace`, each sender sends its next message when its last one has
+    /// arrived in every window. With `pace`, one sender sends a message at this interval. Returns the number of
+    /// arrivals in windows per second, and the server's CPU time per arrival in µs.
     async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
         let has_ended = Cell::new(false);
         self.arrivals.reset();

@@ -1,11 +1,11 @@
 //! `cargo bench --bench windows` measures the web client: messages that reach many open windows, conversations that are
 //! opened, and the memory of windows.
 //!
-//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast
-//! of server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and
-//! checks no permissions. This process is the load generator. Machines differ and are noisy, so the two servers of the
-//! first measurement alternate in short periods, and its result is the ratio of the medians. `docs/performance.md`
-//! describes the measurements and their reasons.
+//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and the floor, a bare
+//! broadcast of server-sent events (`floor`). The floor sends the same number of bytes to as many streams, but stores
+//! nothing and checks no permissions. This process is the load generator. Machines differ and are noisy, so the two
+//! servers of the first measurement alternate in short periods, and its result is the ratio of the medians.
+//! `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::all,

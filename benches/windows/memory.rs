@@ -1,6 +1,7 @@
 //! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this
-//! process, and the kernel's memory for the server's sockets is not resident memory, so neither is measured. Nor are
-//! the pages of the database that the server has read: SQLite maps the file, and the kernel can drop them at any time.
+//! process, and the kernel's memory for the server's sockets is not resident memory, so neither is measured. The pages
+//! of the database that the server has read are not measured either: SQLite maps the file, and the kernel can drop
+//! these pages at any time.
 
 use std::time::Duration;
 
@@ -35,8 +36,8 @@ impl Seen {
     }
 }
 
-/// Opens the windows in a fresh server process: first one window of each person on the conversation that everybody is
-/// in, then further ones on other conversations of the person.
+/// Opens the windows in a fresh server process. The first window of each person shows the conversation that everybody
+/// is in, further windows show other conversations of the person.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(options.idle).await;
     // each person opens a page first, so that the memory that the process keeps per person is not counted for the
