@@ -47,7 +47,8 @@ fuzz_target!(|input: &[u8]| {
     );
 });
 
-/// Asserts that both headers are found in the first request exactly if httparse, the parser of hyper, finds them.
+/// Asserts that `Framing` finds both headers in the first request if and only if httparse, the parser of hyper, finds
+/// them.
 fn first_request(bytes: &[u8], found: Option<u64>) {
     let mut headers = [httparse::EMPTY_HEADER; 100];
     let mut request = httparse::Request::new(&mut headers);

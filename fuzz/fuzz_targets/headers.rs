@@ -148,7 +148,7 @@ fn tokens(query: &[u8]) {
                 _ => char::from(byte).to_string(),
             })
             .collect();
-        // a `%` at the end would make the first characters of the token part of its percent-encoding
+        // a `%` at the end would form a percent-encoding with the first characters of the token
         let before = query.trim_end_matches(|c: char| c == '%' || c.is_ascii_hexdigit());
         assert!(has_token(&format!("{before}{encoded}")), "{before}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");

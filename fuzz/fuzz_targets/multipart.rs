@@ -38,8 +38,8 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(form, whole, "the division into chunks does not change the form");
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
-    // an incomplete file fails while its content is read, before its part is recorded; if the content is not read, the
-    // part is recorded, and reading the next part fails
+    // an incomplete file fails while its content is read, so its part is not recorded; if the content is not read, the
+    // part is recorded, and the form fails at the next part
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),
         Err(_) => parts(&skipped).starts_with(&parts(&form)),
@@ -63,7 +63,8 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|found| found == part)
 }
 
-/// Divides a body into chunks of the given sizes plus one, which are repeated. Without sizes, returns one chunk.
+/// Divides a body into chunks. The size of a chunk is one more than the next of `sizes`, which are repeated. Without
+/// sizes, returns one chunk.
 fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     let mut sizes = sizes.iter().map(|size| usize::from(*size) + 1).cycle();
     let (mut chunks, mut rest) = (Vec::new(), body);

@@ -29,8 +29,8 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Asserts that a received request is accepted exactly if one of its signatures is correct and its timestamp is recent,
-/// and that the verification of `switchboard listen` agrees.
+/// Asserts that a received request is accepted if and only if one of its signatures is correct and its timestamp is
+/// recent. Also asserts that the verification of `switchboard listen` agrees.
 fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
     if let Ok(seconds) = timestamp.parse::<i64>()
@@ -65,8 +65,8 @@ fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     }
 }
 
-/// Asserts that a signed event is accepted, also if other signatures precede the correct one in the header, and that
-/// the event is rejected after a change to the body, the signature or the timestamp.
+/// Asserts that a signed event is accepted, even if other signatures precede the correct one in the header. Also
+/// asserts that the event is rejected after a change to the body, the signature or the timestamp.
 fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();

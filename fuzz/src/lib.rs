@@ -13,7 +13,7 @@ pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// Returns the headers up to an empty line, at most `MAX_HEADERS` headers, and the rest. Skips lines that are not valid
-/// headers, because a server gets no request with such lines from its HTTP library.
+/// headers, because the HTTP library of a server rejects requests with such lines.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();

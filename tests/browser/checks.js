@@ -1,5 +1,5 @@
-// Checks of a page: accessibility, layout in several colour schemes and screen sizes, no inline scripts or styles, no
-// errors in the browser's console, and no requests to other hosts.
+// Checks of a page: its accessibility, and its layout in several colour schemes and screen sizes. It must have no
+// inline scripts or styles, cause no errors in the browser's console, and send no requests to other hosts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after it was
-// offline. axe-core checks the accessibility of the pages.
+// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after a time
+// offline. The library axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -583,7 +583,7 @@ test('a form that was not changed is not kept when its page is the answer to ano
   await composer(page).fill('with a form that edits it');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.goto(at(await message(page, 'with a form that edits it').locator('a.at').getAttribute('href')));
-  // as without the script
+  // the page without its script
   await page.evaluate(() => {
     const form = document.getElementById('composer');
     form.elements.namedItem('text').value = 'x'.repeat(4001);
@@ -1021,7 +1021,7 @@ test('files that are dropped and pasted are attached', async () => {
 test('a page with chosen files asks before it is left, and a file that is dropped beside the conversation is ignored', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
-  // whether the browser would ask
+  // returns whether the browser would ask before the page is left
   const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   await composer(page).fill('kept without a question');
   assert.equal(await asks(), false, 'the text is kept');

@@ -79,7 +79,7 @@ test('sending one draft of the list keeps what was typed in the others', async (
   assert.equal(await field(kept).inputValue(), 'At five, rather.');
   assert.equal(await card(sent).count(), 0);
   assert.equal(await page.getByRole('textbox', { name: 'What you typed' }).count(), 0, 'the sent text is not kept');
-  // discarding it forgets what was typed in it
+  // discarding a draft forgets the text that was typed in it
   await button(card(kept), 'Discard').click();
   await page.getByText('The draft was discarded').waitFor();
   await page.goto(list);

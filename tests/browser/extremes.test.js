@@ -1,5 +1,5 @@
-// The web client with many and long texts, without any content, and with errors: each page on a desktop and on a phone with a
-// width of 360 pixels, in light and dark mode.
+// The web client with many and long texts, without any content, and with errors. Each page is tested on a desktop and
+// on a phone with a width of 360 pixels, in light and dark mode.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
-// Hostile texts, whether stored, typed or in a URL, cannot become markup in a browser: pages with them run no script of
-// the texts, load nothing from other hosts, do not navigate, and do not violate their content security policy.
-// tests/suite/pages/hostile parses the pages with the same texts.
+// Hostile texts, whether stored, typed or in a URL, cannot become markup in a browser. Pages with these texts run no
+// script of the texts, load nothing from other hosts, do not navigate, and do not violate their content security
+// policy. tests/suite/pages/hostile parses the pages with the same texts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

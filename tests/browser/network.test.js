@@ -1,5 +1,5 @@
-// The web client behind a network that delays, cuts and reorders: no message is posted twice, no typed text is lost, and a window
-// shows every message once. All traffic of the browser goes through a proxy; the tests' own calls do not.
+// The web client behind a network that delays, cuts and reorders. No message is posted twice, no typed text is lost,
+// and a window shows every message once. All traffic of the browser goes through a proxy; the tests' own calls do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';

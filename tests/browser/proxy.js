@@ -136,7 +136,7 @@ export async function startProxy(target) {
       if (how?.delay) await pause(how.delay);
       await pass(client, data, before, { after: how?.cutResponseAfter, inside: how?.cutInside }, how?.by);
     };
-    // a wait for the answer to a held request may fail: the test then fails because nothing arrives
+    // waiting for the answer to a held request may fail; the test then fails too, because nothing arrives
     pump(client, server, request).catch(() => cut());
     pump(server, client, response).catch(() => cut());
     for (const socket of [client, server]) {

@@ -1,6 +1,9 @@
-// Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code is 1
-// if a check fails that baseline.yaml does not list, if a listed check does not fail, if the authorization server does
-// not conform, or after an error.
+// Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code
+// is 1
+// - if a check fails that baseline.yaml does not list,
+// - if a check that baseline.yaml lists does not fail,
+// - if the authorization server does not conform, or
+// - after an error.
 //
 //   SWITCHBOARD   a binary without the feature `conformance`, which must not have the suite's tools
 //   FIXTURES      a binary with the feature `conformance`, which has the suite's tools

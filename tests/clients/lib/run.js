@@ -6,12 +6,19 @@
 //
 //   SWITCHBOARD_BASE   the server's base URL, which is the OAuth issuer
 //   OPERATOR_KEY       a key of the admin API
-//   DESK               the URL of the desk, which acts as an employee and as the operator; POST with JSON:
-//     /visit     {url, decision?}    an employee opens an authorization URL, signs in and decides (`approve`, `deny`):
-//                                    {location} of the redirect, or {status, text} of the page shown
-//     /publish   {path, document}    publishes a client's metadata document: {url}, which is the client id
-//     /operator  {method, path, body?}   calls the admin API as the operator: its response
-//     /demo      {}                  returns the seeded data (`switchboard seed demo --json`)
+//   DESK               the URL of the desk (desk_server.js), which acts as an employee and as the operator
+//
+// The desk takes a JSON body by POST. Its tasks are the paths:
+//
+//   /visit {url, decision?}
+//     An employee opens an authorization URL, signs in and decides (`approve`, `deny`).
+//     Returns {location} of the redirect, or {status, text} of the page shown.
+//   /publish {path, document}
+//     Publishes a client's metadata document. Returns {url}, which is the client id.
+//   /operator {method, path, body?}
+//     Calls the admin API as the operator. Returns the response.
+//   /demo {}
+//     Returns the seeded data (`switchboard seed demo --json`).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -197,8 +197,8 @@ class Scenario {
     });
     const after = await this.connection();
     if (this.client.forgetsExpiry) {
-      // after `inNewSession` has connected this client again, it does not know when its stored tokens expire, and
-      // requests authorization again after a 401
+      // a client that `inNewSession` has connected again does not know when its stored tokens expire, and requests
+      // authorization again after a 401
       assert.ok(asked <= 1);
       return;
     }
@@ -257,7 +257,7 @@ class Scenario {
     const visit = this.fixture.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
-    // the response is 403; a client that then requests more scopes gets invalid_scope, because this endpoint has no
+    // the response is 403; a client that then requests more scopes gets `invalid_scope`, because this endpoint has no
     // other scope
     assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
     // some clients fail once more when they close

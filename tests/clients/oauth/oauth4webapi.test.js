@@ -1,4 +1,4 @@
-// Tests the OAuth server with a strict client library: oauth4webapi validates responses against the RFCs. Only its
+// Tests the OAuth server with oauth4webapi, a strict client library that validates responses against the RFCs. Only its
 // check for HTTPS is disabled, because the server listens on a loopback address.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

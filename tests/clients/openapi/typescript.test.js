@@ -1,5 +1,5 @@
-// Tests the types that openapi-typescript generates from the OpenAPI documents of a running server. calls.ts, which uses these
-// types, compiles with those of both versions of OpenAPI, and calls the server.
+// Tests the types that openapi-typescript generates from the OpenAPI documents of a running server. The program
+// calls.ts uses these types and calls the server. It compiles with the types of both versions of OpenAPI.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';

@@ -183,7 +183,7 @@ async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     again.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }
 
-/// A new name of an app is also that of its bot users, under which people see and find them.
+/// A new name of an app is also the new name of its bot users. People see and find the bot users by this name.
 #[both_engines]
 async fn a_renamed_app_renames_its_bots(server: Server) {
     let (company, other) = (server.company().await, server.company().await);

@@ -226,8 +226,8 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// The id of a person or bot that the guest does not see is rejected with the same error as an unknown id, as on the
-/// pages.
+/// As on the pages, the id of a person or bot that the guest does not see is rejected with the same error as an unknown
+/// id.
 #[both_engines]
 async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
     let company = server.company().await;

@@ -170,7 +170,7 @@ async fn an_unattached_file_is_deleted() {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
         company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
-        // the attached file is unattached from the deletion of its message on
+        // the attached file becomes unattached when its message is deleted
         company.erase(&message).await;
         server.advance(DAY).await;
         server.advance(2 * HOUR - MINUTE).await;
@@ -237,8 +237,8 @@ async fn files_of_deleted_messages_are_kept_if_unattached_files_are() {
     }
 }
 
-/// Attaches files while the maintenance job deletes unattached ones: each file is either attached and kept, or deleted
-/// and rejected.
+/// Attaches files while the maintenance job deletes unattached files. Each file is either attached and kept, or it is
+/// deleted and attaching it is rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_is_attached_or_deleted_and_never_both() {
     for server in servers(|_| {}).await {

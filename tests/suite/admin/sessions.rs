@@ -175,7 +175,7 @@ async fn guesses_are_bounded(server: Server) {
         guess.refused(429, "rate_limited");
     }
     sign_in(&company, email).await;
-    // guesses from very many client addresses are limited as well; 50 attempts were counted so far
+    // guesses from very many client addresses are limited as well; 50 attempts have been counted so far
     for address in 0..50 {
         let guess = try_from(&company, &format!("203.0.113.{address}"), email, "difference engine").await;
         guess.refused(401, "invalid_auth");
@@ -185,7 +185,8 @@ async fn guesses_are_bounded(server: Server) {
     // the owner can sign in from a client address used before
     sign_in(&company, email).await;
     sign_in(&company, "other@sessions.example").await;
-    // with a new password the owner can sign in from any client address, because the guesses were for the previous one
+    // with a new password the owner can sign in from any client address, because the guesses were for the previous
+    // password
     company.update_user(&owner, json!({"password": "difference engine"})).await;
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
@@ -213,7 +214,8 @@ async fn changing_the_own_password_needs_the_current_one(server: Server) {
     }
 }
 
-/// Requests beyond the capacity of the password queue get 503, except requests from addresses used to sign in before.
+/// Requests beyond the capacity of the password queue get 503. Requests from addresses that were used to sign in before
+/// are still accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_password_queue_does_not_block_known_addresses() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {

@@ -1,5 +1,5 @@
-//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), neither if the URL's host is such
-//! an address nor if it resolves to one.
+//! Fetches of metadata documents never connect to internal addresses (A-057, D-220). The URL's host may be such an
+//! address, or may resolve to one.
 
 use std::sync::Arc;
 
@@ -137,8 +137,8 @@ async fn server(names: &DnsServer) -> Server {
     Server::with(Options { name_servers, configure: Some(configure), ..Options::default() }).await.unwrap()
 }
 
-/// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id
-/// is not a valid URL of a document, so that nothing is fetched.
+/// Asserts that the browser sees an error page. Returns why the document could not be fetched. Returns `None` if the
+/// client id is not a valid URL of a document, because then nothing is fetched.
 async fn refused(server: &Server, client_id: &str) -> Option<OutboundFailure> {
     let said = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;

@@ -95,15 +95,16 @@ pub fn invalid_client_message(asked: AuthorizeResult) -> String {
     }
 }
 
-/// Asserts that the error page has the message [`NO_DOCUMENT`], which does not reveal why the document cannot be used.
+/// Asserts that the error page has the message [`NO_DOCUMENT`]. This message does not reveal why the document cannot be
+/// used.
 #[track_caller]
 pub fn unusable(asked: AuthorizeResult) {
     let reason = invalid_client_message(asked);
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
-/// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed,
-/// for example because the client id is not the URL of a document.
+/// Returns why the client's document could not be fetched, which the page does not reveal. Returns `None` if no fetch
+/// failed, for example because the client id is not the URL of a document.
 pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<OutboundFailure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;

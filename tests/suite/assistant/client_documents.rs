@@ -22,8 +22,8 @@ async fn a_document_makes_a_client() {
         for (uri, goes_to, block_key) in [
             // `https`: the host of the client id
             (CALLBACK, "client.example", "127.0.0.1"),
-            // loopback, with another port than listed: `local:` and the host, so that one client has
-            // two keys
+            // loopback, with another port than in the document: `local:` and the host; so one client
+            // has two keys
             (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
             // a private-use scheme: `local:` and the host
             (PRIVATE, "com.example.app", "local:127.0.0.1"),
@@ -168,7 +168,7 @@ async fn invalid_documents_are_not_cached() {
     let (host, server) = host_and_server().await;
     let address = host.receiver.address;
     let bodies: Vec<Vec<u8>> = vec![
-        // the `client_id` is not exactly the URL of the document
+        // the `client_id` differs from the URL of the document
         host.document(json!({"client_id": null})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/CLIENT.json")})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/client.json/")})).to_string().into(),
@@ -324,7 +324,7 @@ async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // the response has no body, which is an error: concurrent requests share it, and it is not cached
+        // the response has no body, which is an error; concurrent requests share the error, and it is not cached
         host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
@@ -356,7 +356,7 @@ async fn names_of_documents_are_validated_and_cut() {
     }
     let (host, server) = host_and_server().await;
     let employee = server.employee().await;
-    // a longer name is valid, but cut
+    // a longer name is valid, but the page shortens it
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
     assert_eq!(
         name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await,

@@ -1,5 +1,5 @@
-//! Clients with a connection are kept, and their metadata documents are not fetched again. Tokens and secrets of the
-//! assistant API: other APIs refuse the tokens, and only hashes of the secrets are stored.
+//! Clients with a connection are kept, and their metadata documents are not fetched again. Other APIs refuse tokens of
+//! the assistant API. Only hashes of its secrets are stored.
 
 use std::time::Duration;
 

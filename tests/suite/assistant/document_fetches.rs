@@ -83,8 +83,8 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.request_count(), 60);
 }
 
-/// One address can cause half of the fetches from a host, and at most a sixth of them once half are used, so other
-/// addresses can still use a client of the host for the first time.
+/// One address can cause half of the fetches from a host. Once half of the fetches are used, one address can cause at
+/// most a sixth of them. So other addresses can still use a client of the host for the first time.
 async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let (first, second) = (Ipv4Addr::new(127, 20, 0, 1), Ipv4Addr::new(127, 20, 0, 2));
@@ -340,7 +340,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // an attacker sends one request more than the limit of fetches, and disconnects after each
+        // an attacker sends one request more than the limit of fetches, and disconnects after each request
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.wait_for(1).await;
@@ -361,8 +361,8 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     assert_eq!(host.request_count(), 1, "all requests share one fetch");
 }
 
-/// A person whose browser reloads the page while the document is fetched joins the fetch, which a new one could not
-/// replace: it was the last one that the address may start.
+/// The browser of a person reloads the page while the document is fetched. The reload joins the fetch in progress. It
+/// could not start another one, because the address may start no further fetch.
 #[tokio::test]
 async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
     let (host, server) = with_one_document().await;

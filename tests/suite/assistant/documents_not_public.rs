@@ -84,7 +84,7 @@ async fn the_error_precedes_every_other_error_of_the_request() {
             "the client is checked first (A-152): {more:?}"
         );
     }
-    // a repeated state cannot be returned unchanged
+    // a `state` that is given twice cannot be returned unchanged
     let outcome =
         server.begin_redirected(&request(&host.client_id, CALLBACK, &[("state", "a"), ("state", "b")])).await;
     assert_eq!((outcome.get("error"), outcome.get("state")), (Some("invalid_client"), None));

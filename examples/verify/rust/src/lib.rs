@@ -53,7 +53,7 @@ pub fn verify(secret: &str, timestamp: &str, signature: &str, body: &[u8], now: 
     mac.update(timestamp.as_bytes());
     mac.update(b".");
     mac.update(body);
-    // for 24 hours after a rotation of the secret there are two values, of which one must match
+    // for 24 hours after the secret was rotated the header has two values; one match is enough
     let right = signature.split(',').any(|value| {
         let digest = value.trim().strip_prefix("v1=").and_then(parse_hex);
         // `verify_slice` compares in constant time

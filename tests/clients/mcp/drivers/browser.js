@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that clients open as the browser (BROWSER): has the employee decide through the desk, then follows the
-// server's redirect to the client's own listener.
+// The program that clients open as the browser (BROWSER). It asks the desk for the employee's decision, then follows
+// the server's redirect to the client's own listener.
 import { visit } from './lines.js';
 
 const location = await visit(process.argv[2]);

@@ -1,5 +1,5 @@
-// A driver wraps a real client behind a line-delimited JSON protocol, so that one scenario can run with all of them (../driver.js):
-// a request is `{"do": "call", …}`, a response is `{"result": …}` or `{"error": {name, message, cause}}`.
+// A driver wraps a real client behind a line-delimited JSON protocol (../driver.js), so that one scenario can run with
+// all clients. A request is `{"do": "call", …}`. A response is `{"result": …}` or `{"error": {name, message, cause}}`.
 // The HTTP server at `DESK`, which ../fixture.js starts, opens authorization URLs as the employee.
 import { createInterface } from 'node:readline';
 import { visit as send } from '../../lib/desk.js';

@@ -1,4 +1,4 @@
-//! A reader that follows the audit log by cursor gets every entry, also if several nodes write.
+//! A reader that follows the audit log by cursor gets every entry, even if several nodes write.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ async fn a_reader_continues_where_it_ended(server: Server) {
         assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     }
     let first = follow(&server, &assistant, &mut cursor, 2).await;
-    // an entry is read even if its time is earlier than that of the entries before it
+    // an entry is read even if its time is earlier than the times of the entries before it
     server.clock.reset();
     assistant.record_read(&server).await;
     let second = follow(&server, &assistant, &mut cursor, 2).await;
@@ -108,8 +108,8 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     server.operator().get(&assistant.path("?order=oldest")).refused(400, "invalid_request").await;
 }
 
-/// A failover to an asynchronous standby, or a restore, returns the log to an earlier state. A reader that has read the
-/// lost entries gets every entry that is written afterwards.
+/// A failover to an asynchronous standby, or a restore, returns the log to an earlier state. A reader that has read
+/// entries which are then lost gets every entry that is written afterwards.
 #[both_engines]
 async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
@@ -124,8 +124,9 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // a log number is at least the time of the database, which exceeds the lost numbers after a failover; SQLite's
-        // clock has a resolution of 1 ms, so wait until the time exceeds them here too
+        // a log number is at least the time of the database, so after a failover new numbers are greater than the lost
+        // ones; SQLite's clock has a resolution of 1 ms, so the test waits until its time is greater than the lost
+        // numbers
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {
@@ -136,7 +137,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     }
 }
 
-/// A call is not visible before the calls with lower numbers, even if a transaction with a lower number commits late.
+/// A call does not become visible before the calls with lower numbers, even if a transaction with a lower number
+/// commits late.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };

@@ -69,7 +69,7 @@ async fn filters_select_calls(server: Server) {
         page.shows("<h1>");
         assert_eq!(shown(&page.text), number, "{query}");
     }
-    // for an ambiguous name the page lists the matching people, and it reports an unknown name
+    // for an ambiguous name the page lists the matching people; for an unknown name it says so
     let page = office.admin.get("/admin/activity?person=e").await;
     page.shows("People matching").shows("Emil Employee").shows("Zoë Zuse");
     assert_eq!(shown(&page.text), 0);

@@ -1,6 +1,6 @@
-//! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries, which are written when
-//! the database recovers. Entries that exceed the queue, and those of a process that stops before the recovery, are
-//! lost.
+//! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries until the database
+//! recovers. Entries that do not fit into the queue are lost, and so are those of a process that stops before the
+//! recovery.
 
 use std::time::Duration;
 

@@ -69,7 +69,7 @@ async fn every_list_walks_its_index(server: Server) {
             raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
             raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
             for (name, _, index, filters) in QUERY_PLANS {
-                // PostgreSQL uses custom plans at first, and then a generic one if that is not more expensive
+                // PostgreSQL uses custom plans at first, and then a generic plan if that plan is not more expensive
                 for mode in ["force_custom_plan", "force_generic_plan"] {
                     let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;
                     assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{name}, {mode}: {plan}");

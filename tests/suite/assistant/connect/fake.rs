@@ -1,5 +1,5 @@
-//! An MCP endpoint that accepts the tokens of a real server. The endpoint uses features of the protocol that
-//! Switchboard does not use (responses as event streams, paged lists), and validates the client's requests.
+//! An MCP endpoint that accepts the tokens of a real server, and validates the client's requests. It uses features of
+//! the protocol that Switchboard does not use: responses as event streams, and paged lists.
 
 use std::sync::{Arc, Mutex};
 
@@ -75,9 +75,10 @@ impl Fake {
     }
 }
 
-/// A proxy that responds to everything itself, as an MCP server and its authorization server that announce as little as
-/// they may: a challenge without `resource_metadata`, and responses without `iss`. `registered` is the response to a
-/// registration; without it, the server does not support registration. A client with a secret has to use HTTP Basic.
+/// A proxy that answers every request itself, as an MCP server and its authorization server would. It announces only
+/// what the standards require: its challenge lacks `resource_metadata`, and its responses lack `iss`. `registered` is
+/// the response to a registration; without it, the server does not support registration. A client with a secret has to
+/// use HTTP Basic.
 pub async fn terse(registered: Option<Value>) -> Proxy {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to("http://127.0.0.1:9");

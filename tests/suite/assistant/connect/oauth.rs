@@ -74,7 +74,7 @@ async fn a_client_authenticates_as_the_server_registered_it() {
         let run = async || read(&folder.run(&[&arguments[..], &who].concat()).await);
         let (document, code) = run().await;
         assert_eq!(code, expected, "{document:#}");
-        // the command requested `client_secret_post`
+        // the command requested the method `client_secret_post`
         let said = match expected {
             0 => document["warnings"].to_string(),
             _ => text(&document, "/failed/message"),

@@ -38,7 +38,7 @@ async fn the_version_without_sessions_is_supported() {
     assert_eq!(names, ["whoami", "refuse"], "the tools of both pages are listed");
     assert_eq!(document["calls"][0]["result"]["content"][0]["text"], "Ada, asked with {}");
     assert_eq!(document["warnings"], json!([]), "replaced and revoked tokens are refused");
-    // the checks of the replaced and of the revoked token are not recorded, because the endpoint refused both tokens
+    // the requests with the replaced and the revoked token are not recorded, because the endpoint refused both tokens
     assert_eq!(fake.recorded_methods(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
     employee.assert_revoked_for("client").await;
 }

@@ -70,8 +70,8 @@ async fn another_browser_cannot_open_the_request(server: Server) {
 
 #[both_engines]
 async fn only_active_employees_are_offered(server: Server) {
-    // D-271: one account has a person in four companies: two employees, a guest, and a person who is not
-    // onboarded yet
+    // D-271: the account belongs to a person in each of four companies: two employees, a guest, and a
+    // person who is not onboarded yet
     let employee = server.employee().await;
     let mut companies = Vec::new();
     for members in [json!({"is_external": true}), json!({"state": "onboarding"}), json!({})] {

@@ -1,6 +1,6 @@
-//! Deleted tokens: a token contains the id of its connection, so a spent token revokes the connection even after the
-//! token was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens of earlier versions do not
-//! contain the id.
+//! Tokens whose rows have been deleted. A token contains the id of its connection, so a spent token revokes the
+//! connection even after its row was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens of
+//! earlier versions do not contain the id.
 
 use serde_json::json;
 use switchboard::{
@@ -84,7 +84,7 @@ fn with_bytes(text: &str, change: impl FnOnce(&mut [u8; BODY])) -> String {
     changed
 }
 
-/// Returns the token with one other character in its body and a valid checksum.
+/// Returns the token with one character of its body changed, and with a valid checksum.
 fn with_character(text: &str, at: usize) -> String {
     let kind = token::parse(text).unwrap();
     let mut body = token::body(kind, text).unwrap().as_bytes().to_vec();
@@ -182,7 +182,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // the reason also stays when no token of the connection is stored any more
+    // the reason is still stored when no token of the connection is stored any more
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {

@@ -34,7 +34,7 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
-        // only authenticated requests, only unauthenticated requests, and both alternately
+        // the client sends only authenticated requests, only unauthenticated requests, or both alternately
         let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
         for is_good in conducts {
             let client = server.client_with(method, &[LOCAL]).await;
@@ -102,7 +102,7 @@ async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client
 
 #[tokio::test]
 async fn a_token_of_any_age_authenticates_its_client() {
-    // requests with spent tokens, stored or not, count for the client
+    // requests with spent tokens count for the client, whether the tokens are stored or deleted
     let server = Server::limited().await;
     let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
     let at = |client: &Client, n: u8| Client {

@@ -104,7 +104,7 @@ async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
     for (key, why) in [
         ("%00", "key must be UTF-8 without U+0000 and U+FFFD"),
         ("a%ff", "key must be UTF-8 without U+0000 and U+FFFD"),
-        // keys are compared in lower case, in which this key is too long
+        // keys are compared in lower case; the lower-case form of this key is too long
         (&*"%C4%B0".repeat(200), "key must have 1 to 255 characters"),
     ] {
         let path = company.path(&format!("/client_blocks/{key}"));
@@ -172,7 +172,7 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 
 #[both_engines]
 async fn the_employee_becomes_a_guest(server: Server) {
-    // the next request of one connection revokes all connections of the employee
+    // a guest's next request through one connection revokes all of their connections
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
     for presented in [
         "refresh token",
@@ -237,8 +237,8 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     // a connection with another scope replaces the older one as well
     server.assert_revoked(&client, &narrow).await;
-    // another path, a web instead of a loopback redirect URI, another employee, company or client: a
-    // separate connection
+    // another path, a web redirect URI instead of a loopback one, or another employee, company or client
+    // makes a separate connection
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [
         employee.connect_with(&server, &client, &other_path).await,

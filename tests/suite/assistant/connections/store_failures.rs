@@ -1,5 +1,5 @@
-//! Each write of an operation is made to fail in turn: the caller gets an internal error, no partial state is stored, and once
-//! the store works again the operation succeeds as if it had not been requested before.
+//! The tests make each write of an operation fail in turn. The caller gets an internal error, and no partial state is
+//! stored. Once the store works again, the operation succeeds as if it had not been requested before.
 
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};

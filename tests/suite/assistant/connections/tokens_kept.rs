@@ -1,4 +1,5 @@
-//! Storage of spent tokens: each is stored until it expires, a refresh token for 30 days, however old its connection is.
+//! Storage of spent tokens. Each token is stored until it expires. For a refresh token that is 30 days, however old its
+//! connection is.
 
 use switchboard::store::{Op, ReadOp, ReadSql, Result, Sql, args, statements};
 
@@ -20,7 +21,8 @@ statements! {
     COUNT: Query = "SELECT COUNT(*) FROM connection_tokens WHERE is_refresh = $1";
 }
 
-/// Stores spent tokens of the only connection: their number, and their expiry in microseconds since the Unix epoch.
+/// Stores spent tokens of the only connection. The fields are their number, and their expiry in microseconds since the
+/// Unix epoch.
 struct Fill(i64, i64);
 
 impl Op for Fill {
