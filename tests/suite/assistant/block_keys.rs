@@ -1,5 +1,6 @@
-//! The block keys of registered clients, for each kind of redirect URIs and for loopback with `https` (A-118 … A-124):
-//! in the operator's list, in the connection, and in the effect of a block.
+//! The block keys of registered clients, for each kind of redirect URIs, and for loopback together with `https`
+//! (A-118 … A-124). The tests read the key in the operator's list and in the connection, and check the effect of a
+//! block.
 
 use serde_json::json;
 use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};

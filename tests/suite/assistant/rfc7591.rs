@@ -394,7 +394,7 @@ async fn grant_types_and_response_types_are_validated() {
     // only `authorization_code` and `refresh_token` are allowed
     let made = server.register(json!({"grant_types": ["authorization_code"]})).await;
     assert_eq!(made.answer["grant_types"], json!(["authorization_code"]));
-    // a repeated value is none of the other values, and is stored once
+    // a repeated value is stored once
     for (sent, kept) in [
         (json!(["authorization_code", "authorization_code"]), json!(["authorization_code"])),
         (

@@ -99,7 +99,7 @@ async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
 #[both_engines]
 async fn only_visible_people_of_the_company_are_found(server: Server) {
     // B-341, D-143: people of other companies, removed people and hidden guests are not found; deactivated people and
-    // people in onboarding are
+    // people in onboarding are found
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;

@@ -181,8 +181,8 @@ fn the_servers_own_list_is_the_table() {
 
 #[test]
 fn the_published_document_promises_the_table() {
-    // B-400, B-044, B-398: the document has the codes of the table, without those of unknown paths and methods, and
-    // `internal_error`
+    // B-400, B-044, B-398: the document has `internal_error` and the codes of the table, except those of unknown paths
+    // and methods
     let mut promised: Vec<_> = CODES.iter().map(|(code, status)| (*status, code.as_str())).collect();
     promised.sort_unstable();
     let mut expected = TABLE.to_vec();

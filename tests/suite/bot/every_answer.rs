@@ -16,8 +16,8 @@ struct Condition {
     ways: Vec<Call>,
 }
 
-/// Returns requests for a user, a conversation or a message that the bot cannot see: with unknown ids, ids of another
-/// company, ids of another kind, and malformed ids.
+/// Returns requests for a user, a conversation or a message that the bot cannot see. Their ids are unknown, of another
+/// company, of another kind, or malformed.
 fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, of_elsewhere: &str) -> [Condition; 3] {
     let api = &fixture.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);

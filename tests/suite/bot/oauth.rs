@@ -1,5 +1,5 @@
-//! `POST /oauth/token` and `/oauth/revoke`: client credentials, media types and the form of responses
-//! (B-347 … B-349, B-354 … B-358, B-361 … B-363, D-146 … D-148, D-153 … D-155, D-157 … D-159, D-162).
+//! `POST /oauth/token` and `/oauth/revoke`: client credentials, media types and the form of responses. B-347 … B-349,
+//! B-354 … B-358, B-361 … B-363, D-146 … D-148, D-153 … D-155, D-157 … D-159, D-162.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ async fn only_the_code_grant_exists(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: another grant type is refused, also with the parameters of its grant
+        // B-348: another grant type is refused, even with the parameters of its own grant
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));

@@ -351,7 +351,7 @@ async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
     renewed.exchanging(&server, &code, json!({})).ok(200).await;
 }
 
-/// Exchanges lock the approver before the bot, whereas other operations lock people and bots in id order. To avoid
+/// An exchange locks the approver before the bot, but other operations lock people and bots in id order. To avoid
 /// deadlocks, an exchange locks the bot only to rename it.
 #[tokio::test]
 async fn an_exchange_does_not_lock_a_bot_that_keeps_its_name() {

@@ -192,7 +192,7 @@ async fn an_app_that_paces_itself_is_never_refused() {
         let app = server.app(&ALL_SCOPES).await;
         let mut so_far = Duration::ZERO;
         for n in 0..60_u64 {
-            // the worst case: a request arrives late, and the one a minute later arrives on time
+            // the worst case: a request arrives late, and the request a minute later arrives on time
             let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
             let at = Duration::from_millis(n * 3_000 + late);
             server.clock.advance(at - so_far);

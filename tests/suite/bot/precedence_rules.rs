@@ -161,7 +161,7 @@ async fn block(company: &Company, user: &str, bot: &Bot) {
 
 #[both_engines]
 async fn the_first_error_of_a_conversation_is_returned(server: Server) {
-    // B-079, D-083, D-084: of several errors of a conversation the first of these is returned: unknown or never a
+    // B-079, D-083, D-084: of several errors of a conversation, the first in this order is returned: unknown or never a
     // member, removed, announcement-only, archived
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -199,8 +199,8 @@ async fn the_first_error_of_a_conversation_is_returned(server: Server) {
 
 #[both_engines]
 async fn the_first_error_of_a_person_is_returned(server: Server) {
-    // B-080, D-078, D-079: of several errors of a person the first of these is returned: unknown or invisible, guest,
-    // deactivated or removed, blocked the app
+    // B-080, D-078, D-079: of several errors of a person, the first in this order is returned: unknown or invisible,
+    // guest, deactivated or removed, blocked the app
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let expect = async |id: &str, status: u16, code: &str| {

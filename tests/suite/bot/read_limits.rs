@@ -80,7 +80,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
         [3, 5, 2],
         "the operations of each limit (B-411, B-412, B-413)"
     );
-    // B-415: each operation uses its whole quota before the next one, so no two of them share a quota; edits and
+    // B-415: each operation uses its whole quota before the next one begins, so no two of them share a quota; edits and
     // deletes have 60 each
     for (operation, minute) in minute_limited() {
         let name = operation.name();
@@ -342,7 +342,7 @@ async fn a_client_that_paces_itself_is_never_refused() {
         let fixture = BotFixture::new(&server).await;
         let begun = server.clock.now();
         for n in 0..100_u64 {
-            // the worst case: a request arrives late, and the one a minute later arrives on time
+            // the worst case: a request arrives late, and the request a minute later arrives on time
             let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
             let at = Duration::from_millis(n * 3_000 + late);
             server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);

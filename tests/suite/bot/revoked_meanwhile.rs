@@ -1,5 +1,5 @@
-//! A token or session is revoked after the head of a request has arrived: no write begins after the revocation
-//! (B-367, B-368).
+//! A token or session is revoked after the head of a request has arrived. No write begins after the revocation (B-367,
+//! B-368).
 
 use std::collections::BTreeSet;
 

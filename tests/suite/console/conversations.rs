@@ -112,7 +112,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let dm = company.direct_conversations().await.remove(0);
     let messages = company.messages(&dm).await;
     assert_eq!((self::text(&messages[0], "/text"), messages.len()), (text.clone(), 1));
-    // the page's script sends the text with LF as its line breaks, where the form sends CRLF
+    // the page's script sends LF for the line breaks of the text, and the form sends CRLF
     let csrf = page.csrf(PATH);
     let mut fields = fields(&text).to_vec();
     fields.push(("csrf", &csrf));

@@ -115,7 +115,8 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
     detail.shows("The beginning of 100011 bytes");
-    // the total size of the bodies is bounded, too: the oldest of the last 1,000 requests stay without theirs
+    // the total size of the bodies is bounded, too; beyond it, the oldest of the last 1,000 requests stay without their
+    // bodies
     let most = MAX_BYTES / MAX_BODY;
     let oldest = request_before(&mut console, 1101 - most).await;
     oldest

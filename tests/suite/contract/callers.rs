@@ -21,8 +21,8 @@ pub struct Callers<C> {
 }
 
 impl Callers<bot::Client> {
-    /// Callers of the bot API: without a token, and with a token that is unknown, revoked, without scopes, or valid.
-    /// The check of `rate_limited` uses up the rate limit of the valid token.
+    /// Callers of the bot API. One has no token; the tokens of the others are unknown, revoked, without scopes, or
+    /// valid. The check of `rate_limited` uses up the rate limit of the valid token.
     pub async fn of_bots(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;
@@ -42,9 +42,9 @@ impl Callers<bot::Client> {
 }
 
 impl Callers<admin::Client> {
-    /// Callers of the admin API: one without a credential, one with an unknown session, a person for operations that
-    /// never accept persons, and the operator and an admin, who have used up their rate limits. The operator also calls
-    /// the operations that never accept the operator.
+    /// Callers of the admin API. One has no credential, and one has an unknown session. A person calls the operations
+    /// that never accept persons, and the operator calls those that never accept the operator. The operator and an
+    /// admin have used up their rate limits.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;
@@ -72,8 +72,8 @@ impl Callers<admin::Client> {
 }
 
 impl<C: Typed> Callers<C> {
-    /// For each error that depends only on the caller, makes the call as such a caller, and asserts the error; see
-    /// `refuses_callers!`.
+    /// For each error that depends only on the caller, makes the call as a caller who gets the error, and asserts the
+    /// error. See `refuses_callers!`.
     pub async fn check(&self, function: &str, call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>) {
         let operation = documents::operation(C::DOCUMENT, function);
         let outcomes = operation.of_callers(C::DOCUMENT);
@@ -118,8 +118,8 @@ async fn until_limited<C: Typed>(
     answer
 }
 
-/// Makes requests to the admin API until the caller's rate limit, which all operations except `createSession` share,
-/// rejects one.
+/// Makes requests to the admin API until the caller's rate limit rejects one. All operations except `createSession`
+/// share this limit.
 async fn exhaust(caller: &Api) {
     for _ in 0..outcome::MANY {
         if caller.get("/admin/v1/users/nobody").send().await.status == 429 {

@@ -1,13 +1,13 @@
-//! The contract tests: the operations of the three documents are called through the generated clients, for each
-//! documented success and error that a typed client can cause, on both engines.
+//! The contract tests. They call the operations of the three documents through the generated clients, on both engines,
+//! for each documented success and error that a typed client can cause.
 //!
 //! - `bot/`, `assistant/`, `admin/`: a file for each resource; most tests have the name of their operation.
 //! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
-//!   operation returns this response and that the document lists it; [`refuses_callers!`] checks the errors that
-//!   depend only on the caller.
-//! - [`reached`]: reads these assertions from the sources, and compares the documented responses that none of them
-//!   reaches with `unreached.txt`.
+//!   operation returns this response and that the document lists it. [`refuses_callers!`] checks the errors that depend
+//!   only on the caller.
+//! - [`reached`]: reads these assertions from the sources. `unreached.txt` must list every documented response that no
+//!   assertion reaches.
 //! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
 
 mod admin;
@@ -66,10 +66,10 @@ macro_rules! fails {
     }};
 }
 
-/// Asserts the errors of an operation that depend only on the caller: without a credential, with an unknown or revoked
-/// one, without the scope or role, beyond the rate limit, and when the database fails to read the credential:
-/// `refuses_callers!(callers, get_user(NOBODY))`. The ids in the arguments need not exist, because these checks come
-/// first.
+/// Asserts the errors of an operation that depend only on the caller: `refuses_callers!(callers, get_user(NOBODY))`.
+/// The caller has no credential, an unknown or a revoked credential, or lacks the scope or role; the rate limit is
+/// exceeded; or the database fails to read the credential. The ids in the arguments need not exist, because these
+/// checks come first.
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
         $callers

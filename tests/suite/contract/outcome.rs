@@ -1,4 +1,5 @@
-//! The assertions that a call through a generated client gets a response, and that the document lists this response.
+//! Assertions about calls through a generated client: the call gets a certain response, and the document lists this
+//! response.
 
 use progenitor_client::{Error, ResponseValue};
 
@@ -48,7 +49,7 @@ pub fn refusal<C: Typed, T, E: Coded>(
     refused(client, method, status, code, answer.map(drop))
 }
 
-/// As [`refusal`], for a result whose value was dropped.
+/// Like [`refusal`], for a result whose value was dropped.
 #[track_caller]
 pub fn refused<C: Typed, E: Coded>(
     _: &C,

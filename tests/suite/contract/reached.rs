@@ -1,5 +1,6 @@
-//! Every documented response is reached by a contract test, or listed in `unreached.txt` because a typed client cannot
-//! express the request. For each response, the list names the test that covers it without a typed client.
+//! Every documented response is reached by a contract test, or is listed in `unreached.txt` because a typed client
+//! cannot express the request. For each listed response, `unreached.txt` names the test that covers it without a typed
+//! client.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

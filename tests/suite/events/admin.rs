@@ -123,7 +123,7 @@ async fn one_event_is_redelivered(fixture: EventsFixture) {
     }
     assert_eq!(fixture.receiver.hits().len(), 4);
     fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
-    // the complete retry schedule runs again, with consecutive attempt numbers
+    // the whole retry schedule runs again, and the attempt numbers continue
     for (seconds, count) in [(0, 5), (60, 6), (300, 7), (1799, 7), (1, 8), (100_000, 8)] {
         fixture.advance(seconds).await;
         assert_eq!(fixture.receiver.hits().len(), count, "after {seconds} seconds more");
@@ -362,8 +362,8 @@ async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     assert_eq!(advance(1800).await, 4);
 }
 
-/// An attempt that is open when the clock is moved ends at the time before the move: it does not time out, and a retry
-/// becomes due by the move (W-45, D-168).
+/// If an attempt is open when the clock is moved, it counts as ended before the move. So it does not time out, and its
+/// retry becomes due by the move (W-45, D-168).
 #[both_engines]
 async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
     let operator = fixture.server.operator();
@@ -412,7 +412,7 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let waiting = fixture.event().await;
     fixture.server.settle().await;
-    // the retry is made, so that the event does not expire after it has been due for three days
+    // the retry is made, so the event does not expire, although it has been due for three days
     fixture.advance(300).await;
     fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
     fixture.server.settle().await;
@@ -450,7 +450,7 @@ async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandb
     call.refused(404, "not_found").await;
 }
 
-/// Events in more than one batch are all redelivered, with consecutive attempt numbers.
+/// More events than fit into one batch are all redelivered, and their attempt numbers continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_events_are_redelivered_in_batches() {
     let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();

@@ -28,8 +28,8 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
     assert_eq!((dead.hits().len(), slow.hits().len()), (4, 4));
 }
 
-/// Many apps have servers that never respond, and one app has a server that responds. As soon as the many apps are
-/// classified as unresponsive, they leave slots for the responsive app, whatever their number.
+/// Many apps have servers that never respond, and the server of one app responds. As soon as the many apps are
+/// classified as unresponsive, they leave slots for the responsive app, however many they are.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
@@ -190,8 +190,8 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
-/// Creates the trigger `name`, by which the database rejects the statements `when` (such as `INSERT`) on rows of
-/// `table` for which the condition `which` is true, as it would reject an invalid value.
+/// Creates the trigger `name`. It makes the database reject statements of the kind `when` (such as `INSERT`) on rows of
+/// `table` for which the condition `which` is true, as the database rejects an invalid value.
 async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {
@@ -235,7 +235,7 @@ async fn a_result_that_cannot_be_logged_delays_no_other_event(fixture: EventsFix
     }
     gate.add_permits(1);
     fixture.server.settle().await;
-    // the retry schedule continues, and only the log entry is missing. On a busy machine, attempts that timed out are
+    // the retry schedule continues, and only the log entry is missing; on a busy machine, attempts that timed out are
     // retried now as well
     fixture.advance(60).await;
     let log = fixture.server.log_of(&fixture.bot.app, "state=delivered").await;

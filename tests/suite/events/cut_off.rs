@@ -1,4 +1,5 @@
-//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down logs that it interrupted deliveries, if any were open.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts open deliveries and logs that. Without open
+//! deliveries it logs nothing.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};

@@ -161,7 +161,8 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let fourth = fixture.rotate().await;
     check(5, &[&fourth, &third]).await;
-    // 24 hours after the second rotation and 23 hours after the third, the overlap of the third continues
+    // 24 hours after the second rotation and 23 hours after the third one, both secrets of the third rotation are still
+    // used
     fixture.advance(23 * 3600).await;
     check(6, &[&fourth, &third]).await;
     fixture.advance(3600).await;

@@ -1,5 +1,5 @@
-//! An installation that is disconnected while an attempt connects: afterwards the app gets no body of an event except
-//! that of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
+//! An installation is disconnected while an attempt connects. Afterwards the app gets no body of an event except that
+//! of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -13,8 +13,8 @@ use tokio::{
 
 use crate::support::{wait::delay, *};
 
-/// A TCP proxy in front of a receiver. It accepts connections at once, and forwards bytes, beginning with the TLS
-/// handshake, when the test adds a permit for each connection.
+/// A TCP proxy in front of a receiver. It accepts connections at once, but forwards the bytes of a connection,
+/// beginning with the TLS handshake, only when the test adds a permit for it.
 struct SlowListener {
     address: SocketAddr,
     permits: Arc<Semaphore>,
@@ -132,8 +132,8 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     );
 }
 
-/// Asserts that a slow connection still gets the event of a connected installation. The installation's state is read
-/// again before the body is sent, because it may have changed.
+/// Asserts that an app with a slow connection still gets the event, as long as the installation is connected. The
+/// server reads the installation's state again before it sends the body, because the state may have changed.
 async fn delivers_late(engine: Engine) {
     let Some((fixture, mut slow)) = fixture(engine).await else { return };
     fixture.event().await;
@@ -157,8 +157,8 @@ async fn a_slow_connection_gets_its_event() {
     }
 }
 
-/// The query of the installation's state, without which the body is not sent, is still running when the attempt times
-/// out.
+/// The query of the installation's state is still running when the attempt times out. Without its result the body is
+/// not sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
     let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };

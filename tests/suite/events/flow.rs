@@ -6,7 +6,7 @@ use crate::support::*;
 
 #[both_engines]
 async fn first_attempts_begin_in_order(fixture: EventsFixture) {
-    // first attempts are made in the order of the events, whatever becomes of earlier ones (B-470, D-184)
+    // first attempts are made in the order of the events, whether or not earlier attempts succeed (B-470, D-184)
     fixture.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
         fixture.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
@@ -33,7 +33,7 @@ async fn an_installation_has_four_slots(fixture: EventsFixture) {
         fixture.company.person().await;
     }
     fixture.receiver.wait_for(4).await;
-    // without the limit, the worker would send a fifth event at its next poll, which moving the clock causes
+    // moving the clock makes the worker poll; without the limit it would send a fifth event then
     for _ in 0..5 {
         fixture.advance_clock(0);
         tokio::task::yield_now().await;

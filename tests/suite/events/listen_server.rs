@@ -35,8 +35,8 @@ impl ReceiverFixture {
         find().unwrap()
     }
 
-    /// Waits for the server's log entry of a request's attempt, and returns it. Until the entry is written, the attempt
-    /// is open for the server, even if the receiver has responded.
+    /// Waits for the entry of a request's attempt in the delivery log, and returns it. Until the entry is written, the
+    /// server considers the attempt open, even if the receiver has responded.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {

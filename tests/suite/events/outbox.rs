@@ -20,7 +20,7 @@ use crate::support::{
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A change inserts its events by one statement, for any number of installations.
+/// A change inserts its events with one statement, however many installations get them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_events_of_a_change_are_one_statement() {
     let Some(server) = Server::postgres().await else { return };
@@ -65,8 +65,8 @@ async fn the_events_of_a_change_are_one_statement() {
         "a bot added to a channel and its group: one statement inserts its events"
     );
     company.add(&second, ids[4]).await;
-    // one event for the new person, and seven for memberships: added to the group and the first channel, removed from
-    // both, added to both again, and added to the second channel
+    // one event for the new person, and seven for memberships: the bot was added to the group and the first channel,
+    // removed from both, and added to both again; then it was added to the second channel
     assert_eq!(server.log_of(&bots[4].app, "").await.len(), 8);
     counted(&mut outside, "events").await;
     company.delete_conversation(&group).await;
@@ -103,7 +103,7 @@ impl Op for RecordAll {
     }
 }
 
-/// The results of a batch are stored by one statement for the events and one for the log.
+/// Two statements store the results of a batch: one for the events and one for the log.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn results_of_a_batch_are_two_statements() {
     let Some(server) = Server::postgres().await else { return };

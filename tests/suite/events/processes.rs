@@ -1,5 +1,5 @@
-//! Several processes, one after the other or concurrently: each event is sent once if no process dies, and is never
-//! lost (B-471, D-185, D-189).
+//! Several processes, one after the other or concurrently. Each event is sent once if no process dies, and no event is
+//! ever lost (B-471, D-185, D-189).
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`): neither the backlog of
-//! one company nor attempts that time out delay another company of the same app.
+//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`). So one company's backlog,
+//! or its attempts that time out, do not delay another company of the same app.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -105,14 +105,14 @@ async fn hanging_companies_leave_slots_to_others() {
     some_companies_hang(12).await;
 }
 
-/// The companies whose attempts time out are more than a worker serves at a time.
+/// More companies have attempts that time out than a worker serves at a time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_hanging_companies_leave_slots_to_others() {
     some_companies_hang(70).await;
 }
 
-/// If the pool of slots that all apps share is exhausted, the companies whose attempts time out leave a quarter of the
-/// slots that the app has.
+/// The pool of slots that all apps share is exhausted. Even then the companies whose attempts time out leave a quarter
+/// of the app's slots to the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted() {
     let receiver = Receiver::start().await;
@@ -158,8 +158,8 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
     }
 }
 
-/// More companies than can have slots at the same time, each with a long backlog: deliveries alternate between the
-/// companies, and none waits until the backlogs of others are delivered.
+/// There are more companies than can have slots at the same time, and each has a long backlog. Deliveries alternate
+/// between the companies. No company waits until the backlogs of others are delivered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_companies_with_backlogs_are_served_in_turns() {
     const COMPANIES: usize = 70;
@@ -195,8 +195,8 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
     assert!(*most < EVENTS, "no backlog is delivered first: {most} of {EVENTS} events of a company");
 }
 
-/// Far more companies wait for retries than one worker examines before it ends because nothing is due. The retry of the
-/// company with the highest id is made when it is due.
+/// Far more companies wait for retries than one worker examines before it ends because nothing is due. Even so, the
+/// retry of the company with the highest id is made when it is due.
 #[both_engines]
 async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500)]);

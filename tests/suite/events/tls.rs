@@ -30,8 +30,8 @@ async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     server.log_of(&bot.app, "").await.remove(0)
 }
 
-/// Makes attempts, 20 at most, until the log entry of one matches. Only host names need this: DNS queries use UDP and
-/// real time, so they may time out on a busy machine.
+/// Makes up to 20 attempts until the log entry of one matches. Only tests with host names need this: DNS queries use
+/// UDP and real time, so they may time out on a busy machine.
 ///
 /// # Panics
 /// If an attempt that does not match has another error than `dns`, or if none matches.
@@ -90,7 +90,7 @@ async fn tls_1_1_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_public_https_callback_urls_are_registered() {
-    // a callback URL must be `https` (B-424), and its address public (D-188), except for exempt addresses
+    // a callback URL must be `https` (B-424), and its address must be public (D-188), unless it is exempt
     let plain = Receiver::with(Identity::Plain, &[]).await;
     let options = exempt(&[plain.address.to_string(), "dev.example:8443".to_owned()]);
     let server = Server::with(options).await.unwrap();

@@ -147,8 +147,8 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
     reader.nothing().await;
-    // archiving causes one event, with the group's id, and none for its channel (B-456, D-177); restoring causes none
-    // (D-178)
+    // archiving causes one event, with the group's id, and no event for its channel (B-456, D-177); unarchiving causes
+    // no event (D-178)
     company.update_conversation(&group, json!({"is_archived": true})).await;
     assert_eq!(reader.kinds().await, [format!("conversation.archived {group}")]);
     assert!(group.starts_with("grp_"));
@@ -347,7 +347,7 @@ async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture)
 /// An installation without `users:read`, or without `users:read.email`, gets fewer events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_without_their_scope_are_not_sent() {
-    // B-063, B-459: events about people need the scope `users:read`, those about conversations need no scope
+    // B-063, B-459: events about people need the scope `users:read`, and events about conversations need no scope
     let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
     let mut reader = EventReader::of(&fixture);
     let person = fixture.company.person().await;

@@ -2,7 +2,7 @@
 //! `Caller::write`, `WritingCaller::write` or `World::write_for`. Every other function that writes is listed here with
 //! its reason.
 //!
-//! A use case of a caller of the admin API or the pages is a method of the caller's type: no public function outside
+//! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
 //! `service/callers` takes such a caller as an argument.
 
 use std::{

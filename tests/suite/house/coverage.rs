@@ -1,5 +1,5 @@
-//! The number of every requirement of the bot API and of the assistant server is in a test that can fail, except those
-//! in `uncovered.txt`, a list that may only shrink.
+//! The number of every requirement of the bot API and of the assistant server is in a test that can fail. The
+//! exceptions are in `uncovered.txt`, a list that may only shrink.
 
 use std::{
     collections::BTreeSet,
@@ -31,7 +31,7 @@ fn every_requirement_has_a_test() {
     }
 }
 
-/// Decisions (`D-`) and requirements of the admin API (`W-`) need no test each. But a number that the tests name must
+/// Not every decision (`D-`) or requirement of the admin API (`W-`) needs a test. But a number that the tests name must
 /// be in a test that can fail.
 #[test]
 fn every_number_is_in_a_test_that_can_fail() {

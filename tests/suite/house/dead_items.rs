@@ -23,7 +23,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the lines of a file without comments and re-exports: a name in these is no use of the item.
+/// Returns the lines of a file without comments and re-exports, because a name in these does not use the item.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut in_export = false;
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).filter(move |line| {
@@ -121,8 +121,9 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
     }
 }
 
-/// Returns the items of the table modules that nothing uses. An item is used if its own module names it besides the
-/// declaration, or if a path ends with its name, except the path of another table module that declares the same name.
+/// Returns the items of the table modules that nothing uses. An item is used if its own module names it outside of the
+/// declaration, or if a path ends with its name. A path of another table module that declares the same name does not
+/// count.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();

@@ -1,5 +1,5 @@
-//! Imports of files form no cycles, because files of a cycle cannot be understood one after the other. Imports
-//! between the `mod.rs` of a folder and the files below the folder are not counted: the folder is one module whose
+//! Imports of files form no cycles, because the files of a cycle cannot be understood one after the other. Imports
+//! between the `mod.rs` of a folder and the files below the folder do not count: the folder is one module, and its
 //! parts belong together.
 
 use std::{

@@ -1,8 +1,9 @@
 //! Finds the requirement numbers in tests that can fail.
 //!
-//! A number counts if it is in the text of a test, or of a function that a test calls, and the test or function can
-//! fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as a table
-//! of cases, counts if such a test or function reads the constant. Functions are identified by their names only.
+//! A number counts if it is in the text of a test, or of a function that a test calls. The test or function must be
+//! able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as
+//! a table of cases, counts if such a test or function reads the constant. Functions are identified by their names
+//! only.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -22,8 +23,8 @@ pub struct Tests {
     pub named: BTreeMap<Marker, String>,
 }
 
-/// A helper function, identified as its callers name it: all methods with one name are one helper, and so are all
-/// functions with one name in one file.
+/// A helper function, identified by the name that its callers use. So all methods with one name are one helper, and all
+/// functions with one name in one file are one helper.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Helper<'a> {
     Method(&'a str),

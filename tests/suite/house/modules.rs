@@ -1,5 +1,5 @@
-//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In the other
-//! folders with Rust files as well, a module with submodules is a folder with a `mod.rs`.
+//! Every file of the suite is declared by a `mod` line. Without the line, the compiler would silently ignore the file.
+//! In every folder with Rust files, a module with submodules is a folder with a `mod.rs`.
 
 use std::{
     fs,

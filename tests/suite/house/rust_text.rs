@@ -48,7 +48,7 @@ pub fn code(text: &str) -> String {
         out[from..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         at = end;
     }
-    // every byte of a character outside ASCII is replaced, so that the result is valid UTF-8
+    // a character outside ASCII is replaced completely, so that the result is valid UTF-8
     out.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b' ');
     String::from_utf8(out).expect("ASCII")
 }

@@ -1,5 +1,5 @@
-//! Every statement is declared as the type that its text requires: `Query`, `LockingQuery` or `Command`. A `Command`
-//! that writes a table of the token cache is declared with `invalidates_token_cache`, and no other is.
+//! Every statement is declared as the type that its text requires: `Query`, `LockingQuery` or `Command`. A `Command` is
+//! declared with `invalidates_token_cache` if and only if it writes a table of the token cache.
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
@@ -50,8 +50,8 @@ fn every_statement_is_declared_as_what_it_does() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // on SQLite there are no locks, and the text of a statement that only PostgreSQL needs has no effect: it reads
-        // no table (no `FROM`) and only accepts the arguments
+        // SQLite has no locks; if only PostgreSQL needs a statement, its text for SQLite has no effect: it reads no
+        // table (no `FROM`) and only accepts the arguments
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

@@ -86,8 +86,8 @@ fn every_statement_is_valid_on_both_engines() {
     });
 }
 
-/// A shared row lock writes to the row, needs a multixact for each set of holders, and lets a stream of holders starve
-/// a writer of the row. `store/engine/locks.rs` has the advisory locks to take instead.
+/// No statement takes a shared row lock. Such a lock writes to the row, needs a multixact for each set of holders, and
+/// lets a stream of holders starve a writer of the row. `store/engine/locks.rs` has the advisory locks to take instead.
 #[test]
 fn no_statement_takes_shared_row_locks() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
@@ -98,8 +98,8 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
-/// A `ctid` identifies a row within one partition only, so a statement that selects rows by `ctid` would change rows of
-/// other partitions once the table is partitioned (docs/scaling.md). Statements select rows by primary key.
+/// A `ctid` identifies a row within one partition only. Once the table is partitioned (docs/scaling.md), a statement
+/// that selects rows by `ctid` would change rows of other partitions. Statements select rows by primary key.
 #[test]
 fn no_statement_selects_rows_by_ctid() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {

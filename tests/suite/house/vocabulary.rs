@@ -1,6 +1,6 @@
 //! The project uses the words of the field. Words that once had a private meaning in this project are rejected in every
-//! text that people read: comments, messages, documents, templates, the names of files, and in code the names of items,
-//! enum variants, fields and parameters.
+//! text that people read. These are comments, messages, documents, templates and names of files, and in code the names
+//! of items, enum variants, fields and parameters.
 
 use std::{
     fs,

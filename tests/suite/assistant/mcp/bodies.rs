@@ -123,7 +123,7 @@ async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
 #[both_engines]
 async fn parameters_by_position_are_rejected(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
-    // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid; but no method of MCP accepts an array
+    // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid, but no method of MCP accepts an array
     let message =
         |method: &str| json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": [{"name": "whoami"}]});
     for version in LEGACY {

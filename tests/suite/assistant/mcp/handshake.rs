@@ -11,7 +11,7 @@ async fn initialize_negotiates_the_version(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let mut sessions = HashSet::new();
     for (asked, agreed) in [
-        // a version with sessions is accepted
+        // a supported version with sessions is accepted
         (NOVEMBER, NOVEMBER),
         (JUNE, JUNE),
         // any other version gets the newer of the two

@@ -32,7 +32,7 @@ async fn an_employee_has_120_requests_a_minute() {
         let wait: u64 = got.refused(429, "rate_limited").header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait), "the wait is at most a minute: {wait}");
     }
-    // the employee's assistants share one limit, and a colleague has another
+    // the employee's assistants share one limit, and a colleague has a separate limit
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
     server.mcp(&other.access, MODERN).list_tools().await.refused(429, "rate_limited");

@@ -27,7 +27,8 @@ async fn every_node_accepts_a_session() {
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.list_tools().await.result();
-    // a request to one node keeps the session alive on the other, because its time is soon stored in the database
+    // a request to one node keeps the session alive on the other, because the time of the request is soon stored in the
+    // database
     for _ in 0..3 {
         there.list_tools().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -122,8 +123,8 @@ async fn every_node_rejects_an_ended_session() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // after a DELETE at the other node, requests are rejected immediately; the stream there ends immediately, too, and
-    // the stream here when its next comment is due
+    // a DELETE is sent to the second node; from then on both nodes reject requests; the second node ends its stream
+    // immediately, and the first node ends its stream when the next comment is due
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);
     deleted.ended().await;

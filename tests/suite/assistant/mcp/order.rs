@@ -1,5 +1,6 @@
 //! The order in which the errors of an MCP request are checked (D-323, A-277, and the statuses of the MCP paths in
-//! A request with every error is corrected one error at a time, and gets the next error each time.
+//! The tests begin with a request that has every error, and correct one error at a time. Each time the response
+//! is the next error.
 
 use reqwest::Method;
 use serde_json::json;

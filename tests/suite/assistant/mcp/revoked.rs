@@ -1,5 +1,5 @@
-//! A revocation that was answered is final, also for writes in progress. So is the replacement of an access
-//! token by a refresh.
+//! After a revocation was answered, not even a write in progress succeeds. The same holds after a
+//! refresh has replaced the access token.
 
 use reqwest::Method;
 use serde_json::json;
@@ -268,7 +268,7 @@ async fn a_revocation_waits_for_writes_in_progress() {
         let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
-        // a repeated revocation waits as well, because the response to the first may have been lost
+        // a repeated revocation waits as well, because the response to the first one may have been lost
         for _ in 0..2 {
             // the locks that a write of the assistant holds
             let held = format!(

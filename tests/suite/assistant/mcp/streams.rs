@@ -56,7 +56,7 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     assert!(stream.next().await.is_some());
     client.list_tools().await.result();
     drop(stream);
-    // the server may notice the disconnect later, but the session has been used less than ten minutes ago in any case
+    // the server may notice the disconnect late; even then the session was used less than ten minutes ago
     server.advance(IDLE - SECOND).await;
     client.list_tools().await.result();
 }
@@ -68,7 +68,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let mut tokens = assistant.tokens.clone();
-    // D-361: the second time is longer than the rows of idle sessions are kept
+    // D-361: the second of these times is longer than the time for which rows of idle sessions are kept
     for by in [IDLE + SECOND, HOUR] {
         server.advance(by).await;
         // access tokens expire after an hour

@@ -164,8 +164,8 @@ async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
     assert_eq!(fixture.texts().await.len(), 3);
 }
 
-/// The label of the message, also of a deleted one, is that of the assistant which sent it, whichever assistant
-/// wrote the draft or asks for it.
+/// The message has the label of the assistant that sent it, even after the message was deleted. Which assistant
+/// wrote the draft, and which one asks for the message, does not matter.
 #[both_engines]
 async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: Server) {
     let fixture = ConfirmationFixture::new(&server).await;

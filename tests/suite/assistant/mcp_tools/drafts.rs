@@ -1,5 +1,5 @@
-//! Drafts: every assistant of the employee creates, changes, lists and discards them, and no assistant of other people
-//! does.
+//! Drafts: every assistant of the employee can create, change, list and discard them, and no assistant of other people
+//! can.
 
 use std::time::Duration;
 
@@ -169,7 +169,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     ann.ok("send_draft", json!({"draft_id": draft})).await;
     let said = ann.fails("draft_message", sent, "conflict").await;
     assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
-    // another employee has keys of their own, and so has another client of the employee
+    // keys of another employee are separate, and so are those of another client of the employee
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
@@ -228,7 +228,7 @@ async fn each_client_has_its_own_keys(server: Server) {
 
     // keys of earlier versions are valid for all of the employee's clients
     let world = server.running().world();
-    // the fingerprint is computed from the arguments with the tool's name as the value of `idempotency_key`
+    // the fingerprint is computed from the arguments, in which the tool's name replaces the value of `idempotency_key`
     let mut said = call("same", "key-old");
     said["idempotency_key"] = "draft_message".into();
     let old = LegacyKey {

@@ -91,8 +91,8 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     assert!(fixture.texts().await.is_empty());
 }
 
-/// A call of a client that cannot open pages does not count: a client that can is still asked to open the page, once
-/// for each version of the draft. A change of the draft is another version.
+/// A client that can open pages is asked to open the page, once for each version of the draft. An earlier call of a
+/// client that cannot open pages does not count. A change of the draft makes another version.
 #[both_engines]
 async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;

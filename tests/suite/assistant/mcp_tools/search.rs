@@ -34,7 +34,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("Größe", &[2]),
     ("grosse FACADE", &[2]),
     ("lodz", &[2]),
-    // ideographs and kana one by one, Hangul by words
+    // ideographs and kana are matched one by one, Hangul by words
     ("東京", &[3]),
     ("京東", &[]),
     ("タワー", &[3]),

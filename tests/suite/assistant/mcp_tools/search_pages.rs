@@ -1,4 +1,4 @@
-//! Pages of search results: every match once, whatever is written meanwhile.
+//! Pages of search results have every match once, whatever is written meanwhile.
 
 use std::collections::BTreeSet;
 

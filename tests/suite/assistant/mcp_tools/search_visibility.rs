@@ -1,5 +1,6 @@
-//! Searches of an employee who may see few of the matching messages: every match is returned once, and pages are full
-//! unless few of many own messages match (`docs/decisions/0009-searches-that-see-little.md`).
+//! Searches of an employee who may see few of the matching messages. Every match is returned once. Pages are full,
+//! except if the employee may see many messages and few of these match
+//! (`docs/decisions/0009-searches-that-see-little.md`).
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,8 @@ use crate::support::{Company, Server, both_engines, text, tools::Assistant};
 /// Many conversations and messages, inserted in one transaction.
 struct Fill {
     workspace: WorkspaceId,
-    /// Each conversation, with its member, if any, and the first message that the member may see.
+    /// Each conversation, with its member and the first message that the member may see. `None` for a conversation
+    /// without a member.
     conversations: Vec<(ConversationId, Option<(UserId, MessageId)>)>,
     messages: Vec<(ConversationId, MessageId, UserId, String)>,
     now: Timestamp,

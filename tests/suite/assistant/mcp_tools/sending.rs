@@ -315,7 +315,7 @@ async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server
         said.contains("was deleted") && said.contains("without thread_id") && said.contains("discard"),
         "the error suggests both remedies: {said}"
     );
-    // nothing was sent; both ways that the error message suggests succeed
+    // nothing was sent; each of the two remedies that the error message suggests succeeds
     assert_eq!(ann.reads(&group).await.len(), 0);
     ann.ok("discard_draft", json!({"draft_id": draft})).await;
     ann.fails("draft_message", reply, "invalid_request").await;
@@ -323,8 +323,8 @@ async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server
     ann.ok("send_draft", json!({"draft_id": draft})).await;
 }
 
-/// D-370: `draft_message` and `send_draft` accept as the message to reply to only one that the employee sees, and reveal
-/// nothing about messages of a conversation that the employee has left.
+/// D-370: `draft_message` and `send_draft` accept only a message that the employee sees as the message to reply to.
+/// They reveal nothing about messages of a conversation that the employee has left.
 #[both_engines]
 async fn a_draft_replies_only_to_a_message_that_the_employee_sees(server: Server) {
     let company = server.company().await;

@@ -199,8 +199,8 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
 
 #[both_engines]
 async fn unknown_parameters_are_ignored(server: Server) {
-    // D-262: unknown parameters are ignored, also repeated ones. RFC 6749 §3.1 forbids repeating the parameters
-    // "defined by this specification" (erratum 5708), and says to ignore those that are not recognized
+    // D-262: unknown parameters are ignored, even if they are repeated. RFC 6749 §3.1 forbids repeating only the
+    // parameters "defined by this specification" (erratum 5708), and requires that unrecognized ones are ignored
     let client = server.client().await;
     let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
     proceeds(&server, &client, &more).await;

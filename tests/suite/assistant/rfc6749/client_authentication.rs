@@ -45,7 +45,7 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             "Basic".to_owned(),
             "Basic !".to_owned(),
             basic(&secret, &client.id),
-            // neither part is form-encoded: `&` is not allowed in it
+            // invalid form-encoding: `&` is not allowed in either part
             basic(&client.id, &format!("{secret}&x")),
             basic(&format!("{}&x", client.id), &secret),
         ] {

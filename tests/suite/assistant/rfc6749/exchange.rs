@@ -162,7 +162,8 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("code_reused").await;
-    // the reuse also counts after the expiry of the code and after refreshes (D-292), and with a wrong verifier (D-293)
+    // the reuse revokes the connection even after the expiry of the code and after refreshes (D-292), and with a wrong
+    // verifier (D-293)
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     server.advance(HOUR).await;
@@ -202,7 +203,7 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.clock.advance(seconds(1));
-    // the employee has become a guest: the code is refused only while they are a guest
+    // the employee has become a guest; the code is refused only as long as they are a guest
     let code = employee.approve(&server, &client, &[]).await;
     company.update_user(&employee.id, json!({"is_external": true})).await;
     client.exchange(&code).await.refused(400, "invalid_grant");

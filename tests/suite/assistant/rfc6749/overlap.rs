@@ -1,5 +1,6 @@
-//! `assistant.refresh_overlap_seconds`: concurrent refreshes of one token by several processes of one client. Without
-//! the setting such refreshes revoke the connection (A-202, A-203; `refresh` and `connections::races` test that, too).
+//! `assistant.refresh_overlap_seconds` allows several processes of one client to refresh the same token at the same
+//! time. Without the setting such refreshes revoke the connection (A-202, A-203; `refresh` and `connections::races`
+//! test that, too).
 
 use std::{sync::Arc, time::Duration};
 
@@ -147,7 +148,8 @@ async fn a_revocation_is_final() {
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &first).await;
         employee.assert_revoked_for("client").await;
-        // a reason that rejects a refresh, such as assistants being turned off, also rejects a repeated refresh
+        // whatever makes the server reject a refresh, such as turning assistants off, makes it reject a repeated
+        // refresh, too
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         let workspace = employee.company.path("");

@@ -281,8 +281,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
                 }
             }));
         }
-        // every request is beyond the limit, so the pairs of errors before 429 are tested, and each later error alone
-        // must get 429
+        // every request is beyond the limit; so the test covers the pairs of errors before 429, and each later error
+        // alone must get 429
         let end = steps.iter().position(|f| f.status == 429).expect("a 429");
         let behind = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;

@@ -68,7 +68,7 @@ pub fn flaw<'a>(status: u16, code: &'static str, apply: impl Fn(&mut Draft) + 'a
 }
 
 /// Asserts the order of errors. Sends requests with each error alone, with each pair of errors, and with all errors
-/// from each step on; the response must always be that of the first error.
+/// from each step on. The response must always be that of the first error.
 pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
     for (first, winner) in steps.iter().enumerate() {
         let rest = &steps[first + 1..];

@@ -15,7 +15,7 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
         ("deactivated", Some((409, "user_deactivated"))),
         ("removed", Some((409, "user_deactivated"))),
     ] {
-        // one person is created in the state; for states that refuse messages, another person changes to it
+        // one person is created in the state; if the state refuses messages, another person enters it later
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
@@ -79,7 +79,7 @@ async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
     // B-212: the person blocks the app
     fixture.bot.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await;
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
-    // a person's block of an app affects only this app, only this person (D-082), and only direct messages
+    // the block affects only this app, only this person (D-082), and only direct messages
     other_bot.send(&fixture.direct(json!({}))).await;
     fixture.bot.send(&to_user(&company.admin, "hello")).await;
     fixture.posted(json!({})).await;

@@ -1,5 +1,5 @@
-//! Requests with the key of a message that was sent within the last day get the original response or 422, and send no
-//! second message (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+//! Requests with the key of a message that was sent within the last day. They get the original response or 422, and
+//! send no second message (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
 
 use serde_json::{Value, json};
 
@@ -247,8 +247,8 @@ async fn a_key_of_another_senders_message_is_taken(server: Server) {
     fixture.bot.key_is_taken("phone-2", &fixture.direct(json!({}))).await;
 }
 
-/// Replays and taken keys are reported before the destination's errors (B-064), but not where they would show a bot
-/// which keys exist in a conversation that it is not in.
+/// Replays and taken keys are reported before the destination's errors (B-064). But a bot does not learn which keys
+/// exist in a conversation that it is not in.
 #[both_engines]
 async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(server: Server) {
     let fixture = BotFixture::new(&server).await;

@@ -123,7 +123,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
         to_conversation(&group, "hello"),
         fixture.direct(json!({})),
     ];
-    // four orders, in which each destination comes once at each position
+    // four orders; each destination is at each position once
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");
         let mut originals: Vec<(usize, Answer)> = Vec::new();
@@ -133,7 +133,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
             assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
             originals.push((destination, sent));
             for (known, original) in &originals {
-                // B-196: requests to this destination and to each earlier one are replays
+                // B-196: requests to this destination and to each earlier destination are replays
                 let repeat = fixture.bot.sending(&key, &destinations[*known]).send().await;
                 assert_eq!(
                     (repeat.status, &repeat.bytes),

@@ -1,8 +1,7 @@
 //! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
-//! The clock changes only when a test moves it, so all sends between two moves are a burst. Only
-//! `every_response_reports_the_limits_in_force` makes 100 requests of one installation at one moment, which is the
-//! limit on requests (D-055).
+//! The clock changes only when a test moves it, so all sends between two moves are a burst. The limit on requests, 100
+//! of one installation at one moment (D-055), is reached only in `every_response_reports_the_limits_in_force`.
 
 use std::time::Duration;
 
@@ -161,7 +160,7 @@ async fn installations_share_nothing() {
     let (one, two) = (&bodies[0], &theirs[0]);
     server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
-    // with other keys, because a key of another app's message in the same group gets 422 (B-202)
+    // the keys differ, because a key of another app's message in the same group gets 422 (B-202)
     assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
     assert_all_sent(&send_all(&second_bot, "one", [two; 5]).await, "installations share no limit (B-410)");
 }
@@ -424,7 +423,8 @@ async fn clearly_beyond_the_sustained_rate_is_refused() {
                 _ => drop(answer.refused(429, "rate_limited")),
             }
         }
-        // the burst of 20 and 99 sends refilled in the 19.86 s until the last send; one more by the tolerance of 175 ms
+        // the burst has 20 sends, and 99 more are refilled in the 19.86 s until the last send; the tolerance of 175 ms
+        // allows one more
         assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
     }
 }
