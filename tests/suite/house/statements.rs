@@ -111,12 +111,12 @@ fn no_statement_selects_rows_by_ctid() {
     }
 }
 
-/// The deletions by age that have no limit. Each deletes from a range of keys that another statement, with a limit, has
-/// read before.
+/// The deletions by age that have no limit. Each deletes from a range of keys that an earlier statement has read with a
+/// limit.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 
-/// There can be very many rows to delete by age, above all after a job has not run for a while. So a deletion has a
-/// limit, and maintenance jobs repeat the statement (`World::in_batches`).
+/// There can be very many rows to delete by age, above all if a job has not run for a while. So a deletion has a limit,
+/// and maintenance jobs repeat the statement (`World::in_batches`).
 #[test]
 fn deletions_by_age_have_a_limit() {
     let mut ranges = Vec::new();

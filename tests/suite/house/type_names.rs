@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::rust_text;
 
-/// The only name with several meanings: the alias of a module for the results with its own error, as in `std::io` and
+/// The only name with several meanings: a module's alias for results with the module's own error, as in `std::io` and
 /// `std::fmt`.
 const ALIAS: &str = "Result";
 

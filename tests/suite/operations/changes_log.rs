@@ -1,5 +1,5 @@
-//! Log lines with a request id: at the level `debug` one for each response; at the level `info` one for each change,
-//! sign-in, failed sign-in and sign-out, with the caller if there is one.
+//! Log lines with a request id. At the level `debug` there is one for each response. At the level `info` there is one
+//! for each change, sign-in, failed sign-in and sign-out, with the caller if there is one.
 
 use serde_json::{Value, json};
 use switchboard::{

@@ -1,4 +1,4 @@
-//! `switchboard dev` where the settings of another deployment, or an address of its own, are in the environment.
+//! `switchboard dev` when the environment has the settings of another deployment, or an address for the sandbox.
 
 use std::{
     path::Path,

@@ -81,7 +81,7 @@ async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
     db.write(Fill(KEYS, server.clock.now().0)).await.unwrap();
     server.advance(WITHIN_A_DAY).await;
     assert_eq!(db.read(Count).await.unwrap(), KEYS, "an idempotency key is kept for a day (B-421)");
-    // the scan was in the middle of the table: it runs to the end and starts again
+    // the scan was in the middle of the table, so it runs to the end and starts again
     assert_eq!(left_after(&server, 3).await, 0, "expired keys are deleted when the scan reaches them");
 }
 
@@ -220,7 +220,7 @@ async fn a_hanging_object_store_delays_no_other_job() {
 }
 
 /// A run of the job reads once to find connections that have lasted too long, however many companies limit the length
-/// of sessions. If it finds none, it does not execute the write that revokes them (`end_outlived_connections`).
+/// of sessions. If there are none, it does not execute the write that revokes them (`end_outlived_connections`).
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -327,8 +327,8 @@ async fn a_job_that_failed_can_be_run_by_another_node() {
     until(async || world.claim_job(Job::Sessions, another).await.unwrap()).await;
 }
 
-/// Two concurrent runs, as when a sandbox's clock is moved while the background job runs: neither skips the rows that
-/// the other is deleting.
+/// Two runs are concurrent, as when a sandbox's clock is moved while the background job runs. Neither run skips the
+/// rows that the other one is deleting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_runs_leave_no_expired_rows() {
     let Some(server) = Server::postgres().await else { return };

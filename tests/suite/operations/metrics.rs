@@ -1,5 +1,6 @@
-//! The metrics of a server. After requests of every kind that a metric counts, each documented metric exists, with its
-//! labels and a plausible value, except metrics of the other engine and of replicas. No other metric exists.
+//! The metrics of a server. The tests send requests of every kind that a metric counts. Then each documented metric
+//! exists, with its labels and a plausible value, except metrics of the other engine and of replicas. No other metric
+//! exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,8 +143,8 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("rate_limited_total", &[("limit", "list")], 1.0);
     is("rate_limited_total", &[("limit", "send_destination")], 1.0);
     is("rate_limited_total", &[], 2.0);
-    // a key each for the operator, the exchange of the code, and the bot's limits: lists, send requests, all sends, two
-    // destinations
+    // one key for the operator, one for the exchange of the code, and five for the bot's limits: lists, send requests,
+    // all sends, and two destinations
     is("rate_limit_keys", &[], 7.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "group")], 5.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "dm")], 1.0);

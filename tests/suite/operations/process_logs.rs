@@ -1,5 +1,5 @@
-//! The log of a server contains no token, code, secret, password, verifier or e-mail address, at the most verbose level
-//! and in both formats, after valid and invalid requests to every API.
+//! The log of a server contains no token, code, secret, password, verifier or e-mail address. The tests use the most
+//! verbose level and both formats, and send valid and invalid requests to every API.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;

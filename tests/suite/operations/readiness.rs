@@ -1,5 +1,5 @@
-//! `/readyz`: a database that can be read and not written makes the process unready. The process becomes ready as soon
-//! as a write works, with and without other requests.
+//! `/readyz`: if the database can be read but not written, the process is not ready. It becomes ready as soon as a
+//! write succeeds, with and without other requests.
 
 use std::sync::Arc;
 

@@ -6,12 +6,12 @@ use serde_json::json;
 
 use crate::support::{tcp_proxy::TcpProxy, *};
 
-/// How often a request is measured. The least number counts: a statement that is prepared for the first time on a
-/// connection takes one more round trip, and background jobs use the database as well.
+/// How often a request is measured. The least number of round trips counts. The others may include the preparation of a
+/// statement on a connection, or the statements of background jobs.
 const TIMES: usize = 20;
 
-/// Returns whether a round trip is not part of a request but a signal, which the node sends to the other nodes in the
-/// background.
+/// Returns whether a round trip is a signal, which the node sends to the other nodes in the background, and not part of
+/// a request.
 fn is_signal(sent: &[u8]) -> bool {
     sent.windows(SIGNAL.len()).any(|window| window == SIGNAL)
 }
@@ -94,7 +94,8 @@ async fn requests_take_few_round_trips() {
     server.stop().await;
 }
 
-/// The membership is confirmed before the result of a slow search is returned, in all of its conversations together.
+/// Before the result of a slow search is returned, one query confirms the memberships in all conversations of the
+/// result.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     let Some(near) = Server::postgres().await else { return };

@@ -108,7 +108,8 @@ fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
         .collect()
 }
 
-/// The page sends requests to the address in the documents, which its policy allows only if it is the page's own.
+/// The page sends requests to the address in the documents. Its content security policy allows this only if the address
+/// is the page's own.
 #[tokio::test]
 async fn the_reference_at_another_name_of_this_machine_leads_to_the_base_url() {
     let server = Server::sqlite().await;

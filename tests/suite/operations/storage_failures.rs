@@ -1,4 +1,4 @@
-//! A stored content whose deletion fails does not prevent the deletion of other contents.
+//! If the deletion of a stored content fails, other contents are still deleted.
 
 use std::{fs, time::Duration};
 

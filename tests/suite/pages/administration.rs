@@ -205,7 +205,7 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
-/// The form sends all settings, so a form that was opened before another admin's change would undo that change.
+/// The form sends all settings. So a form that was opened before another admin's change would undo that change.
 #[both_engines]
 async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     let mut office = Office::new(&server).await;
@@ -223,7 +223,7 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // such a form is also rejected if its session limit is invalid: the corrected form would undo the change
+    // such a form is rejected even if its session limit is invalid, because the corrected form would undo the change
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;

@@ -255,7 +255,7 @@ async fn a_press_that_no_app_can_receive_says_why(events: EventsFixture) {
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
-/// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does.
+/// Like the page, the operation of `switchboard msg click` (W-26) rejects a click that no app can receive.
 #[both_engines]
 async fn a_click_of_the_operator_that_no_app_can_receive_says_why(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;

@@ -86,8 +86,8 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // the box prevents double-clickjacking, where the click was aimed at another page; tests/browser/consent.test.js
-    // clicks it
+    // the box prevents double-clickjacking, in which the person meant the click for another page;
+    // tests/browser/consent.test.js clicks the box
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
@@ -379,7 +379,7 @@ async fn the_thirty_first_request_in_a_minute_is_refused() {
     let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
     server.clock.advance(Duration::from_secs(wait));
     browser.get("/authorize").await.is(400, "client_id is missing");
-    // the consent page is not counted
+    // requests for the consent page do not count
     let mut office = Office::new(&server).await;
     for _ in 0..40 {
         office.admin.get("/authorize/consent?request=x").await.is(400, "has expired");

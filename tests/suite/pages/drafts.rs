@@ -223,7 +223,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let csrf = fixture.browser.get(&path).await.csrf(&path);
-    // the assistant changes the draft after the page was opened: the version is compared before the text is checked
+    // the assistant changes the draft after the page was opened; the version is compared before the text is checked
     let seen = fixture.browser.get(&path).await;
     fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     for typed in ["at one", ""] {
@@ -301,7 +301,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     other.person_with(json!({"name": "Ann Elsewhere", "email": fixture.ann.employee.email})).await;
     let mut both = server.browser();
     both.submit(&sign_in, &fields).await;
-    // `data-unchosen`: the script opens no event stream, because the server would refuse it without a chosen company
+    // with `data-unchosen` the script opens no event stream, because the server would refuse it without a chosen
+    // company
     both.get(&path).await.is(200, "at noon").hides("href=\"/c/").shows(" data-unchosen>");
     both.get("/").await.is(200, "Choose a company");
     let done = both.submit(&path, &[("decision", "send")]).await;
@@ -359,8 +360,8 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
-    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
-    // browser requires the check box; tests/browser/drafts.test.js checks it
+    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking); so the
+    // browser requires the check box, which tests/browser/drafts.test.js tests
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";

@@ -54,8 +54,8 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // the box prevents double-clickjacking, where the click was meant for another page; tests/browser/pages.test.js
-    // clicks it
+    // the box prevents double-clickjacking, in which the person meant the click for another page;
+    // tests/browser/pages.test.js clicks the box
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -177,7 +177,7 @@ async fn only_a_companys_admin_approves(server: Server) {
     let mut other = Office::new(&server).await;
     let fields = [("workspace_id", id.as_str()), ("decision", "approve")];
     other.admin.submit(&request, &fields).await.is(404, "Page not found");
-    // a person who is no longer an admin when the form is posted
+    // the person is no longer an admin when the form is posted
     let page = office.admin.get(&request).await;
     office.company.update_user(&office.admin_id, json!({"is_admin": false})).await;
     office.admin.submit_on(&page, &request, &fields).await.is(403, "Not allowed");

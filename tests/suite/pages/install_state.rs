@@ -8,7 +8,7 @@ use crate::support::{assistant::PASSWORD, *};
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// Values of `state`: as the app encodes them in the request, and as the server encodes them in the redirect.
+/// Values of `state`, each as the app encodes it in the request and as the server encodes it in the redirect.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
     // invalid, overlong and surrogate UTF-8, and a U+FFFD that the app sent
@@ -60,7 +60,8 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
-/// A redirect to the sign-in page would encode the address once more, beyond the length of a request line.
+/// A redirect to the sign-in page would encode the address once more, which would make it longer than a request line
+/// may be.
 #[both_engines]
 async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
     let company = server.company().await;

@@ -14,12 +14,12 @@ use crate::support::{
     *,
 };
 
-/// Forms that an address may post at once, and each second after that.
+/// Number of forms that an address may post at once, and in each second after that.
 const FORMS: (usize, usize) = (400, 20);
-/// Requests of an account to the pages at once, and each second after that.
+/// Number of requests that an account may send to the pages at once, and in each second after that.
 const PAGES: (usize, usize) = (200, 20);
 
-/// Links to files of messages that an account may open at once, and each second after that.
+/// Number of links to files of messages that an account may open at once, and in each second after that.
 const MESSAGE_FILES: (usize, usize) = (1000, 100);
 
 /// Asserts that a request was rejected because of a limit that recovers within a second.

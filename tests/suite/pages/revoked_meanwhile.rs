@@ -1,4 +1,4 @@
-//! A person is deactivated after the head of their form has arrived: the form has no effect.
+//! A person is deactivated after the head of their form has arrived. The form has no effect.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;

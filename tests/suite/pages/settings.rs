@@ -102,7 +102,7 @@ async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
     let page =
         browser.post("/admin/assistants", &[("max_session_hours", "12"), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=saved", two.id));
-    // a connection determines its company, whatever the session has chosen
+    // the form's connection determines the company, whatever company the session has chosen
     let page =
         browser.post("/admin/assistants", &[("connection_id", &connection), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=revoked", one.id));

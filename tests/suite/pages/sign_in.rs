@@ -211,7 +211,7 @@ async fn a_known_browser_is_not_locked_out_by_strangers() {
         known.sign_in("known@pages.example", PASSWORD, "/").await;
         let leaving = known.get("/").await;
         known.submit_on(&leaving, "/signout", &[]).await;
-        // these guesses reach first the limit of the address, and then that of the account for unknown browsers
+        // these guesses first reach the limit of the address, and then the account's limit for unknown browsers
         for n in 0..10 {
             assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
         }

@@ -31,8 +31,8 @@ async fn every_route_leads_to_a_page() {
     }
 }
 
-/// Many forms are posted to a path that has no page. The error page of a refused form links to a page that exists, and
-/// the redirect to sign-in has the path of the same page in `next`.
+/// Many forms are posted to a path that has no page. The error page of a refused form links to a page that exists. The
+/// redirect to sign-in has the path of the same page in `next`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;

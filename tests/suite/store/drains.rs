@@ -1,5 +1,5 @@
-//! The waits ("drains") between the commit of a change and its acknowledgement: on PostgreSQL until earlier writes have
-//! released their locks, and after a revocation until earlier responses were sent.
+//! The waits ("drains") between the commit of a change and its acknowledgement. On PostgreSQL a change waits until
+//! earlier writes have released their locks. A revocation also waits until earlier responses were sent.
 
 use std::time::{Duration, Instant};
 
@@ -28,9 +28,9 @@ impl Op for ChangeBoth {
     }
 }
 
-/// A write takes the lock of its caller before the lock of its destination. A drain that took them in the opposite
-/// order would hold the lock of the destination while it waits for the lock of the caller: a deadlock with such a
-/// write.
+/// A write takes the lock of its caller before the lock of its destination. A drain must take them in the same order.
+/// In the opposite order it would hold the lock of the destination while it waits for the lock of the caller, and so
+/// deadlock with such a write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_takes_locks_in_the_order_of_writes() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };

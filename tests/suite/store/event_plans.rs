@@ -28,7 +28,8 @@ const FILL: [&str; 3] = [
 const MISMATCHED: &str = "SELECT COUNT(*) FROM events e JOIN installations i ON i.id = e.installation_id
     WHERE i.app_id <> e.app_id OR i.workspace_id <> e.workspace_id";
 
-/// A statement, arguments to plan it with, and the indexes of `events` that it must use; it must use no others.
+/// A statement, the arguments with which it is planned, and the indexes of `events` that it must use. It must use no
+/// other index of `events`.
 struct Planned {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -122,7 +123,8 @@ impl Planned {
     }
 
     /// Checks a plan in the format of one engine. `when` names the state of the statistics and, on PostgreSQL, the plan
-    /// mode; `key` is the engine's name of the primary key, and `whole` are the texts of a scan of the whole table.
+    /// mode. `key` is the engine's name of the primary key. `whole` has the texts that a scan of the whole table has in
+    /// a plan.
     fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {

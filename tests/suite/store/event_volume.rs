@@ -1,5 +1,5 @@
-//! PostgreSQL: with a million pending events, almost all of one app in 10,000 installations, the statements of
-//! [`BOUNDED`] for delivery, expiry and the logs read few rows, with a custom plan and with a generic plan.
+//! PostgreSQL: the statements of [`BOUNDED`] for delivery, expiry and the logs read few rows, with a custom plan and
+//! with a generic plan. The data have a million pending events, almost all of one app in 10,000 installations.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -60,7 +60,8 @@ const BOUNDED: &[Bounded] = &[
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 200", 200.0),
     (tool_calls::ALL, "DELETE_EXPIRED", "100000, 1000", 2000.0),
-    // an index search for each of the 10,000 companies, which all limit sessions; no search finds a connection
+    // an index search for each of the 10,000 companies, all of which limit the length of sessions; no search finds a
+    // connection
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 

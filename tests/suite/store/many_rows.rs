@@ -1,5 +1,5 @@
-//! On PostgreSQL, a change of many rows of a table is one statement: each statement is a round trip, during which the
-//! operation holds its locks.
+//! On PostgreSQL, a change of many rows of a table is one statement, because each statement is a round trip during
+//! which the operation holds its locks.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Migrations: several at the same time, of a database of another version, and of an unusable database. The list of
-//! pending migrations.
+//! Migrations: several at the same time, of a database of another version, and of an unusable database. Also the list
+//! of pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending, schema_version};

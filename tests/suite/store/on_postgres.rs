@@ -50,7 +50,8 @@ impl Op for AddNext {
     }
 }
 
-/// Updates, and so locks, two items in the order `order`. Two such operations with opposite orders deadlock.
+/// Updates two items in the order `order`, and so locks them in this order. Two such operations with opposite orders
+/// deadlock.
 struct LockBoth {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,

@@ -89,8 +89,11 @@ async fn hold(db: &Db) -> Sender<()> {
     release
 }
 
-/// Appends a row. Then the operation panics if the number ends with 1, returns a conflict if the number is divisible by
-/// three, and otherwise returns the number and the place of the row.
+/// Appends a row. Then the operation
+///
+/// - panics if the number ends with 1,
+/// - returns a conflict if the number is divisible by three, and
+/// - otherwise returns the number and the place of the row.
 struct Append(i64);
 
 impl Op for Append {
@@ -195,7 +198,7 @@ async fn writes_recover_from_a_full_disk() {
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
-        // some writes of a batch may fit; the others fail as unavailable, and only those that succeeded are stored
+        // some writes of a batch may fit; the others fail as unavailable, and only the successful ones are stored
         let many = join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(

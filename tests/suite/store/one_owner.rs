@@ -45,7 +45,7 @@ fn assert_in_use(output: &Output) {
 #[test]
 fn a_schema_is_not_changed_under_a_server() {
     let folder = tempfile::tempdir().unwrap();
-    // this test has the lock, like a running server with an earlier schema
+    // this test holds the lock, like a running server with an earlier schema
     let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
     let owner = own(&url).unwrap();
     for command in ["serve", "migrate"] {

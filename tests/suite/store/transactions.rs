@@ -18,7 +18,7 @@ statements! {
     pub COUNT_CHILDREN: Query = "SELECT COUNT(*) FROM child";
 }
 
-/// Adds an item, and then fails: rejects, panics, violates a constraint, or violates it and continues.
+/// Adds an item, and then fails: it rejects, panics, violates a constraint, or violates the constraint and continues.
 #[derive(Clone, Copy)]
 enum Wrong {
     Refuses,
@@ -130,8 +130,8 @@ impl ReadOp for CountChildren {
     }
 }
 
-/// Engines check foreign keys at the end of a statement. A command that returns several rows is run to its end although
-/// only its first row is read.
+/// Engines check foreign keys at the end of a statement. So a command that returns several rows runs to its end,
+/// although only its first row is read.
 #[test]
 fn a_violated_foreign_key_is_found_after_the_first_returned_row() {
     on_each_engine(|database| async move {

@@ -247,7 +247,7 @@ impl Employee {
 }
 
 impl Client {
-    /// The query of a valid authorization request with these parameters changed; an empty value removes a parameter.
+    /// The query of a valid authorization request, with these parameters changed. An empty value removes a parameter.
     pub fn authorization_query<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),
@@ -341,7 +341,7 @@ impl Client {
     }
 }
 
-/// Returns the parameters of `usual`, with those named in `more` replaced by the values in `more`. An empty value
+/// Returns the parameters of `usual`. A parameter that is named in `more` has the value from `more`. An empty value
 /// removes the parameter, and a name that is twice in `more` is sent twice.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));

@@ -226,7 +226,7 @@ impl Employee {
     }
 
     /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the
-    /// request has expired, which it also says to a browser that did not begin the request.
+    /// request has expired. It also says so in a browser that did not begin the request.
     pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
         open_in(self.browser(server).await, request).await
     }

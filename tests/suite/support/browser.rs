@@ -63,8 +63,8 @@ impl Browser {
         self.submit_on(&page, path, fields).await
     }
 
-    /// Posts the first form of an open page whose action is `path`, ignoring queries: with its hidden fields and these,
-    /// which replace hidden fields of the same name.
+    /// Posts the first form of an open page whose action is `path`; queries of the action are ignored. Sends the form's
+    /// hidden fields and `fields`, which replace hidden fields of the same name.
     pub async fn submit_on(&mut self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
         let own = path.split('?').next().unwrap();
         let form = page.form(own);
@@ -227,8 +227,8 @@ impl Page {
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: forms post to this site only, except the two whose response redirects to an app; the form that signs in at
-        // the address of the second one is followed by this site
+        // D-265: forms post to this site only, except the two whose response redirects to an app; a form that signs in
+        // at the address of the second one leads back to this site, so it is no exception
         let is_page = media_type.starts_with("text/html");
         let leads_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{postgres, tcp_proxy::TcpProxy};
 
-/// A database for one test, which is removed when this value is dropped, except one of [`TestDatabase::at`].
+/// A database for one test. It is removed when this value is dropped, unless it was created by [`TestDatabase::at`].
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,

@@ -124,7 +124,7 @@ impl Api {
     }
 
     /// Moves the server's clock to the next attempt for an app, if every pending event waits for a later attempt. While
-    /// an attempt is open the clock is not moved, because that would time the attempt out.
+    /// an attempt is open, the clock is not moved, because the attempt would time out.
     async fn go_on(&self, app: &App) {
         let pending = self.log_of(app, "state=pending").await;
         let now = self.get("/admin/v1/clock").ok(200).await;
@@ -139,8 +139,8 @@ impl Api {
     }
 }
 
-/// Waits until `what` returns true, as an effect of deliveries to an app by a process. On a busy machine an attempt may
-/// time out; the process's clock is then moved to the next attempt.
+/// Waits until deliveries to an app by a process make `what` return true. On a busy machine an attempt may time out.
+/// Then the process's clock is moved to the next attempt.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();

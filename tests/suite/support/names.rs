@@ -54,8 +54,9 @@ impl DnsServer {
         self.queried.lock().unwrap().clone()
     }
 
-    /// Returns the response in the format of RFC 1035 §4: the header, the question as received, and an A or AAAA record
-    /// for each address of the queried type. An unknown name gets NXDOMAIN. Returns `None` for a malformed query.
+    /// Returns the response in the format of RFC 1035 §4. It has the header, the question as received, and an A or AAAA
+    /// record for each address of the queried type. An unknown name gets NXDOMAIN. Returns `None` for a malformed
+    /// query.
     fn answer(&self, query: &[u8]) -> Option<Vec<u8>> {
         let mut at = 12;
         let mut labels = Vec::new();

@@ -122,8 +122,8 @@ impl Server {
     }
 }
 
-/// The web server of a client's metadata document: real HTTPS on this machine. The server of [`ClientHost::server`] may
-/// fetch the document although the web server's address is private.
+/// The web server of a client's metadata document, with real HTTPS on this machine. Its address is private, but the
+/// Switchboard server of [`ClientHost::server`] may fetch the document.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.

@@ -1,5 +1,5 @@
-//! A PostgreSQL server for tests: a private one per test process, or the one that `SWITCHBOARD_TEST_POSTGRES_URL`
-//! names. The user in this URL must be allowed to create databases.
+//! A PostgreSQL server for tests: a private one for each test process, or the server of the URL in
+//! `SWITCHBOARD_TEST_POSTGRES_URL`. The user in this URL must be allowed to create databases.
 //!
 //! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
 //! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the
@@ -136,8 +136,8 @@ impl Server {
         Self::start_with(durability, "64MB")
     }
 
-    /// Like [`Server::start`], with this value of `shared_buffers`. Tests start many servers at once and need little; a
-    /// benchmark gives its server the share of memory that the PostgreSQL manual recommends.
+    /// Like [`Server::start`], with this value of `shared_buffers`. Tests start many servers at once, each of which
+    /// needs little memory. A benchmark gives its server the share of memory that the PostgreSQL manual recommends.
     pub fn start_with(durability: Durability, shared_buffers: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
@@ -289,8 +289,8 @@ pub fn as_postgres() -> bool {
     std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Changes the owner of a folder to the user `postgres` if the folder belongs to root, because PostgreSQL refuses to
-/// run as root. Returns whether the folder belonged to root.
+/// Changes the owner of a folder that belongs to root to the user `postgres`, because PostgreSQL refuses to run as
+/// root. Returns whether the folder belonged to root.
 fn unprivileged(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let root = std::fs::metadata(folder).unwrap().uid() == 0;

@@ -305,7 +305,7 @@ async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> 
     }
 }
 
-/// Starts a server that supports TLS 1.1 at most: it answers a ClientHello with a ServerHello of that version. Returns
+/// Starts a server that supports TLS 1.1 at most. It answers a ClientHello with a ServerHello of that version. Returns
 /// its address and the bytes that clients send after the ServerHello.
 pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

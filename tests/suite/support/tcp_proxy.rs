@@ -1,4 +1,4 @@
-//! A proxy between a client and a server on TCP or a Unix socket that can delay and discard what it forwards, and cut
+//! A proxy between a client and a server on TCP or a Unix socket. It can delay and discard what it forwards, and cut
 //! connections.
 
 use std::{
@@ -101,7 +101,7 @@ impl TcpProxy {
         Self::start(Upstream::Unix(folder.join(".s.PGSQL.5432"))).await
     }
 
-    /// Discards everything on the connections that are open, in both directions; new connections work.
+    /// Discards everything on the connections that are open now, in both directions. New connections work.
     pub fn discard_open(&self) {
         self.turn(ConnectionMode::Discard);
     }
@@ -133,13 +133,13 @@ impl TcpProxy {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, and the proxy has forwarded
-    /// them; `None` cuts no further connections.
+    /// Cuts every connection as soon as the client has sent these bytes in one chunk, after the proxy has forwarded
+    /// them. `None` cuts no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, true);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, which the server never receives;
+    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The server never receives them.
     /// `None` cuts no further connections.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, false);

@@ -138,7 +138,7 @@ async fn missing_file_content_is_recorded() {
     assert_eq!(summary["warnings"].as_array().unwrap().len(), 1);
     let target = Deployment::new(Engine::Sqlite).await.unwrap();
     target.run(&["restore", text_of(&folder)]);
-    // `backup` fails if the contents of all files are missing, because the configured folder is then probably wrong
+    // `backup` fails if the contents of all files are missing, because then the configured folder is probably wrong
     fs::remove_dir_all(deployment.files()).unwrap();
     let folder = deployment.folder.path().join("second");
     deployment.refused(&["backup", text_of(&folder)], "the storage has none of the 2 files");

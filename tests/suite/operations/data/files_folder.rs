@@ -68,7 +68,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let copied = backup.join("files").read_dir().map_or(0, Iterator::count);
     assert_eq!(copied, 0, "a backup copies only the files of its own database");
 
-    // the default for the new database is another folder, so `move` prints which setting keeps the old one
+    // the default for the new database is another folder, so `move` prints the setting that keeps the old folder
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
     let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to it", files.display());

@@ -17,7 +17,7 @@ use switchboard::{
 use super::{Deployment, filled, text_of};
 use crate::support::{postgres, tcp_proxy::TcpProxy, until};
 
-/// A bound on the time after which a command reports a lost connection.
+/// Maximum time after which a command reports a lost connection.
 const DETECTED: Duration = Duration::from_secs(75);
 
 /// A proxy in front of a deployment's database, and the URL through it. `None` on SQLite, or if the tests use a
@@ -82,8 +82,8 @@ async fn until_session(deployment: &Deployment, state: &str) {
 /// The condition of a backup that waits for the lock of a table.
 const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 
-/// A backup waits for the rows of a table when its connection is lost. If `host_is_lost`, new connections hang as well;
-/// otherwise only the response is lost, and the server waits for the next statement.
+/// A backup loses its connection while it waits for the rows of a table. If `host_is_lost`, new connections hang as
+/// well. Otherwise only the response is lost, and the server waits for the next statement.
 async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
@@ -107,7 +107,7 @@ async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     deployment.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
 
-/// A migration waits for another process when its connection is lost.
+/// A migration loses its connection while it waits for another process.
 async fn migration_reports_a_lost_connection() {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
@@ -124,7 +124,7 @@ async fn migration_reports_a_lost_connection() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_report_a_lost_connection() {
-    // at the same time, because each waits for several failed checks
+    // both tests run at the same time, because each waits for several failed checks
     tokio::join!(
         backup_reports_a_lost_connection(true),
         backup_reports_a_lost_connection(false),

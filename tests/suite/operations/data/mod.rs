@@ -177,8 +177,8 @@ struct Filled {
 
 const CONTENT: &[u8] = b"the plan \x00\xff";
 
-/// Starts a server and creates a company with an app and its bot, a person who blocks the app, a group, messages (one
-/// edited, one deleted), files (one deleted), and a send with an idempotency key.
+/// Starts a server and creates a company. The company has an app with its bot, a person who blocks the app, a group,
+/// messages (one edited, one deleted), files (one deleted), and a send with an idempotency key.
 async fn filled(deployment: &Deployment) -> (Process, Filled) {
     let process = deployment.home.start();
     let operator = deployment.home.operator(&process);

@@ -98,7 +98,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         source.refused(&["move", "--to", &target.url], why);
         assert!(target.is_empty().await);
         process.kill();
-        // a running target is refused, and then a target that has rows
+        // a target with a running server is refused, and then a target that has rows
         let other = target.home.start();
         let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
@@ -188,9 +188,9 @@ async fn no_server_starts_while_a_database_is_held() {
     }
 }
 
-/// A node that has lost the database session that holds its node number can write for some seconds before it notices
-/// the loss. A move that begins in these seconds waits until the node can no longer write, so that every acknowledged
-/// send is moved.
+/// A database session holds a node's number. A node that has lost this session can write for some seconds before it
+/// notices the loss. A move that begins in these seconds waits until the node can no longer write, so that every
+/// acknowledged send is moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     let (Some(source), Some(target)) =

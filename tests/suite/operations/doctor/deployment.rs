@@ -45,8 +45,8 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // the first request without `X-Forwarded-Host` checks the document itself and succeeds; the second one, for the
-    // comparison with a request that has the header, fails
+    // two requests lack `X-Forwarded-Host`: the first one checks the document itself and succeeds; the second one,
+    // which is compared with a request that has the header, fails
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;
@@ -92,7 +92,7 @@ async fn a_proxy_that_limits_bodies_is_reported() {
         include_str!("../../../../docs/operations.md").contains(advice),
         "docs/operations.md advises the same limit"
     );
-    // the proxy's limit equals the server's, so a larger body gets the proxy's error and never the server's
+    // the proxy and the server have the same limit, so a larger body gets the proxy's error and never the server's
     let report = behind(ProxyBehaviour { largest_body: Some(1_048_576), ..ProxyBehaviour::good() }).await;
     fails(&report, "bodies", "1 MiB and a byte", BASE, advice);
 }

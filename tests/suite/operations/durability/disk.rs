@@ -1,14 +1,14 @@
 //! A library for `LD_PRELOAD` that replaces `fsync` and `fdatasync` of the C library, to simulate a disk that loses
 //! everything that was not synced.
 //!
-//! This file is not part of the crate: `power_cut.rs` compiles it. The library calls no C function directly. Its only
-//! unsafe code is the export of two functions under names of the C library, and the use of their callers' file
+//! This file is not part of the crate: `power_cut.rs` compiles it. The library calls no C function directly. It has
+//! unsafe code in two places only: it exports two functions under names of the C library, and uses their callers' file
 //! descriptors.
 //!
-//! At each sync of one of the database's files the library copies the file to the folder that the environment variable
-//! `DISK_SYNCED` names: this copy is what survives a power cut. Writes are not intercepted, and no real sync is done,
-//! because no real power cut follows. With `DISK_SYNCS=checkpoints` a sync of the write-ahead log takes effect only
-//! when the database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
+//! At each sync of one of the database's files the library copies the file to the folder in the environment variable
+//! `DISK_SYNCED`. This copy is what survives a power cut. Writes are not intercepted, and no real sync is done, because
+//! no real power cut follows. With `DISK_SYNCS=checkpoints` a sync of the write-ahead log takes effect only when the
+//! database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
 
 use std::fs::{self, File};
 use std::mem::ManuallyDrop;

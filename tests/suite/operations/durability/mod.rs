@@ -77,7 +77,7 @@ impl Sender {
                 }
             });
         }
-        // when every sender has ended, the channel is closed, so that the wait below fails instead of hanging
+        // closes the channel when every sender has ended, so that the wait below fails instead of hanging
         drop(report);
         for _ in 0..enough {
             reported.recv().await.expect("the senders get responses");

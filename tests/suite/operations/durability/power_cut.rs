@@ -1,8 +1,8 @@
 //! A simulated power cut during sends: only the synced contents of the database's files survive.
 //!
 //! The server runs with the library of `disk.rs`, which copies every file of the database to another folder when it is
-//! synced. After the kill these copies replace the files. Unlike SIGKILL alone, this distinguishes `synchronous=FULL`
-//! from `NORMAL`, which the second test proves.
+//! synced. After the kill these copies replace the files. So the test detects the difference between `synchronous=FULL`
+//! and `NORMAL`, which SIGKILL alone does not. The second test proves that.
 
 use std::{
     path::{Path, PathBuf},
@@ -46,7 +46,7 @@ impl Rig {
         let sender = Sender::new(home).await;
         assert!(synced.join(FILES[0]).exists(), "the server runs with the library that replaces fsync");
         let rig = Self { folder, sender };
-        // the present contents count as synced
+        // the contents at this moment count as synced
         for file in FILES {
             rig.copy(file, rig.folder.path(), &synced);
         }

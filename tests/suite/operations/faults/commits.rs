@@ -25,8 +25,8 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     assert_eq!(site.send("before").await, 201);
-    // with the second delay a commit takes longer than the 120 ms for which permissions are current, so they are read
-    // again
+    // with the second delay a commit takes longer than the 120 ms for which permissions are current, so the permissions
+    // are read again
     for delay in [40, 80] {
         proxy.delay(Duration::from_millis(delay));
         for turn in 0..3 {

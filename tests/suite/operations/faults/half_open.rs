@@ -64,7 +64,8 @@ async fn long_read(operator: &Api, path: &str) -> u16 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
     let folder = tempfile::tempdir().unwrap();
-    // the connection that holds the node number uses the direct URL: it bypasses the proxy, as it would bypass a pooler
+    // the connection that holds the node number uses the direct URL, so it bypasses the proxy as it would bypass a
+    // pooler
     let change = |home: Home, database: &postgres::Database| {
         home.with("SWITCHBOARD_DATABASE_DIRECT_URL", database.url.clone())
     };

@@ -1,6 +1,6 @@
 //! Faults of the database, of the connection to it and of a node's clock, most of them on PostgreSQL, with real servers
-//! and real processes. In most tests a bot sends during the fault; at the end every send that got 201 is stored once,
-//! every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node numbers.
+//! and real processes. In most tests a bot sends during the fault. At the end every send that got 201 is stored once.
+//! Every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node numbers.
 
 mod clocks;
 mod commits;

@@ -27,8 +27,8 @@ async fn read_only_sessions_are_closed_after_a_failover() {
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     let mut other = PgConnection::connect(&database.url).await.unwrap();
     until(async || {
-        // sessions of the node may have begun before the setting: they are terminated until the node reports a store
-        // that cannot be written
+        // sessions of the node may have begun before the setting, so the test terminates them until the node reports
+        // that the store cannot be written
         if site.ready().await.1["parts"]["store"] != "cannot be written" {
             sqlx::raw_sql(end_sessions).execute(&mut other).await.ok();
             other = PgConnection::connect(&database.url).await.unwrap();

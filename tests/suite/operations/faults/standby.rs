@@ -13,12 +13,12 @@ use crate::support::{
 
 use super::Site;
 
-/// A bound on the connections of a node: more than its pool and its other connections have, and far fewer than if each
-/// rejected send left a connection that waits in COMMIT.
+/// Maximum number of connections of a node. Its pool and its other connections are fewer. If each rejected send left a
+/// connection that waits in COMMIT, there would be far more.
 const MAX_BACKENDS: i64 = 24;
 
-/// How long COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten seconds, it
-/// would leave more than [`MAX_BACKENDS`] in this time.
+/// How long COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten seconds,
+/// it would leave more than [`MAX_BACKENDS`] connections in this time.
 const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
 
 /// Returns the number of sessions of clients on a database.
@@ -71,7 +71,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     traffic.acknowledges(50).await;
 
     stop(&standby, &site).await;
-    // connections that wait in COMMIT are not replaced without a bound
+    // the number of connections that replace those that wait in COMMIT is bounded
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let open = backends(&mut outside).await;
     assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");

@@ -1,5 +1,5 @@
-//! Bodies of unauthenticated requests (B-021, A-272). Where the contract sets no maximum size, the server accepts small
-//! bodies only. Where the contract sets one, the server limits the number of large bodies. Bodies are counted by
+//! Bodies of unauthenticated requests (B-021, A-272). If the contract sets no maximum size, the server accepts small
+//! bodies only. If the contract sets a maximum, the server limits the number of large bodies. Bodies are counted by
 //! address before they are read.
 
 use serde_json::json;
@@ -129,7 +129,7 @@ async fn forms_without_a_session_are_answered_before_they_are_read(server: Serve
     let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
-    // of a form with a message and files the server reads this much without a session, to show the typed text again
+    // without a session the server reads this much of a form with a message and files, to show the typed text again
     let beginning = vec![b'a'; WITH_TEXT];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));

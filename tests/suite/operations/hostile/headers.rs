@@ -1,5 +1,5 @@
-//! Response headers: those by which browsers protect users, and those by which clients cache the API reference and the
-//! OpenAPI documents.
+//! Response headers: those with which browsers protect users, and those with which clients cache the API reference and
+//! the OpenAPI documents.
 
 use crate::support::{Options, Server, browser::Browser, wire};
 

@@ -1,5 +1,5 @@
 //! A request counts against its rate limit from its arrival, although the look-up of its credentials waits for the
-//! database (decision 16): a client that paces itself is not rejected (B-402).
+//! database (decision 16). So a client that paces itself is not rejected (B-402).
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,5 +1,5 @@
-//! An admin makes a change during many concurrent sends: the sends do not delay it, and no message is written after the
-//! response to the change.
+//! An admin makes a change during many concurrent sends. The sends do not delay the change, and no message is written
+//! after the response to the change.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::support::*;
 /// Concurrent senders, half of them through another node.
 const SENDERS: usize = 24;
 
-/// Maximum number of sends that are accepted from the request of a change to its response. At most one send of each
-/// sender holds a lock for which the change waits; the others are accepted before the change requests the lock. If a
-/// stream of sends delayed the change, hundreds of sends of each sender would be accepted.
+/// Maximum number of sends that are accepted between the request of a change and its response. At most one send of each
+/// sender holds a lock for which the change waits. Other sends may be accepted before the change requests the lock. If
+/// a stream of sends delayed the change, hundreds of sends of each sender would be accepted.
 const MAX_ACCEPTED: usize = 20 * SENDERS;
 
 async fn count(server: &Server, bot: &Bot) -> i64 {
@@ -87,7 +87,7 @@ async fn no_message_is_written_after_the_response_to_a_change() {
         let channel = company.channel(&group, &[&person, &bot.user_id]).await;
         let to = if what == "group" { &group } else { &channel };
         let body = |words: &str| to_conversation(to, words);
-        // archiving, removal and deletion change the group, also when the messages go to its channel
+        // archiving, removal and deletion change the group, even when the messages go to its channel
         let archived = company.archive(&group, true);
         nothing_after(nodes, &bot, body("archive"), archived, (409, "conversation_archived")).await;
         company.archive(&group, false).await;

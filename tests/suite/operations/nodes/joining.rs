@@ -1,5 +1,5 @@
-//! A new member sees no message from before joining and every message after it (B-281), whichever node the messages
-//! came through and however far the nodes' clocks differ.
+//! A new member sees every message from after joining and no earlier one (B-281). Neither the node that handles a
+//! message nor a difference between the nodes' clocks changes that.
 
 use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 

@@ -1,5 +1,5 @@
-//! Changes that are committed while a write is in progress: the write waits for the change and obeys it, so that
-//! nothing is written after the response to the change.
+//! Changes that are committed while a write is in progress. The write waits for the change and obeys it. So nothing is
+//! written after the response to the change.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -219,7 +219,7 @@ async fn changes_of_groups_and_channels_do_not_deadlock() {
     tokio::join!(sends, in_channel, in_group, states);
 }
 
-/// While a first deletion of a group waits for a write in progress, a second deletion of the same group waits, too.
+/// A deletion of a group waits for a write in progress. Meanwhile a second deletion of the same group waits, too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let Some(server) = first().await else { return };

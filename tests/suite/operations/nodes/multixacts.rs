@@ -1,5 +1,5 @@
-//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out, and each
-//! reader of a row that is locked by a multixact has to look up the members of the multixact.
+//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out. Besides,
+//! each reader of a row that is locked by a multixact has to look up the members of the multixact.
 
 use serde_json::json;
 use sqlx::{Connection, PgConnection};

@@ -1,5 +1,5 @@
 //! Within a conversation, messages become visible in the order of their ids, whichever node creates them. So a client
-//! that reads from the newest page back to a message that it has read before misses nothing. There are no events about
+//! that pages back from the newest message until it reaches a known one misses nothing. There are no events about
 //! messages, so bots follow a conversation by polling.
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! A response to a read contains no data that the caller may not see any more: after the caller's credentials were
-//! revoked at any node, or after the caller left the conversation.
+//! A response to a read contains no data that the caller may not see any more. The caller's credentials were revoked,
+//! at any node, or the caller has left the conversation.
 //!
 //! Each test makes the queries of a request wait for a lock, revokes the right, and releases the lock.
 
@@ -219,7 +219,7 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     };
     let listed = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/members")).send());
     waiters(&mut watching, 1).await;
-    // this lock is granted between the two statements, because it is requested before the second of them
+    // this lock is granted between the two statements, because it is requested before the second statement
     let between = tokio::spawn(async move {
         sqlx::raw_sql("SELECT pg_advisory_lock(7)").execute(&mut two).await.unwrap();
         two
@@ -240,8 +240,8 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     listed.await.unwrap().refused(403, "not_in_conversation");
 }
 
-/// If the permissions of a read are older than 120 ms when its response is ready, the caller is looked up again in a
-/// transaction that holds the caller's advisory locks.
+/// When the response to a read is ready, the permissions that the read used may be older than 120 ms. Then the caller
+/// is looked up again, in a transaction that holds the caller's advisory locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
@@ -317,7 +317,7 @@ async fn a_read_is_rejected_after_a_new_password_in_another_company() {
 }
 
 /// A call with a used idempotency key writes only its audit row. Its response contains the draft, so the caller is
-/// checked again as for a read. A call with a new key, which has written a draft, gets its response.
+/// checked again as for a read. A call with a new key has written a draft, so it gets its response without this check.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_draft_is_rejected_after_a_revocation() {
     let Some(here) = first().await else { return };

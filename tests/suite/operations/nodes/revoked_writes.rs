@@ -2,7 +2,7 @@
 //!
 //! On PostgreSQL every write on behalf of a person waits for the lock of that person. One test takes the lock, waits
 //! until the transaction of a request waits for the lock, deactivates the person, and releases the lock. SQLite has one
-//! node and no locks that a request could wait for. So a second test, on both engines, sends the body of each request
+//! node, and no locks for which a request could wait. So a second test, on both engines, sends the body of each request
 //! after the deactivation.
 
 use std::collections::BTreeSet;
@@ -209,7 +209,7 @@ async fn no_write_is_carried_out_if_its_body_arrives_after_a_deactivation(server
     assert!(company.operator.get(&company.path("")).ok(200).await["workspace"]["name"] != "Changed");
 }
 
-/// The removal of a person deletes the person's drafts, also one that an assistant is creating at that moment.
+/// The removal of a person deletes the person's drafts, even a draft that an assistant is creating at that moment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_draft_of_a_removed_person_remains() {
     let Some(here) = first().await else { return };

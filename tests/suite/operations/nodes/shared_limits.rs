@@ -101,7 +101,8 @@ async fn all_nodes_share_one_window() {
     // another route and another bot have their own windows
     there.api.get("/v1/conversations").ok(200).await;
     list(&through(&nodes[1], &company.bot(&nodes[0]).await)).await.ok(200);
-    // B-401: a request after `Retry-After` is accepted; the window slides, so only the ten oldest requests have left it
+    // B-401: a request after `Retry-After` is accepted; the window slides, so only the ten oldest requests have left
+    // the window
     advance(&nodes, Duration::from_secs(45));
     for n in 0..10 {
         list(if n % 2 == 0 { &here } else { &there }).await.ok(200);
@@ -188,8 +189,8 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
     advance(&nodes, Duration::from_millis(200));
     let passed = pace(&nodes, &bot, &bodies, "paced", Duration::from_millis(200)).await;
     assert_eq!(passed, 100, "5 sends a second are all accepted (B-404)");
-    // B-405: of 10 sends a second, one node accepts the burst of 20 and then 5 a second; two nodes may accept a few
-    // more before they exchange their counts
+    // B-405: the bot sends 10 messages a second; one node would accept the burst of 20 and then 5 a second; two nodes
+    // may accept a few more before they exchange their counts
     advance(&nodes, REST);
     let passed = pace(&nodes, &bot, &bodies, "twice", Duration::from_millis(100)).await;
     assert!(
@@ -244,7 +245,7 @@ async fn an_overtaken_request_leaves_the_window_first() {
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
     let exchange = |node: &Server| node.api().post("/oauth/token").json(&body);
-    // the first request that is counted has a later time than all others
+    // the request that is counted first has a later time than all others
     nodes[1].clock.advance(Duration::from_millis(400));
     exchange(&nodes[1]).refused(400, "invalid_grant").await;
     for _ in 1..20 {

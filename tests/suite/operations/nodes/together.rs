@@ -141,8 +141,8 @@ async fn sends_to_a_locked_conversation_share_a_transaction() {
     assert!(in_all - transactions < 8, "32 messages in {} transactions", in_all - transactions);
 }
 
-/// The first direct message of a bot and a person is written in a transaction of its own, which here waits for a
-/// transaction that creates the same conversation and is rolled back.
+/// The first direct message of a bot and a person is written in a transaction of its own. Here this transaction waits
+/// for another one that creates the same conversation and is rolled back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_after_one_that_is_written_alone_share_a_transaction() {
     let Some(server) = first().await else { return };
@@ -197,7 +197,7 @@ async fn a_send_over_the_limit_is_refused_among_others() {
     }
 }
 
-/// A node that has not seen an idempotency key finds it in the database, also if the send shares a transaction with
+/// A node that has not seen an idempotency key finds it in the database, even if the send shares a transaction with
 /// others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_node_finds_the_key_of_a_deleted_direct_message() {

@@ -32,7 +32,7 @@ async fn a_replica_of_the_old_primary_is_not_read() {
         site.bot.sending("after-the-failover", &body).send().await.status == 201
     })
     .await;
-    // the position of each of these sends is lower than the one that the replica reached on the old timeline
+    // the position of each of these sends is lower than the position that the replica reached on the old timeline
     let reached = replica.says("SELECT CAST(pg_last_wal_replay_lsn() AS TEXT)").await;
     for turn in 0..10 {
         site.sees_what_it_sends(&site.bot.api, &format!("after {turn}")).await;

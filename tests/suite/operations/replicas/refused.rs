@@ -1,5 +1,5 @@
-//! Replica URLs that are rejected: those of another cluster or another database, and those that request sessions on a
-//! primary (`target_session_attrs=read-write`). A pooler in front of a replica is accepted.
+//! Replica URLs that are rejected: they lead to another cluster or another database, or request sessions on a primary
+//! (`target_session_attrs=read-write`). A pooler in front of a replica is accepted.
 
 use sqlx::{Connection, PgConnection};
 use switchboard::store::{self, DatabaseUrl, PostgresUrl};

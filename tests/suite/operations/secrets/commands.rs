@@ -1,5 +1,6 @@
-//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`; `backup`, `restore` and `move` with
-//! encrypted secrets; the warning of `serve` without a key, and the key that `dev` creates. All run as real processes.
+//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`. Also `backup`, `restore` and `move` with
+//! encrypted secrets, the warning of `serve` without a key, and the key that `dev` creates. All commands run as real
+//! processes.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 

@@ -55,8 +55,8 @@ fn encryption(keys: &[u8]) -> Encryption {
     Encryption::new(Keyring::new(&keys), Rng::os())
 }
 
-/// The whole contents of a database: each value of each column of each table (on SQLite except floating-point numbers),
-/// and on SQLite every file in the folder of the database.
+/// The whole contents of a database: each value of each column of each table, on SQLite without floating-point numbers.
+/// On SQLite also every file in the folder of the database.
 struct Dump {
     /// The parts, each with its name (`table.column` or `file NAME`) and its bytes.
     parts: Vec<(String, Vec<u8>)>,
@@ -146,8 +146,8 @@ impl Dump {
 /// Named byte strings to search for in one pass, indexed by their first bytes.
 struct Wanted<T> {
     by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
-    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions no string does,
-    /// which saves the look-up in `by_beginning`.
+    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions none does, and
+    /// then no look-up in `by_beginning` is needed.
     pairs: Vec<bool>,
 }
 
@@ -219,8 +219,8 @@ impl Issued {
     }
 }
 
-/// The forms in which a secret could be stored: the secret, and its part after the last `_` if that is long enough,
-/// each as it is, in hexadecimal, and in base64 at every offset in a group of three bytes.
+/// The forms in which a secret could be stored: as it is, in hexadecimal, and in base64 at every offset in a group of
+/// three bytes. If the part after the last `_` is long enough, this part is returned in the same forms.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut kinds = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {

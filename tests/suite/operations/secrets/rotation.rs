@@ -117,7 +117,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
                     replace(&node, apps.last().unwrap()).await;
                 }
             });
-            // at least the master key, two secrets of the first app, and one of each of the 106 other apps
+            // at least the master key, two secrets of the first app, and one secret of each of the 106 other apps
             assert!(done.rewritten >= 109, "{done:?}");
             (server, Some(node))
         }

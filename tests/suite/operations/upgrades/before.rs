@@ -7,7 +7,7 @@
 //!
 //! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for
 //! `ON CONFLICT`) is missing. Planning does not find a new constraint (NOT NULL, CHECK) that rejects the values of an
-//! earlier statement; `rules` allows such constraints in contractions only.
+//! earlier statement. `rules` allows such constraints in contractions only.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

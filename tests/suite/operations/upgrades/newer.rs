@@ -1,5 +1,5 @@
-//! Databases that a newer version migrates: which older programs and commands work on them, and how a migration waits
-//! for a move, repeats batches and records its oldest compatible version.
+//! Databases that a newer version migrates. The tests show which older programs and commands work on them. They also
+//! show how a migration waits for a move, repeats batches and records its oldest compatible version.
 
 use std::process::Command;
 
@@ -63,7 +63,7 @@ async fn a_program_refuses_an_incompatible_schema() {
     }
 }
 
-/// The schema of a database is changed neither while the database is moved nor afterwards.
+/// A migration changes the schema of a database neither while the database is moved nor afterwards.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let Some(database) = database(Engine::Postgres).await else { return };

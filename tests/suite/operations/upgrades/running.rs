@@ -31,8 +31,8 @@ async fn a_migration_that_waits_for_a_table_lets_writes_pass() {
     let migrations = with(&format!("{EXPAND}ALTER TABLE server_state ADD COLUMN probe BIGINT;"));
     let migrating = started(&database, &migrations);
     until(async || someone_waits(&mut other, "relation", "AccessExclusiveLock").await).await;
-    // this statement waits in the lock queue behind the migration, which stops waiting for its lock after a timeout, so
-    // that the statement runs although the first writer's transaction is still open
+    // this statement waits in the lock queue behind the migration; the migration stops waiting for its lock after a
+    // timeout, so the statement runs although the first writer's transaction is still open
     run(&mut other, "INSERT INTO server_state (name, value) VALUES ('other', 1)").await;
     assert!(!migrating.is_finished());
     run(&mut writer, "COMMIT").await;
@@ -49,7 +49,7 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let migrations = with(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    // if the second migration held a snapshot, the index build and the second migration would wait for each other
+    // the second migration must hold no snapshot: otherwise it and the index build would wait for each other
     let second = started(&database, &migrations);
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;

@@ -105,7 +105,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     assert!(found.contains(&format!("/c/{group}/join")));
     let few = joins(&browser.get("/conversations").await);
     assert!(few.len() <= 60, "{}", few.len());
-    // if a page ended within a group that was archived since, the next page begins with the next group
+    // if a page ends within a group that is archived afterwards, the next page begins with the next group
     let page = browser.get("/conversations?show=open").await;
     let next = link(&page, "Next page").expect("a link");
     company.archive(&group, true).await;

@@ -213,9 +213,9 @@ async fn a_long_list_has_pages(server: Server) {
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
 
-/// Runs migration 0017, and records the present as the time at which it was applied. After the first call, the messages
-/// that exist count as read, as after an upgrade from a version without the migration. A later call marks no further
-/// messages as read.
+/// Runs migration 0017, and records the current time as the time at which it was applied. After the first call, the
+/// existing messages count as read, as after an upgrade from a version without the migration. A later call marks no
+/// further messages as read.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
@@ -263,7 +263,7 @@ async fn messages_from_before_an_upgrade_are_read(server: Server) {
     // an interrupted migration runs again
     migrate_again(&server).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
-    // messages from before the join are not unread for a person who joins after the migration
+    // for a person who joins after the migration, messages from before the join do not count as unread
     let (late, mut lates) = colleague(&server, &company, json!({})).await;
     company.add(&group, &late).await;
     company.post(&group, &bob, "welcome").await;

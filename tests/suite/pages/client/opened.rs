@@ -1,5 +1,5 @@
-//! The conversation to which the start page redirects: the conversation that the person opened last in this browser, or
-//! else the conversation with the newest message that the person has read.
+//! The start page redirects to the conversation that the person opened last in this browser. If there is none, it
+//! redirects to the conversation with the newest message that the person has read.
 
 use serde_json::json;
 
@@ -53,7 +53,7 @@ async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: S
     let mut other = browser.clone();
     other.cookies.remove("opened");
     assert_eq!(other.get("/").await.to(), format!("/c/{newer}"), "another browser has no cookie");
-    // a colleague who is a member of both groups signs in, in the same browser: the cookie of the other person is
+    // a colleague who is a member of both groups signs in, in the same browser; the cookie of the other person is
     // ignored
     let (bob, mut bobs) = colleague(&server, &company, json!({})).await;
     for group in [&older, &newer] {

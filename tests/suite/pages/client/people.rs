@@ -169,7 +169,7 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
-    // a search that matches thousands of people whom the guest does not see has not looked at everybody either
+    // a search that matches thousands of people whom the guest does not see does not look at everybody either
     let word = match &server.database.url {
         DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
         DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",

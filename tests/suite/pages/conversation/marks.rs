@@ -92,7 +92,7 @@ async fn the_form_marks_messages_as_read(server: Server) {
     }
     let around = format!("{path}/{}", all[20]);
     assert_eq!(first_unread(&team.bobs.get(&around).await).as_ref(), Some(&all[21]));
-    // an id above the newest message marks existing messages, and no later ones
+    // an id above the newest message marks the existing messages as read, and no later ones
     let later = format!("gmsg_7{}", &all[0]["gmsg_0".len()..]);
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &later)]).await.see_other();
     assert_eq!(first_unread(&team.bobs.get(&around).await), None);

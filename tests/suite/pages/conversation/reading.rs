@@ -116,7 +116,7 @@ async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server:
     }
     company.set_state(&team.bob, "deactivated").await;
     company.uninstall(&bot).await;
-    // posting is not refused
+    // posting is still allowed
     team.anns.get(&with_bob).await.shows(left).shows(">Send</button>").hides(removed);
     team.anns.get(&with_app).await.shows(removed).shows(">Send</button>").hides(left);
     company.set_state(&team.bob, "active").await;

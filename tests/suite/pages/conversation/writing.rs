@@ -120,7 +120,7 @@ async fn a_repeated_form_is_answered_like_the_first_after_an_archival_or_deleted
         assert_eq!(team.anns.submit_on(page, &form, &[("text", text)]).await.see_other(), path);
     }
     assert_eq!(send_files(&mut team.anns, &upload, "file", &files).await.see_other(), path);
-    // a form with the same key but another text or other files is rejected as a new message would be
+    // a form with the same key but another text or other files is checked like a new message, and rejected
     team.anns.submit_on(&page, &form, &[("text", "other")]).await.is(409, "This group is archived");
     let other: [FilePart<'_>; 1] = [("a.txt", "text/plain", b"other")];
     send_files(&mut team.anns, &upload, "file", &other).await.is(409, "This group is archived");
@@ -255,7 +255,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// The value of a hidden field of the form that is shown again, and the form's text.
+/// Returns the value of a hidden field of the form that is shown again, and the text of the form.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);

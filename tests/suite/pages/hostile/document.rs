@@ -60,9 +60,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses a page, and asserts that the HTML has no parse errors and no comments, that its elements and attributes
-    /// are in the templates, that it has no inline script or style, and that its URLs are those of this site or of
-    /// links in texts.
+    /// Parses a page, and asserts that
+    ///
+    /// - the HTML has no parse errors and no comments;
+    /// - its elements and attributes are in the templates;
+    /// - it has no inline script or style;
+    /// - its URLs are those of this site or of links in texts.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
         // a page may repeat U+0000 from its URL, which HTML parsers replace with U+FFFD

@@ -1,6 +1,6 @@
-//! Text cannot become markup: the tests send hostile texts to the APIs and forms, in URLs, and in responses of apps,
-//! and check the pages that show the texts with an HTML parser. `tests/browser/hostile.test.js` opens pages with the
-//! same texts in Chromium.
+//! Text cannot become markup. The tests send hostile texts to the APIs and forms, in URLs, and in responses of apps.
+//! Then they check the pages that show the texts with an HTML parser. `tests/browser/hostile.test.js` opens pages with
+//! the same texts in Chromium.
 
 mod console;
 mod document;

@@ -1,4 +1,4 @@
-//! Unread counts in open windows (`/conversations/live`): to whom and when the server sends them.
+//! Unread counts in open windows (`/conversations/live`): which windows get them, and when.
 
 use std::time::Duration;
 
@@ -97,7 +97,7 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
         let mut window = Window::open(&server, &browser, &stream(&page), None).await;
         assert_eq!(window.next("renamed").await.data, group, "{change}");
     }
-    // however long ago, and also if nothing was said in the conversation since
+    // however long ago that was, and even if nobody has posted in the conversation since
     server.advance(Duration::from_secs(60 * 60)).await;
     let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
     assert_eq!(window.next("renamed").await.data, group);
@@ -226,7 +226,7 @@ async fn a_replaced_signal_connection_causes_no_counts_of_unchanged_conversation
         (runs(&process, "find_followed_conversations").await, runs(&process, "count_unread").await);
     proxy.cut_open();
     until(async || runs(&process, "find_followed_conversations").await > read).await;
-    // this message is counted after everything that the replaced connection caused
+    // this message is counted after all changes that the replaced connection caused
     company.post(&groups[0], &bob, "afterwards").await;
     while unread(&window.next("unread").await) != (groups[0].clone(), 2) {}
     assert_eq!(runs(&process, "count_unread").await, counted + 1);

@@ -63,8 +63,8 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // three ways to connect: with `Last-Event-ID`; with `after`, like a page that was just opened; with both, like a
-    // browser that reconnects
+    // a window connects in three ways: with `Last-Event-ID`; with `after`, like a page that was just opened; and with
+    // both, like a browser that reconnects
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -277,7 +277,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
     company.operator.put(&path).ok(200).await;
     let now = server.clock.now().0;
     let live = format!("/c/{group}/live");
-    // from a cursor before the first message, which a client may forge, and from now
+    // one window starts at a cursor before the first message, which a client may forge; the other starts at the present
     let claimed = format!("0-0-{now}");
     let mut windows = [
         Window::open(&server, &browser, &live, Some(&claimed)).await,
@@ -342,7 +342,7 @@ async fn lists_count_what_was_not_read(server: Server) {
     }
     company.post(&group, &ann, "one's own is read").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 3));
-    // a window on another conversation is sent counts as well
+    // the server also sends counts to a window on another conversation
     let other = company.group(&[&ann]).await;
     window.next("moved").await;
     let mut there = Window::on(&server, &browser, &other).await;

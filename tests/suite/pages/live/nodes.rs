@@ -49,9 +49,9 @@ async fn a_window_shows_what_happens_on_another_node() {
     there.stop().await;
 }
 
-/// A node replaces database connections that are cut, and those that receive nothing any more although they stay open.
-/// Its streams have the messages that were sent meanwhile, once and in order. A stream may end if the rights of its
-/// window cannot be confirmed; the window then connects again.
+/// A node replaces database connections that are cut, and connections that stay open but receive nothing any more. Its
+/// streams have the messages that were sent meanwhile, once and in order. A stream may end if the rights of its window
+/// cannot be confirmed. The window then connects again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };

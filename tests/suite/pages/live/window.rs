@@ -7,11 +7,11 @@ use crate::support::{browser::Browser, wait::GUARD, *};
 /// A window: an event stream that is read event by event.
 pub struct Window {
     response: reqwest::Response,
-    /// Received bytes after the last part. A chunk can end within a character.
+    /// Received bytes that follow the last part of the stream. A chunk can end within a character.
     buffer: Vec<u8>,
 }
 
-/// An event of a stream; a field that it does not have is empty.
+/// An event of a stream. A field that the event does not have is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
     pub id: String,

@@ -1,8 +1,8 @@
 -- Skewed data for the tests of plans: one company and one conversation with most of the rows, and many small ones.
 --
--- Company 1 is large: the people 1 to 100,000, all of them members of group 1, which one in 20 has left; the bots 150,001 to
--- 150,100. Bot 150,001 has direct messages with each of the people. Company 2 is empty. Each other company has two people,
--- two bots and five groups and channels.
+-- Company 1 is large. It has the people 1 to 100,000 and the bots 150,001 to 150,100. All people were members of group
+-- 1, and one in 20 has left it. Bot 150,001 has direct messages with each of the people. Company 2 is empty. Each other
+-- company has two people, two bots and five groups and channels.
 
 -- Returns a list of ids as an argument: `number` ids from `first`, each `step` higher than the one before.
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
@@ -82,7 +82,8 @@ SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 200
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
 SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
--- groups 1 and 2 have the long histories; 3 to 2002 belong to the large company, too; person 7 is a member of 1 to 302
+-- groups 1 and 2 have the long histories; groups 3 to 2002 belong to the large company, too; person 7 is a member of
+-- groups 1 to 302
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
 SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
@@ -133,7 +134,7 @@ INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at,
 SELECT i, 1, i, 'file', 'text/plain', 1, i, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 20 = 10 THEN i END,
   1 - i % 2, CASE WHEN i % 5 = 1 THEN i END
 FROM generate_series(1, 50000) i;
--- file 1 is attached to every second message that carries one
+-- file 1 is attached to every second of the messages that have a file
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
 SELECT 1, 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
 INSERT INTO uploads (file_id, workspace_id, begun_at, swept)

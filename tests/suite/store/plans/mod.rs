@@ -1,14 +1,14 @@
 //! Limits the rows that statements read. On PostgreSQL the statements of the store, except those in [`EXEMPT`], run on
 //! skewed data (`data.sql`, `newer.sql`) and may read a limited number of rows. The tests measure no times.
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`], and runs with a
-//! generic and with a custom plan: the server sets `plan_cache_mode` to `force_generic_plan`, but a connection without
+//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`]. It runs with a
+//! generic and with a custom plan. The server sets `plan_cache_mode` to `force_generic_plan`, but a connection without
 //! this setting uses custom plans for the first five executions of a prepared statement. Every other statement may read
-//! [`OF_A_KEY`] rows with a generic plan; a statement that only inserts one row does not run.
+//! [`OF_A_KEY`] rows with a generic plan. A statement that only inserts one row does not run.
 //!
 //! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run with two sizes of the
-//! sample. On SQLite, without statistics, a plan depends only on the text and the schema, so `EXPLAIN QUERY PLAN` on
-//! empty tables shows the plan.
+//! sample. SQLite has no statistics here, so its plan depends only on the text and the schema, and `EXPLAIN QUERY PLAN`
+//! on empty tables shows it.
 
 mod catalog;
 mod lite;

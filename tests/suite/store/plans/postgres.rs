@@ -11,8 +11,8 @@ const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
 /// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. The
-/// plan does not report the index entries that an index condition discards, so a scan that reads many entries and
-/// returns few rows is visible in the blocks only.
+/// plan does not report the index entries that an index condition discards. So a scan that reads many entries and
+/// returns few rows is visible only in the number of blocks.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
 /// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject
@@ -162,7 +162,7 @@ fn blocks(plan: &Value) -> u64 {
 }
 
 /// Adds up the rows that scans of tables and indexes returned and discarded. A scan that runs for each of many rows
-/// counts at least one for each. A bitmap heap scan is not counted itself; the rows of its bitmap index scans are.
+/// counts at least one row for each run. A bitmap heap scan does not count, but the rows of its bitmap index scans do.
 fn walk(node: &Value, depth: usize, reading: &mut Reading) {
     let kind = node["Node Type"].as_str().unwrap_or_default();
     let loops = number(node, "Actual Loops");

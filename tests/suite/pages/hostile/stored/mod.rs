@@ -48,8 +48,8 @@ impl Planted {
         self.rejected.entry(kind).or_default().push(seed.text.to_owned());
     }
 
-    /// Sends a request, and asserts that the response has each text unchanged at its JSON pointer, except that names of
-    /// clients are normalized. Returns `None` if the request was rejected with 400.
+    /// Sends a request, and asserts that the response has each text at its JSON pointer. The texts must be unchanged,
+    /// except that names of clients are normalized. Returns `None` if the request was rejected with 400.
     async fn send(&mut self, call: Call, seed: Seed<'_>, texts: &[(Kind, &str, &str)]) -> Option<Value> {
         let answer = call.send().await;
         if answer.status == 400 {
@@ -68,8 +68,8 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns a problem for each text that was rejected although its interface must accept it, and for each kind of
-    /// which not all texts were sent or at most half were stored.
+    /// Returns a problem for each text that was rejected although its interface must accept it. Also returns one for
+    /// each kind of which not all texts were sent, or of which at most half were stored.
     fn problems(&self, all: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -96,8 +96,9 @@ fn is_refused(kind: Kind, text: &str) -> bool {
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
         // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
-        // the parser reads the headers of a part like HTTP fields, without control characters except tab (RFC 9110
-        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected, too
+        // the parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
+        // 9110 §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected,
+        // too
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -153,7 +154,7 @@ impl<'a> StoredTextsFixture<'a> {
     }
 }
 
-/// A text as pages show it: the value of a pressed button is shown as JSON, in the body of its event.
+/// Returns a text as pages show it. The value of a pressed button is shown as JSON, in the body of its event.
 fn as_shown(kind: Kind, text: &str) -> String {
     match kind {
         Kind::PressedValue => json!(text).to_string().trim_matches('"').to_owned(),

@@ -160,8 +160,8 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. The bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
-/// is queried as a whole only for rare words, and the employee's own messages are compared in batches of 4,000.
+/// The search for messages. The bounds are those of decisions 5 and 9. The newest 6,000 messages are scanned. The index
+/// is queried as a whole only for rare words. The employee's own messages are compared in batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),

@@ -143,8 +143,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all returned"),
 ];
 
-/// SQLite, for tables where several indexes begin with the same column: statements, and the index that each must use,
-/// with the compared columns.
+/// SQLite, for tables where several indexes begin with the same column: statements, each with the index that it must
+/// use and the compared columns.
 pub const BY_INDEX: &[(&str, &str)] = &[
     ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
     ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),

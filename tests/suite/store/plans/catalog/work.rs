@@ -97,7 +97,7 @@ pub const LIMITS: &[Case] = &[
         5,
     ),
     Case::new("limits::RESET", "", 2),
-    // the windows have the times 1 to 200,000: the first and the third case find none
+    // the windows have the times 1 to 200,000, so the first and the third case find none
     Case::new("limits::FORGET_WINDOWS", "0", 5),
     Case::new("limits::FORGET_WINDOWS", "100000", 2_000),
     Case::new("limits::FORGET_FUTURE_WINDOWS", "1000000", 5),
