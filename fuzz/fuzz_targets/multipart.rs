@@ -38,7 +38,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(form, whole, "the division into chunks does not change the form");
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
-    // an incomplete file fails while its content is read, so its part is not recorded; if the content is not read, the
+    // an incomplete file fails while its content is read, so its part is not recorded. If the content is not read, the
     // part is recorded, and the form fails at the next part
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),

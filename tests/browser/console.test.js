@@ -182,8 +182,8 @@ test('the curl line does not change without a session, and follows the form agai
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);
   await other.goto(at('/console/conversations'));
-  // counts the responses that have arrived completely; the browser reports the end of a response only if a script reads
-  // it, and the page's script does not read a response that refuses a request
+  // counts the responses that have arrived completely. The browser reports the end of a response only if a script reads
+  // it. The page's script does not read a response that refuses a request
   await other.evaluate(() => {
     const request = globalThis.fetch;
     globalThis.answers = 0;

@@ -1,6 +1,6 @@
 // Hostile texts, whether stored, typed or in a URL, cannot become markup in a browser. Pages with these texts run no
 // script of the texts, load nothing from other hosts, do not navigate, and do not violate their content security
-// policy. tests/suite/pages/hostile parses the pages with the same texts.
+// policy. The tests in tests/suite/pages/hostile parse the pages with the same texts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -85,8 +85,8 @@ async function open(options) {
 }
 
 /**
- * Asserts that the open page ran no script of a hostile text, opened no dialog, window, download or frame, requested
- * nothing from other hosts and did not navigate, also after events on its elements.
+ * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text, opened no
+ * dialog, window, download or frame, requested nothing from other hosts, and did not navigate.
  */
 async function isQuiet(page, name) {
   const url = page.url();

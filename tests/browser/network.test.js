@@ -121,7 +121,7 @@ async function write(page, text) {
   await composer(page).press('Enter');
 }
 
-/** Scrolls to the first message: from the end, because a page that is already at its top does not scroll. */
+/** Scrolls to the first message. Begins at the end, because a page that is already at its top does not scroll. */
 const scrollUp = (page) => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
   one.scrollTop = one.scrollHeight;
   requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
@@ -132,8 +132,8 @@ const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.
   { id: one.id, text: one.querySelector('.text')?.textContent })));
 
 /**
- * Asserts that the window soon shows the stored messages whose text contains `label`, from the first one that it shows
- * on, in the same order, each once.
+ * Asserts that the window soon shows the stored messages whose text contains `label`, in the same order, each once.
+ * Stored messages before the first one that the window shows are left out.
  */
 async function isComplete(page, label = '') {
   let found;

@@ -40,7 +40,7 @@ class Rule {
     this.what = what;
   }
 
-  /** Stops matching new requests. The rule still applies to earlier ones; those held back wait for `release`. */
+  /** Stops matching new requests. The rule still applies to earlier requests. Held requests wait for `release`. */
   remove() { this.isRemoved = true; }
 
   /** Passes on the held requests and responses, and removes the rule. */

@@ -6,8 +6,8 @@ import path from 'node:path';
 /**
  * Starts `switchboard dev`, on a free port unless `listen` names an address, with its state in a folder that `stop` removes.
  * `settings` are environment variables. Returns its base URL, the operator key, the one-time link of the console, the seeded
- * data, the folder of its state, `stop`, and `restart`, which stops the process gracefully and starts another one with the same
- * address and state.
+ * data, the folder of its state, `stop` and `restart`. `restart` stops the process gracefully, and starts another one with
+ * the same address and state.
  */
 export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');

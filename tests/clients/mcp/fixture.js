@@ -63,7 +63,7 @@ export class Fixture {
     return (await this.operator('GET', `/workspaces/${company}/connections?user_id=${id}&limit=200`)).connections;
   }
 
-  /** Stops what was started, which may be a part of it. */
+  /** Stops what was started, even if only a part of the fixture was started. */
   async close() {
     await this.desk?.stop();
     await this.documents?.stop();

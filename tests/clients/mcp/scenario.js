@@ -135,7 +135,7 @@ class Scenario {
     assert.match(refusal, /`limit` must be an integer from 1 to 200/);
   }
 
-  /** A write tool needs a scope that was not granted: the employee decides again, about both scopes, and the call succeeds. */
+  /** A write tool needs a scope that was not granted. The employee decides about both scopes, and the call succeeds. */
   async stepsUp() {
     const given = { conversation: this.fixture.demo.conversations.public_group, text: 'The release is out.' };
     const asked = await this.asked(async () => {

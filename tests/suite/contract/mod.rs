@@ -67,8 +67,8 @@ macro_rules! fails {
 }
 
 /// Asserts the errors of an operation that depend only on the caller: `refuses_callers!(callers, get_user(NOBODY))`.
-/// The caller has no credential, an unknown or a revoked credential, or lacks the scope or role; the rate limit is
-/// exceeded; or the database fails to read the credential. The ids in the arguments need not exist, because these
+/// The caller has no credential, an unknown credential or a revoked one, or lacks the scope or role. Or the rate limit
+/// is exceeded, or the database fails to read the credential. The ids in the arguments need not exist, because these
 /// checks come first.
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {

@@ -191,7 +191,7 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
 }
 
 /// Creates the trigger `name`. It makes the database reject statements of the kind `when` (such as `INSERT`) on rows of
-/// `table` for which the condition `which` is true, as the database rejects an invalid value.
+/// `table` for which the condition `which` is true. The error is that of an invalid value.
 async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {

@@ -65,8 +65,8 @@ async fn the_events_of_a_change_are_one_statement() {
         "a bot added to a channel and its group: one statement inserts its events"
     );
     company.add(&second, ids[4]).await;
-    // one event for the new person, and seven for memberships: the bot was added to the group and the first channel,
-    // removed from both, and added to both again; then it was added to the second channel
+    // one event for the new person, and seven for memberships. The bot was added to the group and the first channel,
+    // removed from both, and added to both again. Then it was added to the second channel
     assert_eq!(server.log_of(&bots[4].app, "").await.len(), 8);
     counted(&mut outside, "events").await;
     company.delete_conversation(&group).await;

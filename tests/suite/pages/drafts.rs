@@ -360,7 +360,7 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
-    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking); so the
+    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking). So the
     // browser requires the check box, which tests/browser/drafts.test.js tests
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);

@@ -30,7 +30,7 @@ fn numbers_lost_in_a_failover_are_not_assigned_again() {
         let db = database.open().await;
         let mut lost = db.write(NextNumbers).await.unwrap();
         // A failover or a restore can return to each of these states: before the first number, before the latest
-        // numbers, and a state of an earlier version, which counted from 1.
+        // numbers, and a state of an earlier version. That version counted from 1.
         let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
         for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
             for _ in 0..3 {

@@ -227,7 +227,7 @@ impl Page {
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: forms post to this site only, except the two whose response redirects to an app; a form that signs in
+        // D-265: forms post to this site only, except the two whose response redirects to an app. A form that signs in
         // at the address of the second one leads back to this site, so it is no exception
         let is_page = media_type.starts_with("text/html");
         let leads_away = |form: &Form| {

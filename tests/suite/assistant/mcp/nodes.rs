@@ -123,7 +123,7 @@ async fn every_node_rejects_an_ended_session() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // a DELETE is sent to the second node; from then on both nodes reject requests; the second node ends its stream
+    // a DELETE is sent to the second node. From then on both nodes reject requests. The second node ends its stream
     // immediately, and the first node ends its stream when the next comment is due
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);

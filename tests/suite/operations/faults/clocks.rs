@@ -143,8 +143,9 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
         );
         let approval = operator.post(&company.path("/installations"));
         approval.json(&serde_json::json!({"app_id": app.id})).refused(503, "server_error").await;
-        // a wrong time would let the previous signing secret expire too early or too late; it would purge the file's
-        // content while links to it are valid, and revoke connections as older than the maximum session duration
+        // with a wrong time, the previous signing secret would expire too early or too late. The file's content would
+        // be purged while links to it are valid. Connections would be revoked as older than the maximum session
+        // duration
         let rotation = operator.post(&format!("/admin/v1/apps/{}/rotate", app.id));
         rotation.json(&serde_json::json!({"secret": "signing"})).refused(503, "server_error").await;
         operator.delete(&file).refused(503, "server_error").await;

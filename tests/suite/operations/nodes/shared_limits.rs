@@ -189,7 +189,7 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
     advance(&nodes, Duration::from_millis(200));
     let passed = pace(&nodes, &bot, &bodies, "paced", Duration::from_millis(200)).await;
     assert_eq!(passed, 100, "5 sends a second are all accepted (B-404)");
-    // B-405: the bot sends 10 messages a second; one node would accept the burst of 20 and then 5 a second; two nodes
+    // B-405: the bot sends 10 messages a second. One node would accept the burst of 20 and then 5 a second. Two nodes
     // may accept a few more before they exchange their counts
     advance(&nodes, REST);
     let passed = pace(&nodes, &bot, &bodies, "twice", Duration::from_millis(100)).await;

@@ -31,8 +31,8 @@ async fn a_migration_that_waits_for_a_table_lets_writes_pass() {
     let migrations = with(&format!("{EXPAND}ALTER TABLE server_state ADD COLUMN probe BIGINT;"));
     let migrating = started(&database, &migrations);
     until(async || someone_waits(&mut other, "relation", "AccessExclusiveLock").await).await;
-    // this statement waits in the lock queue behind the migration; the migration stops waiting for its lock after a
-    // timeout, so the statement runs although the first writer's transaction is still open
+    // this statement waits in the lock queue behind the migration. The migration stops waiting for its lock after a
+    // timeout. So the statement runs, although the first writer's transaction is still open
     run(&mut other, "INSERT INTO server_state (name, value) VALUES ('other', 1)").await;
     assert!(!migrating.is_finished());
     run(&mut writer, "COMMIT").await;

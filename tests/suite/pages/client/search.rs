@@ -32,8 +32,8 @@ async fn a_search_finds_what_one_may_read(server: Server) {
     for id in &unseen {
         page.hides(id);
     }
-    // a search in a conversation of which the person is not a member gets the error of a conversation that does not
-    // exist, even if the conversation is open
+    // a person who is not a member of a conversation, even of an open one, gets the error of a conversation that does
+    // not exist
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
         page.is(404, "not a member of such a conversation").is(404, "value=\"needle\"").hides("<mark>");
