@@ -33,6 +33,29 @@ pub enum Durability {
     Full,
 }
 
+impl Durability {
+    /// Returns the folder for the files of a private server. [`Durability::Fast`] needs no disk, so it uses memory if there
+    /// is enough: creating a database, which has 300 files, then takes a third of the processor time.
+    fn folder(self) -> &'static str {
+        if self == Self::Fast && has_enough_memory() { MEMORY } else { "/tmp" }
+    }
+}
+
+/// A file system in memory.
+const MEMORY: &str = "/dev/shm";
+
+/// Returns whether [`MEMORY`] has room for many times the databases that the suite uses at the same time.
+#[cfg(target_os = "linux")]
+fn has_enough_memory() -> bool {
+    const ENOUGH: u64 = 4 << 30;
+    nix::sys::statvfs::statvfs(MEMORY).is_ok_and(|it| it.blocks_available() * it.fragment_size() >= ENOUGH)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_enough_memory() -> bool {
+    false
+}
+
 /// Returns whether the suite's server is a private one, which has [`Durability::Fast`].
 pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
@@ -147,7 +170,8 @@ impl Server {
             eprintln!("PostgreSQL is not installed: its tests are skipped");
             return None;
         };
-        let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in("/tmp").unwrap().keep();
+        let folder = durability.folder();
+        let folder = tempfile::Builder::new().prefix("switchboard-pg-").tempdir_in(folder).unwrap().keep();
         let data = folder.join("data");
         let private = Private { as_postgres: unprivileged(&folder), programs, folder };
         let folder = &private.folder;
@@ -241,7 +265,9 @@ impl Server {
 
     /// Creates a database, as a copy of `template` if one is given.
     pub async fn create(&self, name: &str, template: Option<&str>) {
-        let template = template.map(|name| format!(" TEMPLATE {name}")).unwrap_or_default();
+        // copying files takes less processor time than writing the template's pages to the log
+        let template =
+            template.map(|name| format!(" TEMPLATE {name} STRATEGY file_copy")).unwrap_or_default();
         self.run(format!("CREATE DATABASE {name}{template}")).await;
     }
 
