@@ -10259,7 +10259,7 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected or the app has no callback URL, is 409. For the operator.*/
+Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected, the app has no callback URL, or its message was deleted and the message's content erased from the event, is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/events/:event_id/redeliver",
         method = "post",

@@ -227,6 +227,7 @@ fn event(world: &World, app: AppId, due: Timestamp) -> Event {
         kind: "directory.changed".to_owned(),
         body,
         created_at: due,
+        message_id: None,
     }
 }
 

@@ -65,7 +65,9 @@ pub use self::tables::connections::{
     presented as presented_tokens, refresh_overlaps, spent_tokens,
 };
 pub use self::tables::conversations::{listed, lists as conversation_lists, unread};
-pub use self::tables::events::{deliveries, delivery_log, drops as event_drops, leases as event_leases};
+pub use self::tables::events::{
+    deliveries, delivery_log, drops as event_drops, erasure as event_erasure, leases as event_leases,
+};
 pub use self::tables::files::usage as file_usage;
 pub use self::tables::messages::{bot_send, bot_send_batch, candidates, changes, employee, search};
 pub use self::tables::users::words as user_words;

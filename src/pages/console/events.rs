@@ -245,6 +245,8 @@ struct EventPage {
     at: ConsoleTime,
     body: String,
     raw: String,
+    /// Whether content of a deleted message was erased from the body.
+    is_erased: bool,
 }
 
 #[derive(Template)]
@@ -258,7 +260,8 @@ struct AttemptRow {
     number: i64,
     at: ConsoleTime,
     seconds: i64,
-    signature: String,
+    /// `None` if the body that was signed is not stored any more.
+    signature: Option<String>,
     result: String,
     class: &'static str,
     latency: String,
@@ -285,7 +288,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
             number: it.attempt,
             at: ConsoleTime::of(at),
             seconds: at.seconds(),
-            signature: secrets.sign(at, &event.body),
+            signature: event.erased_at.is_none().then(|| secrets.sign(at, &event.body)),
             result: result(it.status, it.error.as_deref()),
             class: if it.state == DeliveryState::Delivered {
                 "ok"
@@ -317,6 +320,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         at: ConsoleTime::of(event.created_at),
         body: pretty(&event.body),
         raw: event.body,
+        is_erased: event.erased_at.is_some(),
     };
     answer::client_page(StatusCode::OK, &page)
 }

@@ -23,6 +23,8 @@ use crate::{
 
 const TIMESTAMP: &str = "x-service-timestamp";
 const SIGNATURE: &str = "x-service-signature";
+/// Name of the check that compares the body with the one that was sent.
+const BODY: &str = "The body is the one that was sent";
 
 #[derive(Template)]
 #[template(path = "console/verify.html")]
@@ -91,6 +93,11 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
             "it is not a JSON object whose “id” begins with evt_",
         )),
         Some(id) => match operator.inspect_event(app.id, id).await {
+            Ok(event) if event.erased_at.is_some() => checks.push(Check::new(
+                BODY,
+                None,
+                "the message of this event was deleted, so its content is not stored any more",
+            )),
             Ok(event) => checks.push(compare(body, &event.body)),
             Err(Error::Refused(_)) => checks.push(Check::new(
                 "The event is known",
@@ -231,10 +238,9 @@ fn event_id(body: &str) -> Option<EventId> {
 
 /// Compares a pasted body with the one that was sent.
 fn compare(pasted: &str, sent: &str) -> Check {
-    const NAME: &str = "The body is the one that was sent";
     let pasted = pasted.replace("\r\n", "\n");
     if pasted == sent {
-        return Check::new(NAME, true, format!("{} bytes", sent.len()));
+        return Check::new(BODY, true, format!("{} bytes", sent.len()));
     }
     let same = pasted.bytes().zip(sent.bytes()).take_while(|(pasted, sent)| pasted == sent).count();
     let is_same_json = serde_json::from_str::<serde_json::Value>(pasted.trim()).ok()
@@ -243,7 +249,7 @@ fn compare(pasted: &str, sent: &str) -> Check {
         true => ". It is the same JSON, written differently: verify the bytes before parsing them",
         false => "",
     };
-    Check::new(NAME, false, format!("it differs from byte {} on{why}", same + 1))
+    Check::new(BODY, false, format!("it differs from byte {} on{why}", same + 1))
 }
 
 #[cfg(test)]

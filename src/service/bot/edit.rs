@@ -6,6 +6,7 @@ use crate::service::{
     Stamp,
     bot::access::{Bot, BotCaller},
     bot::send::Sent,
+    events::erasure::erase_from_events,
     refuse,
 };
 use crate::{
@@ -166,8 +167,8 @@ impl Op for DeleteMessage {
     }
 }
 
-/// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100). Its files
-/// that no other message has by then are deleted after `files_until`
+/// Erases a message, also from events. The hash of its idempotency key is kept, so that reusing the key returns 422
+/// (D-100). Its files that no other message has by then are deleted after `files_until`
 /// ([`detached_files_until`](crate::service::World::detached_files_until)); `None` keeps them.
 ///
 /// # Errors
@@ -181,5 +182,5 @@ pub(in crate::service) async fn erase<C: Sql>(
     if !messages::delete(c, message, now, files_until).await? {
         return refuse(Code::MessageNotFound);
     }
-    Ok(())
+    erase_from_events(c, message, now).await
 }

@@ -10,7 +10,7 @@ use crate::service::Stamp;
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+        ids::{AppId, ConversationId, EventId, InstallationId, MessageId, UserId, WorkspaceId},
         people::UserVisibility,
         scopes::Scope,
         time::Timestamp,
@@ -115,13 +115,25 @@ impl<'a> Outbox<'a> {
         Self { stamp, events: Vec::new() }
     }
 
-    /// Adds an event for one installation and returns its id.
+    /// Adds an event for one installation, without content of a message, and returns its id.
     fn add<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
         to: EventListener,
         kind: &str,
         data: &D,
+    ) -> Result<EventId> {
+        self.add_of_message(workspace, to, kind, data, None)
+    }
+
+    /// Adds an event for one installation, with content of `message`, and returns its id.
+    fn add_of_message<D: Serialize>(
+        &mut self,
+        workspace: WorkspaceId,
+        to: EventListener,
+        kind: &str,
+        data: &D,
+        message: Option<MessageId>,
     ) -> Result<EventId> {
         let id = self.stamp.event()?;
         let body = Envelope {
@@ -139,6 +151,7 @@ impl<'a> Outbox<'a> {
             kind: kind.to_owned(),
             body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
             created_at: self.stamp.now,
+            message_id: message,
         });
         Ok(id)
     }
@@ -331,7 +344,7 @@ pub struct Click<'a> {
     pub user: UserId,
     /// `None` unless the app may see the address in `User.email`.
     pub email: Option<&'a str>,
-    pub message_id: String,
+    pub message: MessageId,
     pub conversation: (ConversationKind, ConversationId),
     pub metadata: Option<Map<String, Value>>,
 }
@@ -350,12 +363,15 @@ pub(in crate::service) async fn interaction<C: Sql>(
         value: click.value,
         user: Clicker { id: click.user.encode(), email: click.email },
         message: ClickedMessage {
-            id: &click.message_id,
+            id: &click.message.encode(kind.is_dm()),
             conversation_id: id.encode(kind),
             metadata: click.metadata.as_ref(),
         },
     };
-    write_one(c, stamp, workspace, to, INTERACTION, &data).await
+    let mut outbox = Outbox::new(stamp);
+    let event = outbox.add_of_message(workspace, to, INTERACTION, &data, Some(click.message))?;
+    outbox.write(c).await?;
+    Ok(event)
 }
 
 #[cfg(test)]

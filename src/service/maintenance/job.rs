@@ -14,7 +14,8 @@ pub enum Job {
     Sessions,
     /// Deletes idempotency keys of bots that are older than a day.
     Keys,
-    /// Deletes events completed more than two weeks ago, with their attempts.
+    /// Deletes events completed more than two weeks ago, with their attempts, and erases content of deleted messages
+    /// from completed events.
     Deliveries,
     /// Drops events that were due for too long without an attempt.
     PendingEvents,

@@ -53,7 +53,7 @@ const KEY_BATCH: i64 = 500;
 const MIN_BATCHES: usize = 20;
 /// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
 /// of the keys in a batch have expired, which limits the share of expired keys in the table to about a half.
-const MAX_BATCHES: usize = 2_000;
+pub(in crate::service) const MAX_BATCHES: usize = 2_000;
 
 /// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached: up to
 /// 33,000 events per second on average.
@@ -88,7 +88,10 @@ impl World {
                 done.and(self.delete_old_guesses(now).await)
             }
             Job::Keys => self.delete_expired_keys(now).await,
-            Job::Deliveries => self.delete_old_deliveries(now).await,
+            Job::Deliveries => {
+                let done = self.delete_old_deliveries(now).await;
+                done.and(self.erase_event_content(now).await)
+            }
             Job::PendingEvents => self.expire_events(now).await,
             Job::EventBacklog => self.count_pending_events().await,
             Job::McpSessionUses => self.store_session_uses().await,

@@ -183,7 +183,7 @@ pub(in crate::service) async fn notify<C: Sql>(
         value,
         user: user.id,
         email: user.email.as_deref().filter(|_| shows_email),
-        message_id: message.id.encode(conversation.kind.is_dm()),
+        message: message.id,
         conversation: (conversation.kind, conversation.id),
         metadata: metadata.map(read_metadata).transpose()?,
     };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use switchboard::store::Engine;
 
 use crate::support::{browser::Browser, *};
@@ -57,6 +58,39 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
         assert_eq!(numbers(&fixture.receiver.hits()), [1, 2, 3]);
         console.get(&event_path(&app, "evt_0000000000001")).await.is(404, "Page not found");
         console.get("/console/events?app=app_0000000000001").await.is(404, "Page not found");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_of_a_deleted_message_is_shown_without_its_content() {
+    for fixture in fixtures().await {
+        let app = fixture.bot.app.id.clone();
+        let mut console = fixture.server.console().await;
+        let person = fixture.company.person().await;
+        let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
+        let mut message = to_conversation(&group, "click me");
+        message["metadata"] = json!({"build": "in-confidence"});
+        let message = text(&fixture.bot.send(&message).await, "/id");
+        let click = json!({"user_id": person, "action_id": "approve", "value": "in-confidence"});
+        let path = format!("/admin/v1/messages/{message}/interactions");
+        fixture.server.operator().post(&path).json(&click).ok(202).await;
+        fixture.server.settle().await;
+        let hits = fixture.receiver.hits();
+        let hit =
+            hits.iter().find(|hit| hit.json()["type"] == "interaction").expect("the click is delivered");
+        let signature = hit.header("x-service-signature");
+        let detail = console.get(&event_path(&app, &hit.id())).await;
+        detail.shows("in-confidence").shows(signature).shows("Redeliver now");
+
+        fixture.bot.deleting(&message).ok(200).await;
+        let detail = console.get(&event_path(&app, &hit.id())).await;
+        detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
+        // the signature of the stored body is not the one that was sent
+        detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
+        let sent = String::from_utf8(hit.body.clone()).unwrap();
+        let page = console.get(&format!("/console/verify?app={app}")).await;
+        let verified = console.submit_on(&page, "/console/verify", &[("body", &sent)]).await;
+        verified.shows("the message of this event was deleted").hides("it differs from byte");
     }
 }
 

@@ -7,6 +7,7 @@ mod cut_off;
 mod delivery;
 mod disconnected;
 mod ends;
+mod erasure;
 mod flow;
 mod listen;
 mod listen_server;

@@ -11,10 +11,10 @@ use switchboard::store::{
     self, Stmt, accounts, apps, assistant_clients, authorizations, bot_send, bot_send_batch, bot_tokens,
     button_presses, candidates, changes, client_blocks, connection_lists, connections, conversation_lists,
     conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections, event_drops,
-    event_leases, events, file_usage, files, guesses, job_leases, keys, listed, locks, log_heads,
-    mcp_sessions, messages, outlived_connections, position, prepare_all, presented_tokens, refresh_overlaps,
-    search, secrets, server, spent_tokens, tool_calls, transfer, unread, user_words, users, windows,
-    workspaces,
+    event_erasure, event_leases, events, file_usage, files, guesses, job_leases, keys, listed, locks,
+    log_heads, mcp_sessions, messages, outlived_connections, position, prepare_all, presented_tokens,
+    refresh_overlaps, search, secrets, server, spent_tokens, tool_calls, transfer, unread, user_words, users,
+    windows, workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -45,6 +45,7 @@ pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("events::deliveries", deliveries::ALL),
     ("events::delivery_log", delivery_log::ALL),
     ("events::drops", event_drops::ALL),
+    ("events::erasure", event_erasure::ALL),
     ("events::leases", event_leases::ALL),
     ("files", files::ALL),
     ("files::usage", file_usage::ALL),

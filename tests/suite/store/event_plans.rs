@@ -133,7 +133,7 @@ impl Planned {
         }
         let others = ["events_first", "events_again", "events_pending", "events_by_app"]
             .into_iter()
-            .chain(["events_failed", "events_unsent", "events_finished"])
+            .chain(["events_failed", "events_unsent", "events_finished", "events_by_message"])
             .filter(|index| !self.indexes.contains(index));
         for other in others {
             assert!(

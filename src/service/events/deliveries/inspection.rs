@@ -24,7 +24,7 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that are signed and sent.
+        /// The exact bytes that are signed and sent, until content is erased.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.
@@ -33,6 +33,8 @@ view! {
         /// When a pending event is due, or when any other event was finished.
         next_at: Timestamp,
         drop_reason: Option<String>,
+        /// When the content of the deleted message was erased from the body.
+        erased_at: Option<Timestamp>,
         status: Option<i64>,
         error: Option<String>,
     }

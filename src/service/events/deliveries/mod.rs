@@ -160,8 +160,8 @@ impl Operator<'_> {
     /// Redelivers one event now, with the whole retry schedule.
     ///
     /// # Errors
-    /// `not_found`; `conflict` if the app has no callback URL, and for an event other than `app.uninstalled` if its
-    /// installation is disconnected.
+    /// `not_found`; `conflict` if the app has no callback URL, for an event other than `app.uninstalled` if its
+    /// installation is disconnected, and if the content of a deleted message was erased from the event (B-429).
     pub async fn redeliver(self, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
         let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
         self.caller().write(Redeliver { app, event, now: self.world().clock.now() }).await?;
@@ -275,6 +275,9 @@ impl Op for Redeliver {
         reachable(c, self.app).await?;
         if !event.connected && event.kind != APP_UNINSTALLED {
             return Err(conflict("the installation of this event is disconnected").into());
+        }
+        if event.erased_at.is_some() {
+            return Err(conflict("the message of this event was deleted, so its content was erased").into());
         }
         delivery_log::make_pending(c, &[event], self.now).await
     }

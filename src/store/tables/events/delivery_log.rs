@@ -71,8 +71,10 @@ pub struct StoredEvent {
     pub created_at: Timestamp,
     /// Whether its installation is still connected.
     pub connected: bool,
+    /// When the content of the deleted message was erased from the body.
+    pub erased_at: Option<Timestamp>,
 }
-row!(StoredEvent { id, app_id, installation_id, kind as type, created_at, connected });
+row!(StoredEvent { id, app_id, installation_id, kind as type, created_at, connected, erased_at });
 
 /// An event with its body and the result of its latest attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +91,8 @@ pub struct InspectedEvent {
     /// When the event is due if it is pending, otherwise when it was finished.
     pub next_at: Timestamp,
     pub drop_reason: Option<String>,
+    /// When the content of the deleted message was erased from the body.
+    pub erased_at: Option<Timestamp>,
     pub status: Option<i64>,
     pub error: Option<String>,
 }
@@ -103,6 +107,7 @@ row!(InspectedEvent {
     created_at,
     next_at,
     drop_reason,
+    erased_at,
     status,
     error
 });
@@ -111,7 +116,7 @@ macro_rules! inspected {
     ($which:literal) => {
         concat!(
             "SELECT e.id, e.installation_id, e.workspace_id, e.type, e.body, e.state, e.attempts, e.created_at, e.next_at,
-                e.drop_reason,
+                e.drop_reason, e.erased_at,
                 (SELECT d.status FROM delivery_attempts d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1) AS status,
                 (SELECT d.error FROM delivery_attempts d WHERE d.event_id = e.id ORDER BY d.attempt DESC LIMIT 1) AS error
             FROM events e ",
@@ -172,11 +177,11 @@ macro_rules! step {
 macro_rules! finished_between {
     ($state:literal, $lock:literal) => {
         concat!(
-            "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+            "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected, e.erased_at FROM events e
             JOIN installations i ON i.id = e.installation_id
             WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND ",
             $state,
-            " AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
+            " AND e.erased_at IS NULL AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
             ORDER BY e.created_at, e.id",
             $lock
         )
@@ -232,9 +237,9 @@ statements! {
     INSPECT_ONE: Query -> InspectedEvent = inspected!("WHERE e.id = $1 AND e.app_id = $2");
     PAGE_OF_EVENT: Query -> Entry = entries!("d.event_id = $10", "e.id = $10");
     STORED: LockingQuery -> StoredEvent =
-        sqlite "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+        sqlite "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected, e.erased_at FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1"
-        postgres "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM events e
+        postgres "SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected, e.erased_at FROM events e
             JOIN installations i ON i.id = e.installation_id WHERE e.id = $1 FOR UPDATE OF e";
     STEP: Query = step!("1 = 1");
     STEP_FAILED: Query = step!("state = 2");

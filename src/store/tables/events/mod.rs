@@ -3,12 +3,13 @@
 pub mod deliveries;
 pub mod delivery_log;
 pub mod drops;
+pub mod erasure;
 pub mod leases;
 
 use serde_json::{Value, json};
 
 use crate::domain::{
-    ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+    ids::{AppId, ConversationId, EventId, InstallationId, MessageId, UserId, WorkspaceId},
     scopes::Scopes,
     time::Timestamp,
 };
@@ -25,6 +26,8 @@ pub struct Event {
     /// The exact bytes that are signed and sent.
     pub body: String,
     pub created_at: Timestamp,
+    /// The message whose content is in the body; `None` for an event without such content.
+    pub message_id: Option<MessageId>,
 }
 
 /// An installation that receives events: its app has a callback URL.
@@ -97,18 +100,19 @@ macro_rules! drop_pending {
 
 statements! {
     INSERT: Command = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-            attempts, next_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7)";
+            attempts, next_at, message_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7, $8)";
     // all rows as one JSON argument: one round trip for any number of listeners
     INSERT_ALL: Command =
         sqlite "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at)
-            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6
+                attempts, next_at, message_id)
+            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6,
+                value->>7
             FROM json_each($1)"
         postgres "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at)
+                attempts, next_at, message_id)
             SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
-                (v->>6)::bigint, 0, 0, (v->>6)::bigint
+                (v->>6)::bigint, 0, 0, (v->>6)::bigint, (v->>7)::bigint
             FROM json_array_elements($1::text::json) AS v";
     LISTENERS: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
@@ -145,8 +149,16 @@ pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
     match events {
         [] => {}
         [e] => {
-            let args =
-                args![e.id, e.app_id, e.installation_id, e.workspace_id, &e.kind, &e.body, e.created_at];
+            let args = args![
+                e.id,
+                e.app_id,
+                e.installation_id,
+                e.workspace_id,
+                &e.kind,
+                &e.body,
+                e.created_at,
+                e.message_id
+            ];
             c.exec(&INSERT, args).await?;
         }
         several => {
@@ -161,7 +173,17 @@ pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
 }
 
 fn row_of(e: &Event) -> Value {
-    json!([e.id.0, e.app_id.0, e.installation_id.0, e.workspace_id.0, e.kind, e.body, e.created_at.0])
+    let message = e.message_id.map(|id| id.0);
+    json!([
+        e.id.0,
+        e.app_id.0,
+        e.installation_id.0,
+        e.workspace_id.0,
+        e.kind,
+        e.body,
+        e.created_at.0,
+        message
+    ])
 }
 
 /// Returns the listening installations of a company.

@@ -25,6 +25,10 @@ CREATE FUNCTION words() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n, encode(convert_to(''person'' || n, ''UTF8''), ''hex''))) AS TEXT)
     FROM generate_series(1, 200) n';
 
+-- Returns bodies of 500 events, as a JSON array.
+CREATE FUNCTION bodies() RETURNS TEXT LANGUAGE sql IMMUTABLE
+AS 'SELECT CAST(json_agg(json_build_array(n * 8, ''body'')) AS TEXT) FROM generate_series(1, 500) n';
+
 -- Returns the company of a conversation.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
@@ -118,9 +122,9 @@ INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, 
 SELECT company(3 + i % 51998), 3 + i % 51998, 2000000 + i, 200008 + i % 39992, 0, 'other', 0, 2000000 + i FROM generate_series(0, 103995) i;
 INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)
 SELECT 1, 1000000 + i, 3000000 + i, 150001, 0, 'direct', 0, 3000000 + i FROM generate_series(1, 100000) i;
-INSERT INTO deleted_messages (workspace_id, conversation_id, id, sender_id, type, created_at, deleted_at)
+INSERT INTO deleted_messages (workspace_id, conversation_id, id, sender_id, type, created_at, deleted_at, in_events)
 SELECT company(CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 51998 END), CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 51998 END,
-  3500000 + i, 1, 0, i, i FROM generate_series(1, 50000) i;
+  3500000 + i, 1, 0, i, i, CASE WHEN i % 50 = 2 THEN 1 ELSE 0 END FROM generate_series(1, 50000) i;
 INSERT INTO message_extras (message_id, workspace_id, blocks) SELECT i * 10, 1, '[]' FROM generate_series(1, 50000) i;
 INSERT INTO message_edits (workspace_id, message_id, edited_at, number, text)
 SELECT 1, 1 + i / 100, i, 1 + i % 100, 'before' FROM generate_series(0, 29999) i;
@@ -186,10 +190,12 @@ INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_has
 SELECT CASE WHEN i % 10 = 0 THEN 3 + i % 9998 ELSE 1 END, i, i, 1 + i % 1000, 1 + i % 1000, i % 20, 'client' || i % 20,
   'Client', 'tool' || i % 15, CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END, '', 0, 1 FROM generate_series(1, 100000) i;
 
-INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at)
+-- every eighth event is about the deleted message 3,500,002
+INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at, message_id)
 SELECT i, 1 + i % 20, 1 + i % 20, 1, 'directory.changed', 'body', i,
   CASE WHEN i > 90000 THEN 0 WHEN i % 83 = 0 THEN 2 WHEN i % 13 = 0 THEN 3 ELSE 1 END,
-  CASE WHEN i > 90000 THEN i % 2 ELSE 1 END, i FROM generate_series(1, 100000) i;
+  CASE WHEN i > 90000 THEN i % 2 ELSE 1 END, i,
+  CASE WHEN i % 8 = 0 THEN 3500002 WHEN i % 8 = 4 THEN 3500000 + i / 2 END FROM generate_series(1, 100000) i;
 INSERT INTO delivery_attempts (event_id, attempt, id, app_id, workspace_id, at, delivered, latency_ms)
 SELECT i, 1, i, 1 + i % 20, 1, i, 1, 1 FROM generate_series(1, 90000) i;
 

@@ -79,6 +79,16 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
+    // 12,500 events are about message 3,500,002, one about each of 12,500 others, and none about message 1
+    Case::new("events::erasure::OF_MESSAGE", "3500002, 101", 101),
+    Case::new("events::erasure::OF_MESSAGE", "3500004, 101", 1),
+    Case::new("events::erasure::OF_MESSAGE", "1, 101", 1),
+    Case::new("events::erasure::FINISHED_OF", "ids(3500002, 50, 100), 500", 700),
+    Case::new("events::erasure::FINISHED_OF", "ids(3500052, 50, 100), 500", 200),
+    Case::new("events::erasure::ERASE", "bodies(), 1", 1_000),
+    Case::new("events::erasure::MARKED", "0, 100", 100),
+    Case::new("events::erasure::MARKED", "3540000, 100", 100),
+    Case::new("events::erasure::CLEAR", "ids(3500002, 50, 100)", 250),
 ];
 
 /// The rate limits that nodes share. Half of the records are old. The others have times in the future, so that they are

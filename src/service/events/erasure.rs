@@ -1,0 +1,124 @@
+//! Erases the content of deleted messages from events (B-251): the metadata and the value of the button in the body of
+//! an `interaction`.
+//!
+//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until its last attempt,
+//! and an event without its content is not redelivered (`docs/decisions/0043-events-of-deleted-messages.md`).
+
+use serde_json::Value;
+
+use crate::{
+    domain::{
+        delivery::DeliveryState,
+        ids::{EventId, MessageId},
+        time::Timestamp,
+    },
+    service::{World, maintenance::MAX_BATCHES},
+    store::{
+        Op, Result, Sql, StoreError,
+        event_erasure::{self, EventBody},
+        messages::Message,
+    },
+};
+
+/// Maximum number of events that a deletion erases. A message may have many thousands of clicks; the maintenance job
+/// erases the other ones.
+const ERASED_AT_ONCE: usize = 100;
+/// Maximum number of messages in a batch of the job.
+const MESSAGE_BATCH: usize = 100;
+/// Maximum number of events in a batch of the job.
+const EVENT_BATCH: usize = 500;
+
+/// Erases the content of a deleted message from events that were delivered, failed or dropped. The job erases it from
+/// all others. The caller has locked the conversation, so no other event can get the content meanwhile.
+pub(in crate::service) async fn erase_from_events<C: Sql>(
+    c: &mut C,
+    message: &Message,
+    now: Timestamp,
+) -> Result<()> {
+    let found = event_erasure::of_message(c, message.id, count(ERASED_AT_ONCE + 1)).await?;
+    let finished = found.iter().filter(|event| event.state != DeliveryState::Pending);
+    let erased = erase(c, finished.take(ERASED_AT_ONCE), now).await?;
+    if erased < found.len() as u64 {
+        event_erasure::mark(c, message).await?;
+    }
+    Ok(())
+}
+
+impl World {
+    /// Erases the content of deleted messages from events that were delivered, failed or dropped since.
+    pub(in crate::service) async fn erase_event_content(&self, now: Timestamp) -> Result<()> {
+        let mut after = Some(MessageId(0));
+        for _ in 0..MAX_BATCHES {
+            let Some(position) = after else { break };
+            after = self.db.write(EraseContent { after: position, now }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Erases content of up to [`MESSAGE_BATCH`] messages with ids above `after`.
+struct EraseContent {
+    after: MessageId,
+    now: Timestamp,
+}
+
+impl Op for EraseContent {
+    const NAME: &'static str = "erase_event_content";
+    /// The id after which the next batch begins; `None` at the end.
+    type Out = Option<MessageId>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let messages = event_erasure::marked(c, self.after, count(MESSAGE_BATCH)).await?;
+        let Some(last) = messages.last().copied() else { return Ok(None) };
+        let events = event_erasure::finished_of(c, &messages, count(EVENT_BATCH)).await?;
+        erase(c, &events, self.now).await?;
+        if events.len() == EVENT_BATCH {
+            return Ok(Some(self.after));
+        }
+        event_erasure::clear(c, &messages).await?;
+        Ok((messages.len() == MESSAGE_BATCH).then_some(last))
+    }
+}
+
+fn count(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Erases the content of those events that are still finished, and returns their number.
+async fn erase<C: Sql>(
+    c: &mut C,
+    events: impl IntoIterator<Item = &EventBody> + Send,
+    now: Timestamp,
+) -> Result<u64> {
+    let erased = events.into_iter().map(|event| Ok((event.id, without_content(&event.body)?)));
+    let erased: Vec<(EventId, String)> = erased.collect::<std::result::Result<_, StoreError>>()?;
+    event_erasure::erase(c, &erased, now).await
+}
+
+/// Returns the body of an `interaction` without the content of the message. The result has the documented members.
+fn without_content(body: &str) -> std::result::Result<String, StoreError> {
+    let mut body: Value = serde_json::from_str(body)
+        .map_err(|problem| StoreError::bug(format!("the body of an event: {problem}")))?;
+    for content in ["/data/value", "/data/message/metadata"] {
+        if let Some(content) = body.pointer_mut(content) {
+            *content = Value::Null;
+        }
+    }
+    Ok(body.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_value_and_the_metadata_are_erased() {
+        let body = |value: &str, metadata: &str| {
+            format!(
+                r#"{{"created_at":"2026-11-16T10:15:12.640Z","data":{{"action_id":"a","message":{{"conversation_id":"grp_1","id":"gmsg_1","metadata":{metadata}}},"user":{{"id":"usr_1"}},"value":{value}}},"id":"evt_1","type":"interaction","workspace_id":"cmp_1"}}"#
+            )
+        };
+        let erased = without_content(&body("\"secret\"", r#"{"value":1}"#)).unwrap();
+        assert_eq!(erased, body("null", "null"));
+    }
+}

@@ -1,0 +1,97 @@
+//! Interaction events that have content of deleted messages in their bodies.
+
+use serde_json::{Value, json};
+
+use crate::domain::{
+    delivery::DeliveryState,
+    ids::{EventId, MessageId},
+    time::Timestamp,
+};
+use crate::store::{ReadSql, Result, Sql, args, messages::Message, row, statements};
+
+/// An event whose body has content of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventBody {
+    pub id: EventId,
+    pub state: DeliveryState,
+    pub body: String,
+}
+row!(EventBody { id, state, body });
+
+// `ORDER BY … LIMIT` in a subquery keeps PostgreSQL from a join or a scan of all events (decision 18).
+macro_rules! clear {
+    ($among:literal) => {
+        concat!(
+            "UPDATE deleted_messages SET in_events = 0 WHERE id ",
+            $among,
+            " AND (SELECT e.id FROM events e WHERE e.message_id = deleted_messages.id AND e.erased_at IS NULL
+                ORDER BY e.state, e.id LIMIT 1) IS NULL"
+        )
+    };
+}
+
+statements! {
+    // finished events first: the state of a pending event is the lowest
+    OF_MESSAGE: Query -> EventBody = "SELECT id, state, body FROM events WHERE message_id = $1 AND erased_at IS NULL
+        ORDER BY state DESC, id DESC LIMIT $2";
+    FINISHED_OF: Query -> EventBody =
+        sqlite "SELECT e.id, e.state, e.body FROM json_each($1) AS m
+            CROSS JOIN events e ON e.message_id = m.value AND e.erased_at IS NULL AND e.state > 0 LIMIT $2"
+        postgres "SELECT e.id, e.state, e.body FROM unnest($1::bigint[]) AS m (id)
+            CROSS JOIN LATERAL (SELECT id, state, body FROM events
+                WHERE message_id = m.id AND erased_at IS NULL AND state > 0
+                ORDER BY state, id LIMIT 1000) AS e LIMIT $2";
+    // a redelivery may have made an event pending since it was read; such an event keeps its body
+    ERASE: Command =
+        sqlite "UPDATE events AS e SET body = g.body, erased_at = $2
+            FROM (SELECT value->>0 AS id, value->>1 AS body FROM json_each($1)) AS g
+            WHERE e.id = g.id AND e.state > 0 AND e.erased_at IS NULL"
+        postgres "UPDATE events AS e SET body = g.body, erased_at = $2
+            FROM (SELECT (v->>0)::bigint AS id, v->>1 AS body FROM json_array_elements($1::text::json) AS v) AS g
+            WHERE e.id = g.id AND e.state > 0 AND e.erased_at IS NULL";
+    MARK: Command = "UPDATE deleted_messages SET in_events = 1 WHERE conversation_id = $1 AND id = $2";
+    MARKED: Query = "SELECT id FROM deleted_messages WHERE in_events = 1 AND id > $1 ORDER BY id LIMIT $2";
+    CLEAR: Command =
+        sqlite clear!("IN (SELECT value FROM json_each($1))")
+        postgres clear!("= ANY($1)");
+}
+
+/// Returns up to `limit` events that have content of a message, finished ones first.
+pub async fn of_message<C: ReadSql>(c: &mut C, message: MessageId, limit: i64) -> Result<Vec<EventBody>> {
+    c.all(&OF_MESSAGE, args![message, limit]).await
+}
+
+/// Returns up to `limit` finished events that have content of these messages.
+pub async fn finished_of<C: ReadSql>(
+    c: &mut C,
+    messages: &[MessageId],
+    limit: i64,
+) -> Result<Vec<EventBody>> {
+    c.all(&FINISHED_OF, args![messages, limit]).await
+}
+
+/// Replaces the bodies of those events that are finished, and returns their number.
+pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timestamp) -> Result<u64> {
+    if erased.is_empty() {
+        return Ok(0);
+    }
+    let rows: Vec<Value> = erased.iter().map(|(id, body)| json!([id.0, body])).collect();
+    c.exec(&ERASE, args![&Value::Array(rows).to_string(), now]).await
+}
+
+/// Marks a deleted message whose content is still to be erased from events.
+pub async fn mark<C: Sql>(c: &mut C, message: &Message) -> Result<()> {
+    c.exec(&MARK, args![message.conversation_id, message.id]).await?;
+    Ok(())
+}
+
+/// Returns up to `limit` marked messages with ids above `after`, ordered by id.
+pub async fn marked<C: ReadSql>(c: &mut C, after: MessageId, limit: i64) -> Result<Vec<MessageId>> {
+    c.all(&MARKED, args![after, limit]).await
+}
+
+/// Clears the marks of those messages that no event has content of.
+pub async fn clear<C: Sql>(c: &mut C, messages: &[MessageId]) -> Result<()> {
+    c.exec(&CLEAR, args![messages]).await?;
+    Ok(())
+}
