@@ -357,7 +357,7 @@ impl Db {
 /// database's folder; returns `None` on PostgreSQL, which several processes may use.
 ///
 /// # Errors
-/// Unavailable if the folder cannot be created, the database has several hard links, the lock file
+/// Unavailable if the folder cannot be created, the database is not a regular file or has several hard links, the lock file
 /// cannot be opened, or another process has the lock.
 pub fn own(url: &DatabaseUrl) -> Result<Option<FileOwner>> {
     match url {

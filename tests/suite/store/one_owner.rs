@@ -110,3 +110,18 @@ fn a_database_with_several_names_is_refused() {
     std::fs::remove_file(folder.path().join("other.db")).unwrap();
     assert!(switchboard("migrate", folder.path()).status.success());
 }
+
+/// The URL names the file, not its folder, which also has several links.
+#[test]
+fn a_folder_is_not_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("deep");
+    std::fs::create_dir_all(database.join("inner")).unwrap();
+    for command in ["serve", "migrate"] {
+        let output = switchboard_on(command, folder.path(), &format!("sqlite://{}", database.display()));
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}: {reported}");
+        assert!(reported.contains("deep is a folder: a SQLite URL names the database file"), "{reported}");
+    }
+    assert!(!folder.path().join("deep.lock").exists(), "nothing is created");
+}

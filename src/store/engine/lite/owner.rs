@@ -21,11 +21,11 @@ impl FileOwner {
     /// does not support locks, logs a warning and succeeds.
     ///
     /// # Errors
-    /// Unavailable if the folder cannot be created, the database has several hard links, the lock
-    /// file cannot be opened, or another process has the lock.
+    /// Unavailable if the folder cannot be created, the database is not a regular file or has several
+    /// hard links, the lock file cannot be opened, or another process has the lock.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
         create_folder(database)?;
-        refuse_hard_links(database)?;
+        refuse_other_kinds(database)?;
         let path = lock_path(database);
         let failed =
             |why: &dyn std::fmt::Display| StoreError::unavailable(format!("{}: {why}", path.display()));
@@ -54,11 +54,20 @@ impl FileOwner {
     }
 }
 
-/// Rejects a file with several hard links. The name of SQLite's WAL and the name of our lock file
-/// ([`lock_path`]) derive from the database's path, so two processes that use different links would
-/// each miss the other's writes.
-fn refuse_hard_links(database: &Path) -> Result<()> {
+/// Rejects a path that names no regular file, such as the folder of the database, and a file with several
+/// hard links. The name of SQLite's WAL and the name of our lock file ([`lock_path`]) derive from the
+/// database's path, so two processes that use different links would each miss the other's writes.
+fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
+        Ok(about) if !about.is_file() => {
+            let kind = if about.is_dir() { "a folder" } else { "no regular file" };
+            let why = format!(
+                "{} is {kind}: a SQLite URL names the database file, such as \
+                 sqlite:///var/lib/switchboard/switchboard.db",
+                database.display()
+            );
+            Err(StoreError::unavailable(why).into())
+        }
         Ok(about) if about.nlink() > 1 => {
             let why = format!(
                 "{}: the database file has {} names (hard links): remove all but one; a copy is made with \
