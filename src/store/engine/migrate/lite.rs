@@ -89,7 +89,8 @@ fn run(connection: &mut Connection, migrations: &Migrations) -> rusqlite::Result
     let mut applied = Vec::new();
     for migration in migrations.iter().filter(|migration| !known.contains_key(&migration.version)) {
         if let Err(error) = apply(&transaction, migration) {
-            return Ok(Err(failed(format!("{}_{}: {error}", migration.version, migration.name))));
+            let why = reason(&error);
+            return Ok(Err(failed(format!("{}_{}: {why}", migration.version, migration.name))));
         }
         applied.push(migration.version);
     }
@@ -98,6 +99,14 @@ fn run(connection: &mut Connection, migrations: &Migrations) -> rusqlite::Result
     }
     transaction.commit()?;
     Ok(Ok(applied))
+}
+
+/// Returns the message of an error without the SQL text, which for a migration has hundreds of lines.
+fn reason(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Returns a description of the first row whose foreign key refers to no row.

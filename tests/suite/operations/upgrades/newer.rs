@@ -179,3 +179,15 @@ async fn the_commands_say_that_the_database_is_newer() {
     assert!(said.contains("backup, restore and move need the version that migrated it"), "{said}");
     assert!(!backup.status.success() && !folder.path().join("copy").exists());
 }
+
+/// The error of a failed migration has its number and the database's message, not the SQL text of hundreds of lines.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failed_migration_is_reported_in_one_line() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = database(engine).await else { continue };
+        let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE users (\n  id BIGINT PRIMARY KEY\n);"));
+        let failure = tomorrow.migrate(&database.url).await.unwrap_err().to_string();
+        assert!(failure.contains("of tomorrow") && failure.contains("already exists"), "{failure}");
+        assert!(!failure.contains('\n') && !failure.contains("PRIMARY KEY"), "{failure}");
+    }
+}
