@@ -5,7 +5,7 @@ use super::failure::{Failure, Result};
 use super::settings::SettingArgs;
 use crate::app;
 use crate::config::Config;
-use crate::platform::blobs::Blobs;
+use crate::platform::blobs::{BlobLocation, Blobs};
 use crate::platform::clock::Clock;
 use crate::platform::encryption::Keyring;
 use crate::store::transfer::marks::{self, Mark, Marked};
@@ -16,10 +16,32 @@ use crate::store::{self, DatabaseUrl};
 pub struct Deployment {
     /// The database.
     pub url: DatabaseUrl,
-    /// Storage of the file contents.
-    pub blobs: Blobs,
     /// Keys of the stored secrets.
     pub keys: Keyring,
+    /// Where the file contents are stored.
+    location: BlobLocation,
+    clock: Clock,
+}
+
+impl Deployment {
+    /// Returns the configured deployment, without opening its database and its storage.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for the configuration.
+    pub fn new(settings: &SettingArgs, clock: &Clock) -> Result<Self> {
+        let config = settings.load()?.config;
+        let (url, keys) = (database(&config)?, config.secrets.keyring());
+        Ok(Self { url, keys, location: config.files.location(), clock: clock.clone() })
+    }
+
+    /// Opens the storage of the file contents. Creates a missing folder, so a command first checks that it can proceed.
+    ///
+    /// # Errors
+    /// [`Failure::Local`] if the storage cannot be opened.
+    pub fn open_storage(&self) -> Result<Blobs> {
+        let blobs = Blobs::open(self.location.clone(), self.clock.clone());
+        blobs.map_err(|error| Failure::Local(format!("the file storage: {error}")))
+    }
 }
 
 /// Returns the configured database, bypassing a pooler in transaction mode, because a transfer is one long
@@ -29,17 +51,6 @@ pub struct Deployment {
 /// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
 pub fn database(config: &Config) -> Result<DatabaseUrl> {
     app::session_url(&config.database).map_err(|error| Failure::Usage(format!("the database URL: {error}")))
-}
-
-/// Opens the configured deployment.
-///
-/// # Errors
-/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the storage cannot be opened.
-pub fn deployment(settings: &SettingArgs, clock: &Clock) -> Result<Deployment> {
-    let config = settings.load()?.config;
-    let blobs = Blobs::open(config.files.location(), clock.clone());
-    let blobs = blobs.map_err(|error| Failure::Local(format!("the file storage: {error}")))?;
-    Ok(Deployment { url: database(&config)?, blobs, keys: config.secrets.keyring() })
 }
 
 /// Converts the error of a transfer to the failure of the command.
@@ -54,7 +65,7 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
 /// [`Failure::Local`] with the reason.
 pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     if let DatabaseUrl::Sqlite(path) = url
-        && !path.exists()
+        && !path.try_exists().map_err(|error| Failure::file("read", path, &error))?
     {
         return Err(Failure::Local(format!("there is no database at {}", path.display())));
     }

@@ -24,7 +24,7 @@ use self::contents::{Exported, MAX_CONCURRENT};
 use self::manifest::{FILES, Manifest, TABLES, mark_incomplete, sync_folder};
 use self::rows::Expected;
 use super::answer::Answer;
-use super::data::{deployment, failed, ready};
+use super::data::{Deployment, failed, ready};
 use super::failure::{Failure, Result};
 use super::progress::Progress;
 use super::settings::SettingArgs;
@@ -62,12 +62,12 @@ struct BackupResult {
 /// incomplete.
 pub async fn run(args: BackupArgs) -> Result<Answer> {
     let clock = Clock::system();
-    let deployment = deployment(&args.settings, &clock)?;
+    let deployment = Deployment::new(&args.settings, &clock)?;
     ready(&deployment.url).await?;
+    let blobs = deployment.open_storage()?;
     let folder = &args.folder;
     prepare(folder)?;
-    let BackupResult { manifest, warnings } =
-        make(&deployment.url, &deployment.blobs, folder, &clock).await?;
+    let BackupResult { manifest, warnings } = make(&deployment.url, &blobs, folder, &clock).await?;
     let document = json!({
         "ok": true,
         "folder": folder,

@@ -140,6 +140,9 @@ async fn a_backup_needs_an_empty_folder_and_a_database_of_this_version() {
     let folder = none.folder.path().join("backup");
     none.refused(&["backup", text_of(&folder)], "there is no database at");
     assert!(!none.folder.path().join("data.db").exists());
+    assert!(!none.files().exists(), "a refused backup creates no folder of files");
+    let below_a_file = format!("sqlite://{}", file.join("data.db").display());
+    none.refused(&["backup", text_of(&folder), "--database-url", &below_a_file], "cannot read ");
     none.run(&["migrate"]);
     none.execute("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
         .await;
