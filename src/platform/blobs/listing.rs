@@ -1,15 +1,35 @@
 //! Lists all contents, for commands that copy them.
 
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
+use object_store::local::LocalFileSystem;
+use object_store::{ObjectMeta, ObjectStore};
 
-use super::{BlobError, Blobs};
+use super::{Backend, BlobError, Blobs};
+
+/// The folder at the root of a file system where its checks leave what they recover; only root can read it.
+const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
     /// Returns the keys of all stored file contents, in unspecified order. Other files in the folder or bucket are
-    /// listed by their paths.
+    /// listed by their paths, except for those in `lost+found`.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
-        let found = self.store().list(None);
+        let found = match &self.backend {
+            Backend::Disk { disk, .. } => files_in(disk),
+            Backend::S3(bucket) => bucket.list(None),
+        };
         found.map_ok(|object| object.location.to_string()).map_err(BlobError::from).boxed()
     }
+}
+
+/// Lists the files of a folder that may be the root of a file system.
+fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
+    stream::once(disk.list_with_delimiter(None))
+        .map_ok(|top| {
+            let folders = top.common_prefixes.into_iter().filter(|folder| folder.as_ref() != LOST_AND_FOUND);
+            let inner = stream::iter(folders).flat_map(|folder| disk.list(Some(&folder)));
+            stream::iter(top.objects).map(Ok).chain(inner)
+        })
+        .try_flatten()
+        .boxed()
 }

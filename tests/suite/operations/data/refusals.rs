@@ -104,6 +104,9 @@ async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
         assert!(target.is_empty().await, "{engine:?}");
         assert!(!target.is_marked().await, "{engine:?}");
         assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
+        // the root of a file system is an empty storage
+        fs::create_dir(target.files().join("lost+found")).unwrap();
+        fs::write(target.files().join("lost+found/recovered"), "x").unwrap();
         target.run(&["restore", text_of(&folder)]);
     }
 }
