@@ -5,7 +5,7 @@ use std::{convert::Infallible, io};
 use bytes::Bytes;
 use futures_util::{TryStreamExt as _, future::BoxFuture, stream};
 
-use super::{DoctorContext, Finding, storage::another_owner};
+use super::{DoctorContext, Finding, ownership};
 use crate::platform::{
     blobs::{BlobError, BlobLocation, Blobs, ReceiveError},
     rng::Rng,
@@ -21,15 +21,10 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
         BlobLocation::S3(bucket) => ("SWITCHBOARD_FILES_S3_BUCKET", format!("the bucket {}", bucket.name)),
     };
     if let BlobLocation::Disk(folder) = &storage {
-        let Ok(about) = folder.metadata() else {
-            let found = format!("there is no folder {name} yet");
-            let remedy =
-                "`serve` creates it, if its user can write to the parent folder; or correct the path";
-            return vec![Finding::warning(CHECK, found).of(setting).remedy(remedy)];
-        };
-        if let Some(owner) = another_owner(&about) {
-            let found = format!("{name} belongs to the user {owner}, not to this one: not checked");
-            return vec![Finding::warning(CHECK, found).of(setting).remedy("run this as the server's user")];
+        let missing = Finding::warning(CHECK, format!("there is no folder {name} yet"))
+            .remedy("`serve` creates it, if its user can write to the parent folder; or correct the path");
+        if let Some(finding) = ownership::refusal(CHECK, folder, missing) {
+            return vec![finding.of(setting)];
         }
     }
     let remedy = match &storage {

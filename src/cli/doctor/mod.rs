@@ -3,6 +3,7 @@
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
+//!   [`ownership`]: whether this user may open the database and the file storage.
 //! - [`public`], [`readiness`], [`time`]: checks whether the server can be reached, whether it is ready, and whether
 //!   its clock agrees with this machine's.
 //! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
@@ -16,6 +17,7 @@ pub mod callbacks;
 pub mod documents;
 pub mod files;
 pub mod finding;
+pub mod ownership;
 pub mod proxy;
 pub mod public;
 pub mod readiness;

@@ -2,6 +2,7 @@
 
 use super::{DoctorContext, Finding};
 use crate::{
+    app,
     config::{CONFIG_FILE_KEY, CONFIG_VARIABLE, Config, ConfigErrors, Environment},
     domain::token,
     platform::{descriptors, secrets},
@@ -35,6 +36,7 @@ pub fn check(context: &DoctorContext) -> Vec<Finding> {
     findings.extend(operator_key(context));
     findings.extend(proxies(config));
     findings.extend(open_files(config));
+    findings.extend(named_files(context));
     if config.environment == Environment::Production {
         findings.extend(production(config));
     }
@@ -108,6 +110,29 @@ fn open_files(config: &Config) -> Option<Finding> {
     let remedy =
         "raise the hard limit for the server (LimitNOFILE of its systemd unit, `ulimit -Hn`), or lower it";
     Some(Finding::warning(CHECK, found).of("SWITCHBOARD_MAX_CONNECTIONS").remedy(remedy))
+}
+
+/// Checks the files that settings name, without which the server does not start.
+fn named_files(context: &DoctorContext) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Err(error) = context.config.well_known_clients() {
+        findings.push(
+            Finding::failure(CHECK, error.to_string())
+                .of("SWITCHBOARD_WELL_KNOWN_CLIENTS")
+                .remedy("name a TOML file with lines `host = \"name\"` that the server's user can read"),
+        );
+    }
+    // with requests, the checks that need the certificates report an unusable file
+    if context.offline
+        && let Err(error) = app::open_outbound(&context.config, &context.clock)
+    {
+        findings.push(
+            Finding::failure(CHECK, error.to_string())
+                .of("SWITCHBOARD_EXTRA_CA_FILE")
+                .remedy("name a PEM file with certificates that the server's user can read"),
+        );
+    }
+    findings
 }
 
 fn production(config: &Config) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{DoctorContext, Finding, secrets};
+use super::{DoctorContext, Finding, ownership, secrets};
 use crate::{
     app,
     domain::time::Timestamp,
@@ -96,25 +96,10 @@ fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Find
         };
         return Some(finding.of(SETTING));
     }
-    let Ok(about) = path.metadata() else {
-        let found = format!("there is no database at {} yet", path.display());
-        let remedy = "start `switchboard serve`, or run `switchboard migrate` as the server's user; or correct the path";
-        return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
-    };
-    another_owner(&about).map(|owner| {
-        let found = format!("{} belongs to the user {owner}, not to this one: not checked", path.display());
-        let remedy = "run this as the server's user; opening it as another could leave files behind that the server cannot write";
-        Finding::warning(CHECK, found).of(SETTING).remedy(remedy)
-    })
-}
-
-/// Returns the user id of a file's owner if it differs from that of this process; `None` also if the user id of this
-/// process is unknown.
-pub(super) fn another_owner(file: &std::fs::Metadata) -> Option<u32> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let ours = std::fs::metadata("/proc/self").ok()?.uid();
-    Some(file.uid()).filter(|owner| *owner != ours)
+    let missing = Finding::warning(CHECK, format!("there is no database at {} yet", path.display())).remedy(
+        "start `switchboard serve`, or run `switchboard migrate` as the server's user; or correct the path",
+    );
+    ownership::refusal(CHECK, path, missing).map(|finding| finding.of(SETTING))
 }
 
 fn failure(found: impl Into<String>) -> Finding {

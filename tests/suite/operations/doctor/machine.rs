@@ -220,3 +220,39 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     let report = examine(context(config)).await;
     fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
 }
+
+/// A path below a file, which nobody can examine, stands for a path below a folder that this user cannot open.
+#[tokio::test]
+async fn a_path_that_cannot_be_examined_is_not_called_missing() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut config = Config::default();
+    config.environment = Environment::Sandbox;
+    config.database.url = DatabaseUrlSetting::Sqlite(file.join("data.db"));
+    config.files.dir = file.join("files");
+    let report = examine(offline(config)).await;
+    fails(&report, "store", "Not a directory", "SWITCHBOARD_DATABASE_URL", "the server's user");
+    fails(&report, "files", "Not a directory", "SWITCHBOARD_FILES_DIR", "the server's user");
+}
+
+#[tokio::test]
+async fn files_without_which_the_server_does_not_start_are_read() {
+    let Some((_database, folder, config)) = migrated(Engine::Sqlite).await else { return };
+    assert_eq!(examine(offline(config.clone())).await.failures(), 0);
+    let wrong = folder.path().join("wrong");
+    for content in [None, Some("neither certificates nor names")] {
+        if let Some(content) = content {
+            std::fs::write(&wrong, content).unwrap();
+        }
+        let named = Config {
+            well_known_clients: Some(wrong.clone()),
+            extra_ca_file: Some(wrong.clone()),
+            ..config.clone()
+        };
+        let report = examine(offline(named)).await;
+        assert_eq!(report.failures(), 2, "{content:?}: {}", report.text());
+        fails(&report, "configuration", "well_known_clients", "SWITCHBOARD_WELL_KNOWN_CLIENTS", "TOML");
+        fails(&report, "configuration", "extra_ca_file", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
+    }
+}

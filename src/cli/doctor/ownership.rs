@@ -1,0 +1,67 @@
+//! Whether the user who runs the command may open a file or a folder of the server.
+
+use std::{io::ErrorKind, os::unix::fs::MetadataExt as _, path::Path};
+
+use super::Finding;
+
+/// Returns the finding about a path that must not be opened: one that does not exist (`missing`), that this user cannot
+/// examine, or that belongs to another user. `None` otherwise, and if the user of this process is unknown.
+pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Finding> {
+    match path.metadata() {
+        Ok(about) => {
+            let ours = std::fs::metadata("/proc/self").ok()?.uid();
+            of_another_user(check, path, ours, about.uid(), about.mode())
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(missing),
+        // it may exist, for example in a folder that only the server's user can open
+        Err(error) => Some(
+            Finding::failure(check, format!("{}: {error}", path.display()))
+                .remedy("run this as the server's user; or correct the path"),
+        ),
+    }
+}
+
+/// Returns the finding about a path whose owner is another user than that of this process, whose id is `ours`.
+fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode: u32) -> Option<Finding> {
+    if owner == ours {
+        return None;
+    }
+    let name = path.display();
+    // root can write to every file, and other users need a permission of the group or of everybody
+    let finding = if ours == 0 || mode & 0o022 != 0 {
+        Finding::warning(check, format!("{name} belongs to the user {owner}, not to this one: not checked"))
+            .remedy(
+                "run this as the server's user; opening it as another could leave files behind that the server cannot \
+                 write",
+            )
+    } else {
+        let found = format!("{name} belongs to the user {owner}, and this user, {ours}, cannot write to it");
+        Finding::failure(check, found).remedy(
+            "run this as the server's user; if that is this one, make it the owner (chown -R), for example after a \
+             `restore` that root ran",
+        )
+    };
+    Some(finding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::doctor::finding::CheckState;
+
+    #[test]
+    fn files_that_the_user_cannot_write_are_failures() {
+        const ROOT: u32 = 0;
+        for (ours, owner, mode, state) in [
+            (1000, 1000, 0o100_600, None),
+            (ROOT, 1000, 0o100_600, Some(CheckState::Warning)),
+            (1000, ROOT, 0o100_600, Some(CheckState::Failure)),
+            (1000, ROOT, 0o040_755, Some(CheckState::Failure)),
+            (1000, ROOT, 0o040_775, Some(CheckState::Warning)),
+            (1000, 1001, 0o100_666, Some(CheckState::Warning)),
+        ] {
+            let found = of_another_user("store", Path::new("/srv/data.db"), ours, owner, mode);
+            assert_eq!(found.map(|finding| finding.state), state, "{ours} {owner} {mode:o}");
+        }
+    }
+}
