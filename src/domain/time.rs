@@ -72,12 +72,12 @@ impl Timestamp {
     /// truncated.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        // jiff also accepts ISO 8601 forms that RFC 3339 excludes
-        if !has_rfc3339_shape(text.as_bytes()) {
-            return None;
-        }
-        let moment: jiff::Timestamp = text.parse().ok()?;
-        Some(Self(i64::try_from(moment.as_nanosecond().div_euclid(1_000)).ok()?))
+        let (fraction, offset) = after_seconds(text.as_bytes())?;
+        // not a `jiff::Timestamp`, which ends 26 hours before the year 9999 does and reads at most nine digits of a
+        // fraction
+        let civil: jiff::civil::DateTime = text.get(..START.len())?.parse().ok()?;
+        let seconds = civil.duration_since(EPOCH).as_secs() - offset_seconds(offset)?;
+        Some(Self(seconds * MICROS_PER_SECOND + micros_of(fraction)))
     }
 
     fn text(self) -> [u8; TEXT_LEN] {
@@ -120,33 +120,53 @@ const fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case. Does not check whether the
-/// numbers are in range, because the parser does.
-fn has_rfc3339_shape(text: &[u8]) -> bool {
-    let Some((start, rest)) = text.split_at_checked(19) else { return false };
-    let fits = |text: &[u8], form: &[u8]| {
-        text.len() == form.len()
-            && text.iter().zip(form).all(|(byte, form)| match form {
-                b'd' => byte.is_ascii_digit(),
-                b'T' => matches!(byte, b'T' | b't'),
-                b'+' => matches!(byte, b'+' | b'-'),
-                form => byte == form,
-            })
-    };
-    if !fits(start, b"dddd-dd-ddTdd:dd:dd") {
-        return false;
+/// Start of a date-time: digits, and `T` in either case.
+const START: &[u8] = b"dddd-dd-ddTdd:dd:dd";
+const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
+
+/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case, and returns the digits of the fraction
+/// and the offset. Does not check whether the numbers are in range.
+fn after_seconds(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (start, rest) = text.split_at_checked(START.len())?;
+    if !fits(start, START) {
+        return None;
     }
-    let offset = match rest.strip_prefix(b".") {
-        None => rest,
+    let (fraction, offset) = match rest.strip_prefix(b".") {
+        None => (&[][..], rest),
         Some(rest) => {
-            let fraction = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if fraction == 0 {
-                return false;
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return None;
             }
-            &rest[fraction..]
+            rest.split_at(digits)
         }
     };
-    matches!(offset, b"Z" | b"z") || fits(offset, b"+dd:dd")
+    (matches!(offset, b"Z" | b"z") || fits(offset, b"+dd:dd")).then_some((fraction, offset))
+}
+
+fn fits(text: &[u8], form: &[u8]) -> bool {
+    text.len() == form.len()
+        && text.iter().zip(form).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            b'T' => matches!(byte, b'T' | b't'),
+            b'+' => matches!(byte, b'+' | b'-'),
+            form => byte == form,
+        })
+}
+
+/// Returns an offset of the form `Z` or `±HH:MM` in seconds; `None` beyond 23:59.
+fn offset_seconds(offset: &[u8]) -> Option<i64> {
+    let &[sign, h1, h2, _, m1, m2] = offset else { return Some(0) };
+    let number = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    let (hours, minutes) = (number(h1, h2), number(m1, m2));
+    let seconds = hours * 3_600 + minutes * 60;
+    (hours < 24 && minutes < 60).then_some(if sign == b'-' { -seconds } else { seconds })
+}
+
+/// Returns the microseconds of a fraction of a second.
+fn micros_of(fraction: &[u8]) -> i64 {
+    let digits = fraction.iter().copied().chain(std::iter::repeat(b'0')).take(6);
+    digits.fold(0, |micros, digit| micros * 10 + i64::from(digit - b'0'))
 }
 
 /// As [`Timestamp::to_rfc3339`].
@@ -232,6 +252,11 @@ mod tests {
             ("2026-11-20T18:35:00.123456+01:00", 1_795_196_100_123_456),
             ("2026-11-20t17:35:00z", 1_795_196_100_000_000),
             ("1969-12-31T23:59:59.9999999Z", -1),
+            ("2016-12-31T23:59:60Z", 1_483_228_799_000_000),
+            ("2026-11-20T17:35:00.123456789012345Z", 1_795_196_100_123_456),
+            ("9999-12-31T23:59:59.999999999Z", 253_402_300_799_999_999),
+            ("9999-12-31T23:59:59-23:59", 253_402_300_799_000_000 + 86_340_000_000),
+            ("0000-01-01T00:00:00+23:59", -62_167_219_200_000_000 - 86_340_000_000),
         ] {
             assert_eq!(Timestamp::parse(text), Some(Timestamp(micros)), "{text}");
         }
@@ -243,6 +268,9 @@ mod tests {
             "2026-11-20 17:35:00Z",
             "2026-11-20T17:35:00.Z",
             "2026-11-20T17:35:00+0100",
+            "2026-11-20T17:35:00+24:00",
+            "2026-11-20T17:35:00-01:60",
+            "2026-11-20T17:35:61Z",
             "2026-11-20T17:35:00+01:00[Europe/Berlin]",
             "2026-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z",
@@ -262,9 +290,9 @@ mod tests {
             // jiff's range ends shortly before the end of year 9999 in UTC
             if let Ok(moment) = jiff::Timestamp::from_microsecond(micros) {
                 prop_assert_eq!(Timestamp(micros).to_rfc3339(), moment.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
-                let whole = Timestamp::from_millis(Timestamp(micros).millis());
-                prop_assert_eq!(Timestamp::parse(&whole.to_rfc3339()), Some(whole));
             }
+            let whole = Timestamp::from_millis(Timestamp(micros).millis());
+            prop_assert_eq!(Timestamp::parse(&whole.to_rfc3339()), Some(whole));
         }
 
         #[test]

@@ -109,6 +109,14 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
     assert_eq!(ids(&after, "messages"), [late]);
     let before = ann.ok("read_messages", json!({"conversation": group, "before": at})).await;
     assert_eq!(ids(&before, "messages"), read);
+    // the last times of RFC 3339, which assistants send for "no end", in any precision
+    for end in ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999999999Z"] {
+        let before = ann.ok("read_messages", json!({"conversation": group, "before": end})).await;
+        assert_eq!(ids(&before, "messages").len(), read.len() + 1, "{end}");
+    }
+    let offset = json!({"conversation": group, "before": "2026-11-20T17:35:00+24:00"});
+    let why = ann.invalid("read_messages", offset).await;
+    assert!(why.contains("`before`"), "{why}");
 }
 
 // A-007, D-370: tools see exactly what the employee sees, and nothing of another company
