@@ -126,9 +126,9 @@ impl contract::Principal<Admin> for Caller {
     }
 }
 
-/// Confirms before a response is sent that a session still has the rights with which it was authenticated. A write
-/// confirms the caller in its own transaction, so a response that reports a write is sent even if the session was ended
-/// afterwards.
+/// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. A write
+/// confirms the caller in its own transaction. Its response is therefore sent even if the session ended after the
+/// commit.
 struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
@@ -169,8 +169,8 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
     }
 }
 
-/// Authenticates a browser's session cookie. A browser may send the cookie with a request that another site
-/// caused, so a request that changes something also needs a CSRF token, which only our own pages contain (D-269).
+/// Authenticates a browser's session cookie. Another site can make a browser send a request with the cookie. So a
+/// request that changes something also needs a CSRF token, and only our own pages contain one (D-269).
 async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> Result<Caller, ApiError> {
     if token::parse(cookie) != Some(TokenKind::Session) {
         return Err(Code::InvalidAuth.into());
@@ -188,8 +188,8 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
     }
 }
 
-/// Returns whether an operation accepts a caller of this kind. An admin is a person too. An account may be an admin
-/// in only some of its companies; the service layer checks that for each company.
+/// Returns whether an operation accepts a caller of this kind. An admin is accepted where persons are accepted. An
+/// account may be an admin in only some of its companies; the service layer checks the role for each company.
 fn is_accepted(caller_kind: CallerKind, credentials: &[Credential]) -> bool {
     let accepted: &[Credential] = match caller_kind {
         CallerKind::Operator => &[Credential::Operator],

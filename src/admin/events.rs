@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// An id that no row has, in place of text that is not an id.
+/// An id that no row has. It replaces a text that is not an id, so that the look-up finds nothing.
 const NO_ID: i64 = -1;
 
 impl From<DeliveryState> for types::DeliveryStateValue {
@@ -41,7 +41,7 @@ impl TryFrom<DeliveryView> for types::Delivery {
     type Error = String;
 
     /// # Errors
-    /// The reason, if the stored event has an unknown type.
+    /// If the stored event has an unknown type; the error is a text with that type.
     fn try_from(entry: DeliveryView) -> Result<Self, String> {
         let kind = types::EventTypeValue::ALL.iter().find(|kind| kind.as_str() == entry.kind);
         let Some(kind) = kind else {

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Limits of an upload: the maximum size of a file, and the maximum time for receiving it, which is long enough for
+/// Limits of an upload: the maximum size of a file, and the maximum time for receiving it. The time is long enough for
 /// slow connections.
 pub(super) const UPLOAD_LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILE_BYTES, time: Duration::from_secs(10 * 60) };
@@ -45,8 +45,9 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes with which the quotas are checked before the body is read: that of `Content-Length`, or 1
-/// without a valid header, as for a chunked body, because a file with content has at least one byte.
+/// Returns the length in bytes with which the quotas are checked before the body is read: the value of
+/// `Content-Length`. Without a valid header, as in a chunked request, it is 1, the smallest length of a file with
+/// content.
 fn expected_length(headers: &HeaderMap) -> i64 {
     declared_length(headers).and_then(|length| i64::try_from(length).ok()).unwrap_or(1)
 }

@@ -46,7 +46,8 @@ impl From<InstallationView> for types::Installation {
     }
 }
 
-/// Parses the header `X-Acting-User`: `None` if it is absent, `Some(None)` for text that is not a user id.
+/// Parses the header `X-Acting-User`. Returns `None` if the header is absent, and `Some(None)` if its text is not a
+/// user id.
 fn acting(header: Option<String>) -> Option<Option<UserId>> {
     header.map(|id| UserId::parse(&id))
 }

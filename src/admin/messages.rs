@@ -96,7 +96,7 @@ fn result(message: FullMessage) -> types::MessageResult {
 /// `X-Acting-User`.
 ///
 /// # Errors
-/// `invalid_request` if both name a sender, but not the same one; null in the body names the system.
+/// `invalid_request` if both name a sender, and the senders differ. A `user_id` of null names the system as the sender.
 fn sender(
     caller_kind: CallerKind,
     user_id: MaybeUndefined<String>,

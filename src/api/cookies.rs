@@ -1,7 +1,7 @@
-//! The cookies of the pages: the session, an id that the browser gets before sign-in, and the conversation opened last.
+//! The cookies of the pages: the session, the browser id that is set before sign-in, and the conversation opened last.
 //!
-//! Over `https` the names of the cookies begin with `__Host-`: browsers accept such a cookie only over TLS, with
-//! `Path=/` and without `Domain`, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
+//! Over `https` the names of the cookies begin with `__Host-`. Browsers accept a cookie with this prefix only over TLS,
+//! with `Path=/` and without `Domain`, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
 //! development, browsers reject this prefix, so the names do not have it (D-386).
 
 use std::time::Duration;
@@ -99,11 +99,11 @@ impl Cookies {
     }
 }
 
-/// Returns the value of a cookie; `None` if the cookie is absent, empty, not UTF-8 or repeated. One of several cookies
-/// with the same name may have been planted by an attacker, and parsers differ in which of them they use.
+/// Returns the value of a cookie; `None` if the cookie is absent, empty, not UTF-8 or repeated. A repeated cookie is
+/// rejected because an attacker may have planted one of the copies, and parsers differ in which copy they use.
 ///
-/// The header line is read as bytes: a browser sends all cookies in one line, and those that other applications on the
-/// host or its parent domain have set may contain any bytes (RFC 6265 §5.4).
+/// The header line is read as bytes, because a browser sends all cookies in one line. Cookies of other applications on
+/// the host or its parent domain may contain any bytes (RFC 6265 §5.4).
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);

@@ -1,10 +1,10 @@
-//! Limits large bodies, of more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes, of requests whose sender is not
-//! authenticated before the body is read: requests with a client's id and secret in a form, and registrations of
-//! clients.
+//! Limits large request bodies whose sender is not authenticated before the body is read. Large means more than
+//! [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. Two kinds of requests are affected: requests with a client's id
+//! and secret in a form, and registrations of clients.
 //!
-//! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes.
-//! Unauthenticated callers could make the server hold and parse many large bodies concurrently, so each API reads only
-//! one large body at a time, and the rate limit `large_body` limits their number per client address.
+//! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes. Without
+//! a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So each API
+//! reads only one large body at a time, and the rate limit `large_body` limits their number per client address.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::{
     platform::limits::{LARGE_BODY, Limits},
 };
 
-/// Maximum number of large bodies that an API reads and parses concurrently, so that parsing them occupies one thread.
-/// Other large bodies wait for at most the time that a body may take to arrive
+/// Maximum number of large bodies that an API reads and parses concurrently. With 1, parsing them occupies at most one
+/// thread. Other large bodies wait for at most the time that a body may take to arrive
 /// ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;
 

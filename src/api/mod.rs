@@ -1,5 +1,5 @@
-//! Common code of the APIs: paths of assets, bearer tokens, cookies, the caller's address, large bodies, rate-limit
-//! headers, conversion of errors of the service layer to responses, and the recorder of requests for the console.
+//! Common code of the APIs: paths of assets, bearer tokens, cookies, the caller's address, large bodies and rate-limit
+//! headers. It also converts errors of the service layer to responses, and records requests for the console.
 
 pub mod assets;
 pub mod cookies;
@@ -33,8 +33,9 @@ use crate::{
 /// Returns the token of a single `Authorization: Bearer …` header.
 ///
 /// # Errors
-/// `not_authed` without the header; `invalid_auth` for two headers, and for a header that is not ASCII, has another
-/// scheme, or has no scheme or token (D-029…D-031).
+/// - `not_authed` without the header.
+/// - `invalid_auth` for two headers, and for a header that is not ASCII, has another scheme, or has no scheme or no
+///   token (D-029…D-031).
 pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or(Code::NotAuthed)?;
@@ -57,9 +58,9 @@ pub fn note_persons(persons: &[ActingPerson]) {
     answer::caller(LoggedCaller::Persons(persons.iter().map(|person| person.user_id).collect()));
 }
 
-/// Parses client id and secret of HTTP Basic (RFC 7617). Both parts are form-encoded (RFC 6749 §2.3.1); ids and
-/// secrets that this server issues are the same with and without that encoding. Returns `None` without exactly one
-/// valid header.
+/// Parses client id and secret of HTTP Basic (RFC 7617). Both parts are form-encoded (RFC 6749 §2.3.1). The encoding
+/// does not change the ids and secrets that this server issues. Returns `None` if the header is missing, invalid or
+/// repeated.
 #[must_use]
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -139,8 +140,8 @@ pub fn check_window(decision: LimitDecision) -> Result<(), ApiError> {
     }
 }
 
-/// Logs and returns the error, a 500, for an operation whose `x-limit` this API does not implement: a mistake in the
-/// OpenAPI document must not make an operation unlimited.
+/// Logs and returns a 500 error for an operation whose `x-limit` this API does not implement. The request fails because
+/// a mistake in the OpenAPI document must not make an operation unlimited.
 pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
     let OperationInfo { id, limit, .. } = operation;
     tracing::error!(

@@ -59,8 +59,9 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
 /// Returns the options for a server, whose reads may use replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the replica URL, if the replica URL requires servers that are not standbys, or
-/// if the client cannot parse the direct URL.
+/// - If the PostgreSQL client cannot parse the replica URL.
+/// - If the replica URL requires servers that are not standbys.
+/// - If the PostgreSQL client cannot parse the direct URL.
 pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
         replica: replica_url(database)?,
@@ -82,7 +83,7 @@ pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, s
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // on SQLite one process generates all ids: with the number 0, the bits of the node number extend the counter
+        // on SQLite one process generates all ids, so with the number 0 the bits of the node number extend the counter
         if number == 0 {
             return IdGen::new(clock.clone());
         }

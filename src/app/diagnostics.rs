@@ -1,9 +1,9 @@
-//! Two endpoints that `switchboard doctor` calls by the server's public URLs, and so through all proxies in front
-//! of the server.
+//! Two endpoints for `switchboard doctor`. It calls them by the server's public URLs, and so through all proxies in
+//! front of the server.
 //!
-//! Both are read-only and require the operator key. `/diagnostics/request` returns which parts of the request
-//! arrived. `/diagnostics/stream` is a short event stream that shows whether proxies buffer responses. See
-//! `docs/operations.md`.
+//! Both are read-only and require the operator key. `/diagnostics/request` returns the parts of the request as they
+//! arrived. `/diagnostics/stream` is a short event stream, with which the caller detects whether a proxy buffers
+//! responses. See `docs/operations.md`.
 
 use std::{
     collections::BTreeMap,
@@ -32,14 +32,14 @@ use crate::{
     service::World,
 };
 
-/// Value of `Mcp-Session-Id` in the response: a proxy that forwards it also forwards the ids of MCP sessions.
+/// Value of `Mcp-Session-Id` in the response. A proxy that forwards this header also forwards the ids of MCP sessions.
 pub const SESSION: &str = "diagnostic";
 /// Default number of seconds between the two events of the stream.
 const STREAM_SECONDS: u64 = 2;
 /// Maximum number of seconds between the two events.
 const MAX_STREAM_SECONDS: u64 = 30;
-/// Request headers whose values are returned: those that proxies set, and those that bots and assistants need. None of
-/// them contains credentials.
+/// Request headers whose values are returned: headers that proxies set, and headers that bots and assistants need. None
+/// of them contains credentials.
 const RETURNED_HEADERS: [&str; 15] = [
     "host",
     "forwarded",

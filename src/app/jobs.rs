@@ -46,8 +46,8 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
     loop {
         let next = async {
             match job {
-                // not when the clock is moved: events that become due then are attempted before they can expire (see
-                // `World::catch_up`)
+                // not when the clock is moved: `World::catch_up` first attempts the events that become due by the move,
+                // before this job can let them expire
                 Job::PendingEvents => world.clock.sleep_until_real(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
@@ -64,7 +64,7 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
     }
 }
 
-/// How long a shutdown waits for leases to be claimed or released.
+/// How long a shutdown waits for claims and releases of job leases.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Waits until the server shuts down and [`LEASE_TIMEOUT`] has passed after that.
@@ -74,8 +74,9 @@ async fn after_lease_timeout(stop: &Stop) {
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once, unless another node runs it or has run it within its interval, or this node's clock is too far from
-/// the database's. A shutdown interrupts the job at any point; each of its transactions is complete by itself.
+/// Runs a job once. Does nothing if another node runs the job or has run it within its interval, or if this node's
+/// clock is too far from the database's. A shutdown interrupts the job at any point; each of its transactions is
+/// complete by itself.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
@@ -210,7 +211,7 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
 /// Exchanges the use of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // counts that were not exchanged before the shutdown are lost, so callers may make as many more requests to
+        // counts that were not exchanged before the shutdown are lost, so callers may send that many more requests to
         // other nodes
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}

@@ -55,7 +55,7 @@ pub struct StartOptions {
     pub migrate: bool,
     /// Shut down on SIGTERM and SIGINT.
     pub signals: bool,
-    /// How long the events of a crashed process wait before another process delivers them.
+    /// How long the events of a crashed process wait until another process delivers them.
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,

@@ -1,17 +1,17 @@
 //! Keeps this process's node number among several nodes on one PostgreSQL database, and compares its clock
 //! with the database's.
 //!
-//! If the number cannot be confirmed, the node continues until the last confirmation expires; then it
-//! generates no ids and writes nothing: writes fail with 503, `/readyz` reports it, and reads continue.
-//! While the clocks differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations
-//! that need a new id fail. The node recovers from both conditions automatically.
+//! If the number cannot be confirmed, the node continues until the last confirmation expires. From then on it generates
+//! no ids and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue. While the clocks
+//! differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations that need a new id
+//! fail. The node recovers from both conditions automatically.
 //!
 //! Each confirmation also checks that the schema is compatible. Once a newer version has applied a migration that is
 //! incompatible with this version, every database operation is rejected and `/readyz` reports the part `schema`.
 //!
-//! The connection of the node number runs a query every second. The query waits for neither disk nor standby, so a
-//! silent loss of connections is detected first on this connection. The store is then notified, and replaces its idle
-//! connections.
+//! The connection of the node number runs a query every second. The query waits neither for a disk nor for a standby,
+//! so this connection is the first to detect that connections were lost silently. It then notifies the store, which
+//! replaces its idle connections.
 
 use std::{
     sync::Arc,
@@ -36,7 +36,8 @@ pub(super) const PART: &str = "node";
 /// first time.
 const SCHEMA: &str = "schema";
 
-/// The state in `/readyz` of a node whose number another node may use, or whose new number generates no ids yet.
+/// The state in `/readyz` of a node whose number another node may use, or which does not yet generate ids with its new
+/// number.
 const NO_NUMBER: &str = "no number of its own";
 
 /// Interval of confirmations.
@@ -89,9 +90,8 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Stops the confirmations, and makes all later writes of this process fail; to be called when no more ids are
-    /// needed. Returns the number, which is to be released when no transaction is in progress; `None` if the task
-    /// panicked.
+    /// Stops the confirmations, and makes all later writes of this process fail. Call it when no more ids are needed.
+    /// Returns the number, which the caller releases when no transaction is in progress; `None` if the task panicked.
     pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
         self.task.await.ok()
@@ -110,8 +110,8 @@ pub(super) fn report_implausible_id(implausible: Option<ImplausibleId>) {
     }
 }
 
-/// Awaits `work`, and reports that the node has no number if `end` passes before. `end` is when the last confirmation
-/// expires that allows writes.
+/// Awaits `work`. If `end` passes first, reports that the node has no number. `end` is when the last confirmation that
+/// allows writes expires.
 async fn report_expiry<T>(
     clock: &Clock,
     readiness: &Readiness,
@@ -131,9 +131,10 @@ async fn report_expiry<T>(
 /// A node number, and what depends on its confirmations.
 struct Confirmer {
     number: NodeNumber,
-    /// The number for which the highest stored id was read; `None` after another number was taken until the id is read.
+    /// The number for which the highest stored id was read; `None` from the time another number is taken until the id
+    /// is read.
     known: Option<u8>,
-    /// When the last confirmation expires that allows writes.
+    /// When the last confirmation that allows writes expires.
     writes_until: Instant,
     ids: Arc<IdGen>,
     db: Db,
@@ -151,8 +152,8 @@ impl Confirmer {
                 _ = &mut ended => break,
                 () = self.clock.pause(CONFIRM_INTERVAL) => {}
             }
-            // the confirmation can be interrupted at any point: afterwards the connection only releases the number and
-            // is closed
+            // the confirmation can be interrupted at any point, because its connection is only used once more, to
+            // release the number
             tokio::select! {
                 _ = &mut ended => break,
                 () = self.confirm() => {}

@@ -50,10 +50,14 @@ pub(super) struct OpenedWorld {
 /// Migrates and opens the database, and creates the [`World`] on it.
 ///
 /// # Errors
-/// If a database URL is invalid; if another process serves the database (SQLite); if the database was moved away or was
-/// not restored completely, if its schema is incompatible with this version or lacks migrations that this start does
-/// not apply, or if it cannot be opened; if no suitable node number is free (PostgreSQL); if stored secrets cannot be
-/// decrypted; if other settings are invalid, or the storage of files cannot be opened.
+/// - If a database URL is invalid.
+/// - If another process serves the database (SQLite).
+/// - If the database was moved away or was not restored completely.
+/// - If the schema is incompatible with this version, or lacks migrations that this start does not apply.
+/// - If the database cannot be opened.
+/// - If no suitable node number is free (PostgreSQL).
+/// - If stored secrets cannot be decrypted.
+/// - If other settings are invalid, or the storage of files cannot be opened.
 pub(super) async fn open_world(
     config: &Config,
     clock: &Clock,
@@ -70,7 +74,7 @@ pub(super) async fn open_world(
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
     // before the start counter and secrets are written: on PostgreSQL `switchboard move` and `switchboard restore` hold
-    // all node numbers while they run, so a start during them fails here
+    // all node numbers, so a start while one of them runs fails here
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -91,7 +95,7 @@ async fn take_number(
     db: &Db,
     session_url: &store::DatabaseUrl,
 ) -> Result<Option<NodeNumber>, StartError> {
-    // each start searches from a different number, so that a number just released is rarely reused at once
+    // each start searches from a different number, so that a node rarely takes a number that was just released
     let from = NodeChoice::From(u8::try_from(db.read(Starts).await?.rem_euclid(256)).unwrap_or(0));
     let wanted = config.node.map_or(from, NodeChoice::Only);
     Ok(store::acquire_node_number(session_url, wanted, config.nodes.0.clone()).await?)
@@ -112,8 +116,8 @@ impl Opening<'_> {
     /// Checks the database again, prepares its secrets and the id generator, and creates the [`World`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
-        // `switchboard move` may have marked the database since the first check; it takes all node numbers, so it
-        // cannot begin while this process holds one
+        // `switchboard move` may have marked the database since the first check. It takes all node numbers, so it
+        // cannot begin any more, now that this process holds one
         if number.is_some() && db.read(marks::IsMarked).await? {
             refuse_marked(session_url).await?;
         }
@@ -195,8 +199,8 @@ impl Opening<'_> {
     }
 }
 
-/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with the
-/// secrets in plain text or encrypted with an old key.
+/// Closes and reopens a SQLite database, in order to checkpoint and truncate the WAL. The WAL still contains pages with
+/// the secrets in plain text or encrypted with an old key.
 async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
     db.close().await?;
     Ok(Db::open(url, options).await?)

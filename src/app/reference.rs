@@ -2,9 +2,9 @@
 //!
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
 //! that browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows scripts from
-//! this server only and requests to this server only. Inline styles are allowed, because Scalar's script sets them.
-//! The documents name the server's base URL, to which the page sends requests, so a browser that opens the page at
-//! `localhost` instead of `127.0.0.1` is redirected to the base URL.
+//! this server only and requests to this server only. Inline styles are allowed, because Scalar's script sets them. The
+//! page sends its requests to the base URL that the documents name. So a browser that opens the page at `localhost`
+//! instead of `127.0.0.1` is redirected to the base URL.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -110,8 +110,9 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
-/// Returns the URL of the page below the base URL, if the request names the same port of this machine in another way:
-/// the policy of the page would block its requests to the base URL, which is another origin.
+/// Returns the URL of the page below the base URL, if the request names the same port of this machine by another name.
+/// Such a name is another origin than the base URL, and the page's Content-Security-Policy would block its requests to
+/// the base URL.
 fn own_address(base_url: &str, headers: &HeaderMap) -> Option<String> {
     let own = base_url.strip_prefix("http://")?.parse::<Authority>().ok()?;
     let requested = requested_host(headers)?;
@@ -146,7 +147,7 @@ fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     response
 }
 
-/// Returns a script or a style. For the path of another version of it, returns the version of this node.
+/// Returns a script or a style. If the path has the hash of another version of the file, returns this node's version.
 fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Response> {
     let caching = |own: &str| asset_caching(request.uri().path(), own);
     let (mut response, caching) = if let Some(caching) = caching(&paths.scalar) {
@@ -292,8 +293,9 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 }
 
 /// Whether a request came from this machine, has a loopback address or `localhost` as its `Host`, and has no header
-/// that proxies and tunnels add. A tunnel makes a sandbox on a loopback address reachable for other machines, and by
-/// DNS rebinding a website can become the same origin as the sandbox.
+/// that proxies and tunnels add. The headers are checked because a tunnel makes a sandbox on a loopback address
+/// reachable from other machines. The host is checked because a website can become the same origin as the sandbox by
+/// DNS rebinding.
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     let forwards =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");

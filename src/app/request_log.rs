@@ -1,5 +1,5 @@
-//! Request log and metrics: gives every request its id, counts every response, and logs each response at
-//! `debug`, and changes, sign-ins and sign-outs with their caller at `info`.
+//! Request log and metrics: gives every request its id, counts every response, and logs each response at `debug`.
+//! Changes, sign-ins and sign-outs are logged with their caller at `info`.
 //!
 //! Lines are formatted only if their level is enabled.
 

@@ -194,8 +194,8 @@ fn with_message(error: poem::Error) -> poem::Error {
     }
 }
 
-/// Stores the caller's address, as reported by trusted proxies, in the request (D-375). Without trusted proxies the
-/// peer's address is used.
+/// Stores the caller's address in the request: the address that trusted proxies report (D-375), or without trusted
+/// proxies the peer's address.
 async fn store_client_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)

@@ -1,5 +1,6 @@
-//! Checks and encrypts the stored secrets at start: refuses a database whose secrets need a key that is not configured,
-//! and encrypts the secrets where that is safe. Later watches whether this node still has the keys in use.
+//! Checks and encrypts the stored secrets at start. Refuses a database whose secrets need a key that is not configured,
+//! and encrypts the secrets where that is safe. After the start, checks regularly whether this node has the keys in
+//! use.
 
 use std::{sync::Arc, time::Duration};
 

@@ -152,8 +152,8 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Counts a send request against the limit of requests only (D-055). The limits of sends are counted later, when the
-/// send has proved not to be a replay of an idempotency key.
+/// Counts a send request against the limit of requests only (D-055). The limits of sends are counted later, once the
+/// server knows that the send is not a replay of an idempotency key.
 fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =
@@ -166,8 +166,8 @@ fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiErro
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Reports the limits after a send; they replace the limits that were reported before the send. `send_limits` are the
-/// limits that the send was counted against; without any, nothing changes.
+/// Sets the rate-limit headers after a send, in place of those that were set before the send. `send_limits` are the
+/// limits that the send was counted against; if there are none, the headers stay as they are.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
@@ -176,8 +176,8 @@ pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<Lim
     }
 }
 
-/// Reports all three limits of a send as policies; the status of the destination's limit is unknown until the
-/// send (D-196).
+/// Sets the rate-limit headers before a send. All three limits of a send are policies; the status of the destination's
+/// limit is unknown until the send (D-196).
 fn report_send_limits(
     api: &BotApi,
     of: &SendLimits,
@@ -201,7 +201,8 @@ impl Principal<BotApi> for AuthenticatedApp {
         let arrived = clock.now();
         let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
-        // checked first: after too many failures, the response must not reveal whether the credentials are valid
+        // the limit of failures is checked first: after too many failures, the response must not reveal whether the
+        // credentials are valid
         check_failure_limit(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
         let found = api.world.authenticate_client(&id, &secret, arrived).await;
         if let Err(Error::Refused(_)) = &found {
@@ -232,7 +233,7 @@ fn check_failure_limit(failures: LimitDecision) -> Result<(), ApiError> {
 }
 
 /// Returns client id and secret; `None` if the request does not have both. HTTP Basic takes precedence over the body
-/// (D-147). An `Authorization` header with another scheme is ignored, so it authenticates nothing (B-356).
+/// (D-147). An `Authorization` header with another scheme is ignored (B-356).
 fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
     let headers = context.request.headers();
     if has_basic(headers) {

@@ -1,4 +1,4 @@
-//! Links to files: anyone who has a link can open it, without a bot token (B-298 … B-302).
+//! Links to files. Anyone who has a link can open it, without a bot token (B-298 … B-302).
 //!
 //! The paths are not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download.
 //! This server always serves the download itself, because a bucket would not send the headers that a download needs

@@ -58,8 +58,8 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata of a validated body exactly as the client sent it: the generated types would change the
-/// notation of numbers (D-028). `sent` is the whole body.
+/// Returns the metadata of a validated body exactly as the client sent it. `sent` is the whole body as JSON, because
+/// the generated types would change the notation of numbers (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),

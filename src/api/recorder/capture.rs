@@ -39,7 +39,7 @@ pub(super) struct Capture {
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
-    /// Number of bytes that all recorded requests take; `None` until the request is recorded.
+    /// Number of bytes of all recorded requests together; `None` until this request is recorded.
     total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that were read or sent so far.
     length: u64,
@@ -60,8 +60,8 @@ pub struct ShownBody {
     /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
     /// page.
     pub media_type: Option<String>,
-    /// Whether the text is only the beginning of a kept, not discarded body: more than [`MAX_BODY`] bytes were read or
-    /// sent, or some were and the body has not ended.
+    /// Whether `text` is only the beginning of the body, because more than [`MAX_BODY`] bytes were read or sent, or
+    /// because the body has begun and not ended. `false` if the content is not kept or was discarded.
     pub is_cut: bool,
     /// Whether the end of the body was read or sent. Otherwise the body is still in progress, or was aborted.
     pub has_ended: bool,
@@ -72,8 +72,8 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    /// `announced` is the header `Content-Length`. If it is given, the body also counts as ended once so many bytes were
-    /// read or sent, because hyper does not ask a streamed response for its end then.
+    /// `announced` is the header `Content-Length`. With it, the body also counts as ended once that many bytes were
+    /// read or sent: hyper then never polls a streamed response for its end.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
@@ -87,7 +87,7 @@ impl Capture {
         copied.total = Some(Arc::clone(total));
     }
 
-    /// Returns the same body, which this capture copies while it is read.
+    /// Returns a body with the same content. While it is read, this capture copies it.
     pub(super) fn capture(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {
@@ -158,7 +158,7 @@ impl Drop for Capture {
 struct CapturedBody {
     body: BoxBody<Bytes, io::Error>,
     capture: Arc<Capture>,
-    /// Whether an error was read. What follows it is not the end of the body.
+    /// Whether reading failed. An end of the stream after an error is not the end of the body.
     has_failed: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Masks secrets in recorded requests. This module finds secrets by the name of the header, field or member that
-//! contains them, and tokens also by their prefixes.
+//! contains them. It also finds tokens by their prefixes.
 //!
 //! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid or nested
-//! too deeply. In JSON that is cut off, regular expressions find members by their names, and tokens, also truncated
-//! ones, by their prefixes; the texts of the JSON strings are searched like other texts.
+//! too deeply. JSON that is cut off is searched with regular expressions, which find members by their names. They find
+//! tokens, also truncated ones, by their prefixes. The text of a JSON string is searched like any other text.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -34,13 +34,13 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
 static LINKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(/files/(?:download/)?|mcps_)([0-9A-Za-z_~.=-]{16,})"));
 
-/// Matches a string member that has the name of a secret. Its value may be cut off. For JSON inside a JSON string the
+/// Matches a string member that has the name of a secret. The value may be cut off. In JSON inside a JSON string the
 /// match extends to the end of the outer string.
 static STRINGS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*)"#)));
 
-/// Matches a member that has the name of a secret and whose value is not a string; of an array or object, only the
-/// opening bracket.
+/// Matches a member that has the name of a secret and whose value is not a string. If the value is an array or object,
+/// the match ends with the opening bracket.
 static OTHERS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*)"({NAMES})\\*"\s*:\s*([0-9A-Za-z.+-]+|[\[{{])"#)));
 
@@ -157,9 +157,9 @@ fn others(text: &str) -> String {
     shown
 }
 
-/// Returns the length in bytes of the array or object at the beginning of a text that may be cut off: up to its closing
-/// bracket outside strings, or to the end of the text. `levels` is the number of JSON strings around the array or
-/// object, which also ends where one of them ends.
+/// Returns the length in bytes of the array or object at the beginning of a text. It ends at its closing bracket, or
+/// with the text if that is cut off. `levels` is the number of JSON strings that contain it. Where one of these strings
+/// ends, the array or object ends too.
 fn extent(text: &str, levels: usize) -> usize {
     let (mut depth, mut in_string, mut backslashes) = (0_usize, false, 0_usize);
     for (at, byte) in text.bytes().enumerate() {
@@ -182,8 +182,8 @@ fn extent(text: &str, levels: usize) -> usize {
     text.len()
 }
 
-/// Returns the number of JSON strings around a string whose opening quote is escaped by this number of backslashes:
-/// none without backslashes, one after 1, two after 3.
+/// Returns how many JSON strings contain a string whose opening quote follows this number of backslashes: 0 strings for
+/// no backslash, 1 for one backslash, 2 for three backslashes.
 fn string_levels(mut backslashes: usize) -> usize {
     let mut levels = 0;
     while !backslashes.is_multiple_of(2) {
@@ -193,8 +193,8 @@ fn string_levels(mut backslashes: usize) -> usize {
     levels
 }
 
-/// Returns whether a quote after this number of backslashes begins or ends a string inside `levels` JSON strings;
-/// `None` if it ends one of these.
+/// Returns whether a quote after this number of backslashes begins or ends a string inside `levels` nested JSON
+/// strings. Returns `None` if the quote ends one of those outer strings.
 fn is_delimiter(mut backslashes: usize, levels: usize) -> Option<bool> {
     for _ in 0..levels {
         if backslashes.is_multiple_of(2) {
@@ -303,7 +303,7 @@ mod tests {
             assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}","x":"xx"#), "{text}");
             let text = format!(r#"{{"{name}":{}"#, &value[..value.len() - 2]);
             assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}""#), "{text}");
-            // the same as text in a JSON string, and as text in a string of such a text
+            // the same in the text of a JSON string, and two strings deep
             let member = format!(r#"{{"{name}":{value},"x":"xx"}}"#);
             let once = serde_json::to_string(&member).unwrap();
             let twice = serde_json::to_string(&format!("{{\"text\":{once}}}")).unwrap();
@@ -353,7 +353,7 @@ mod tests {
         let shown = body(JSON, secret, false);
         assert_eq!(shown, format!(r#"{{"a":[{{"pass\u0077ord" : "{HIDDEN}"}}],"\u0074oken":"{HIDDEN}"}}"#));
         assert!(!body(JSON, &secret[..secret.len() - 2], true).contains("hunter2"));
-        // names inside a string are decoded too, and a repeated member is hidden
+        // names in the text of a string are decoded too, and every occurrence of a repeated member is hidden
         for text in [
             r#"{"text":"{\"pass\\u0077ord\":\"hunter2\"}"}"#,
             r#"{"password":"hunter2","password":null}"#,

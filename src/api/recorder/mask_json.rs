@@ -1,6 +1,6 @@
-//! Masks secrets in JSON. In complete JSON ([`masked`]) members are found by their decoded names, so that names with
-//! escapes are recognized. In JSON that is cut off ([`strings`]) only the texts of strings are searched. All other text
-//! is copied unchanged.
+//! Masks secrets in JSON. [`masked`] is for complete JSON: it finds members by their decoded names, so that names with
+//! escapes are recognized. [`strings`] is for JSON that is cut off: it searches only the texts of strings. Both copy
+//! all other text unchanged.
 
 use std::sync::LazyLock;
 
@@ -14,9 +14,9 @@ use crate::domain::strict_json::MAX_DEPTH;
 /// and objects that contain the string.
 type MaskText = fn(&str, usize) -> String;
 
-/// Masks the secrets in a JSON text, those in its strings by `mask_text`. `depth` is the number of arrays and objects
-/// that contain the text. Returns `None` for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`],
-/// because the recursion could overflow the stack.
+/// Masks the secrets in a JSON text. `mask_text` masks the secrets within its strings. `depth` is the number of arrays
+/// and objects that contain the text. Returns `None` for invalid JSON, and for JSON that is nested deeper than
+/// [`MAX_DEPTH`], because the recursion could overflow the stack.
 pub(super) fn masked(text: &str, depth: usize, mask_text: MaskText) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth, mask_text };

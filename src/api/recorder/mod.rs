@@ -1,7 +1,7 @@
-//! Records the requests that a sandbox shows in its console: the latest of all APIs and pages of this process, at most
-//! 1,000, with headers and the beginning of the bodies. Production has no recorder.
+//! Records the requests that a sandbox shows in its console, with their headers and the beginning of their bodies. It
+//! keeps the last 1,000 requests to the APIs and pages of this process. Production has no recorder.
 //!
-//! The recorder copies the heads and, while the bodies are read and sent, up to [`MAX_BODY`] bytes of each body. The
+//! The recorder copies the heads. While a body is read or sent, the recorder copies up to [`MAX_BODY`] bytes of it. The
 //! accessors of a recorded request mask its secrets ([`mask`]).
 
 mod capture;
@@ -61,9 +61,9 @@ struct Requests {
     list: VecDeque<Arc<RecordedRequest>>,
     /// Number of requests recorded since the start.
     count: u64,
-    /// The bodies of requests with lower numbers were discarded.
+    /// The bodies of requests with numbers below this one were discarded.
     bodies_from: u64,
-    /// The headers of requests with lower numbers were discarded.
+    /// The headers of requests with numbers below this one were discarded.
     heads_from: u64,
 }
 
@@ -212,8 +212,8 @@ impl Recorder {
 }
 
 impl Requests {
-    /// Discards the bodies, and if that is not enough the headers, of the oldest requests until `bytes`, the size of all
-    /// requests, is at most [`MAX_BYTES`]. The paths of [`MAX_REQUESTS`] requests alone never exceed it.
+    /// Discards the bodies of the oldest requests until `bytes`, the size of all requests, is at most [`MAX_BYTES`]. If
+    /// that is not enough, discards their headers too. The paths of [`MAX_REQUESTS`] requests alone never exceed it.
     fn discard(&mut self, bytes: &AtomicUsize) {
         let exceeds = || bytes.load(Ordering::Relaxed) > MAX_BYTES;
         let mut at = self.list.partition_point(|it| it.number < self.bodies_from);
@@ -351,8 +351,8 @@ mod tests {
         }
     }
 
-    /// Records a request with a JSON body of these chunks, after which the body ends or fails. Returns what is shown
-    /// while the body is in progress, and after it was read.
+    /// Records a request whose JSON body consists of these chunks. If `fails`, an error follows the last chunk instead
+    /// of the end of the body. Returns what is shown while the body is in progress, and after it was read.
     async fn shown(chunks: &'static [&'static str], fails: bool) -> [ShownBody; 2] {
         let recorder = Recorder::new(Clock::manual(Timestamp(0)));
         let end = fails.then(|| Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
