@@ -4,7 +4,8 @@
 use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 
 /// Maximum of `assistant.refresh_overlap_seconds`. Processes of one client that refresh with the same token at the same
-/// time need fewer seconds; a longer overlap would let an attacker use a stolen refresh token after it was spent.
+/// time need less time than that. A longer overlap would give an attacker more time to use a stolen refresh token that
+/// is already spent.
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
@@ -13,7 +14,7 @@ const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the violations of these rules, each as the key and the error text. Expects that all values of `config` were
+/// Returns the violations of these rules, each with the key and the error text. All values of `config` must have been
 /// parsed successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };

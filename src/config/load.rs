@@ -16,7 +16,8 @@ pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 pub const CONFIG_FILE_KEY: &str = "the configuration file";
 /// The suffix of the key that sets the file from which a secret is read.
 const FILE_SUFFIX: &str = "_file";
-/// Maximum number of bytes that are read from a secret file: a wrong path must not exhaust the memory.
+/// Maximum number of bytes that are read from the file of a secret. With it, the wrong path of a large file does not
+/// exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
 /// The key of the folder for file contents.
@@ -167,16 +168,17 @@ impl Loaded {
         reader.loaded.set_default_files_dir();
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
-            // not after other errors: the rules would be applied to the defaults of the keys that could not be read
+            // skipped after other errors, because the rules would be applied to the defaults of the keys that could not
+            // be read
             let violations = check::check(&loaded.config).into_iter();
             errors = violations.map(|(key, problem)| loaded.error(key, problem)).collect();
         }
         (loaded, errors)
     }
 
-    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. The user that may write to
-    /// the database may write there as well. Databases in different folders have different folders of files; databases
-    /// in the same folder share one, in which each server deletes only contents whose ids its own database has.
+    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. A user that may write to the
+    /// database may write there as well. Databases in different folders have different folders of files. Databases in
+    /// one folder share a folder of files, in which each server deletes only contents whose ids its own database has.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {

@@ -1,14 +1,15 @@
 //! The configuration: nested structs of typed values, read once at start.
 //!
-//! The value of a key comes from the first of: a flag, the environment, the TOML file, the default.
-//! The environment variable of a key is derived from the key: `database.url` is
-//! `SWITCHBOARD_DATABASE_URL`. A secret can also be read from a file, with `_file` appended to its
-//! key. Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the
-//! start and are reported together. Without such errors, the violations of the rules of `check` are
-//! reported together. `docs/configuration.md` is generated from the sections below.
+//! The value of a key comes from the first of: a flag, the environment, the TOML file, the default. The environment
+//! variable of a key is derived from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A secret can also be read
+//! from a file, with `_file` appended to its key.
 //!
-//! The command line loads the configuration and passes the [`Config`] on. No module outside `config`
-//! reads the environment.
+//! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start, and are reported
+//! together. Without such errors, the violations of the rules of `check` are reported together. `docs/configuration.md`
+//! is generated from the sections below.
+//!
+//! The command line loads the configuration and passes the [`Config`] on. No module outside `config` reads the
+//! environment.
 
 mod check;
 mod client;
@@ -60,10 +61,10 @@ section! {
         /// The service's name as users see it: at least four letters, and not just the word
         /// "service".
         service_name: Name = Name::switchboard();
-        /// The name of the service's operator as users see it; the same rules apply.
+        /// The name of the service's operator as users see it. The rules of `service_name` apply.
         maker_name: Name = Name::switchboard();
-        /// Private-use URI schemes of editors that may receive an authorization code although the
-        /// scheme has no period.
+        /// Private-use URI schemes of editors. An editor may receive an authorization code at such
+        /// a scheme, although the scheme has no period.
         editor_schemes: Vec<Scheme> = Scheme::editors();
         /// A TOML file of well-known assistant clients: host = "name". A short built-in list if
         /// unset.
@@ -126,9 +127,9 @@ section! {
         /// the shared rate limits and migrations. Set it if, and only if, `database.url` leads through a pooler in
         /// transaction mode.
         direct_url: Option<DatabaseUrlSetting> = None;
-        /// Whether that pooler keeps the named prepared statements of its clients apart, as
-        /// pgbouncer does from 1.21 on with `max_prepared_statements`. Otherwise each statement is
-        /// prepared again, in a transaction.
+        /// Whether the pooler of `database.url` keeps the named prepared statements of its clients
+        /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. Otherwise each
+        /// statement is prepared again, in a transaction.
         pooler_prepared_statements: bool = false;
         /// Standbys of the same PostgreSQL database that may answer history, searches and lists
         /// once they have replayed everything acknowledged before. Several hosts are tried in
@@ -148,7 +149,7 @@ section! {
         /// PostgreSQL sets no limit, and the request fails with 503 if PostgreSQL does not respond
         /// within 60 seconds.
         statement_timeout_seconds: u32 = 10;
-        /// The same for searches and other slow reads.
+        /// The same as `statement_timeout_seconds`, for searches and other slow reads.
         scan_timeout_seconds: u32 = 30;
         /// Maximum difference in seconds between this machine's clock and PostgreSQL's; beyond it,
         /// nothing new is written. Not applied with `test_clock`.
@@ -159,10 +160,11 @@ section! {
 section! {
     /// Where file contents are stored: in a folder, or in a bucket if one is named.
     Files at "files" {
-        /// The folder. If it is missing, it is created with mode 0700. If unset, it is `files` beside
-        /// the database file of `database.url`; with PostgreSQL it is the default shown here. Servers
-        /// whose databases are in the same folder need different folders of files, or disjoint `nodes`:
-        /// otherwise they may give two files the same id, and so the same content.
+        /// The folder. If it is missing, it is created with mode 0700. If unset, it is `files`
+        /// beside the database file of `database.url`; with PostgreSQL it is the default shown
+        /// here. Servers whose databases are in the same folder need different folders of files, or
+        /// disjoint `nodes`. Otherwise they may give two files the same id, so that both files have
+        /// the same content.
         dir: PathBuf = PathBuf::from("/var/lib/switchboard/files");
         /// Maximum total size in MiB of a person's files in a company; a deleted file counts until
         /// its content is purged. Beyond it, uploads fail with 409. 0 means no limit.
@@ -219,10 +221,10 @@ section! {
 section! {
     /// Assistants connected by employees.
     AssistantSettings at "assistant" {
-        /// Seconds after the first use of a refresh token within which its client can present it
-        /// again and gets the same tokens, 0 to 60, for clients that refresh in parallel. A value
-        /// above 0 deviates from the contract of the assistant server, by which reusing a refresh
-        /// token revokes its connection. Set the same value on every node.
+        /// Seconds after the first use of a refresh token, 0 to 60. Within this time its client can
+        /// present the token again and gets the same tokens, which clients that refresh in parallel
+        /// need. A value above 0 deviates from the contract of the assistant server, by which
+        /// reusing a refresh token revokes its connection. Set the same value on every node.
         refresh_overlap_seconds: u32 = 0;
     }
 }
@@ -233,8 +235,8 @@ section! {
         /// Multiplies every rate limit, for load tests. Nodes that share a database share limits
         /// only with 1.
         scale: u32 = 1;
-        /// Milliseconds to wait for the shared rate limit state on PostgreSQL, 1 to 30000; afterwards
-        /// the node decides by its own state.
+        /// Milliseconds to wait for the shared rate limit state on PostgreSQL, 1 to 30000. After
+        /// that, the node decides by its own state.
         shared_wait_ms: u32 = 50;
         /// Requests per minute that the assistants of one employee may make to the MCP endpoints.
         mcp_requests_per_minute: u32 = 120;
@@ -242,9 +244,10 @@ section! {
 }
 
 section! {
-    /// The key that encrypts the secrets which the server must read back: signing secrets of apps,
-    /// and the master key, from which the keys for file links, cursors, forms and assistants' tokens
-    /// are derived. Store a copy of it separately from the backups, which cannot be used without it.
+    /// The key that encrypts the secrets that the server must read back: the signing secrets of
+    /// apps and the master key. The keys for file links, cursors, forms and assistants' tokens are
+    /// derived from the master key. Store a copy of the encryption key separately from the backups,
+    /// which cannot be used without it.
     Secrets at "secrets" {
         /// The key to encrypt secrets with, from `switchboard secrets new-key`. Without one,
         /// secrets are stored in plain text.

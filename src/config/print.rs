@@ -7,10 +7,10 @@ use super::section::Section;
 use super::{Config, docs};
 
 impl Loaded {
-    /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys
-    /// and invalid values are only comments. Except for these, the text can be read back.
+    /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys and invalid
+    /// values are written as comments, so a configuration that is read back from the text lacks them.
     ///
-    /// `shown` returns the part of a secret that may be displayed, by key; `None` hides the whole secret.
+    /// `shown` returns, for the key of a secret, the part of it that may be displayed; `None` hides the whole secret.
     #[must_use]
     pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();

@@ -112,7 +112,8 @@ impl Scheme {
     fn parse(text: &str) -> Option<Self> {
         let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
         let goes_on = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
-        // an authorization code sent to one of these schemes would reach a web page or be run as a script
+        // a web page would receive an authorization code sent to one of these schemes, or the code would be run as a
+        // script
         let dangerous =
             ["http", "https", "javascript", "data", "file", "blob", "about", "vbscript"].contains(&text);
         (starts && text.chars().all(goes_on) && !dangerous).then(|| Self(text.to_owned()))
