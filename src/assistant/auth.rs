@@ -1,8 +1,8 @@
 //! Rate limits of the assistant API, and authentication of OAuth clients by HTTP Basic, by the body, or by
 //! the client id alone.
 //!
-//! A client has two limits of 20 requests per minute and endpoint: one by address for every request that
-//! names the client, and one over all addresses for requests that the client is proved to have sent
+//! A client has two limits of 20 requests per minute and endpoint. The first counts every request from one address that
+//! names the client. The second counts, over all addresses, the requests that the client is proved to have sent
 //! (docs/decisions/0007-strangers-and-limits.md).
 
 use serde_json::{Map, Value};
@@ -59,8 +59,8 @@ impl Principal<AssistantApi> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // this limit is checked before the credentials (D-374) and applies to the client id at one address: client ids
-        // are public, and an unauthenticated caller must not use up the client's own limit
+        // this limit applies to the client id at one address, and is checked before the credentials (D-374): client ids
+        // are public, and an unauthenticated caller must not use up the client's limit over all addresses
         let of = oauth_limits(context.operation)?;
         let limit = of.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
@@ -68,8 +68,8 @@ impl Principal<AssistantApi> for OauthClient {
         let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
         let limit = of.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
-        // a client id alone proves nothing: a request of a public client is counted only after its code or token has
-        // proved valid ([`AssistantApi::count_proved`])
+        // a client id alone proves nothing, so a request of a public client is only counted later, after its code or
+        // token was found valid ([`AssistantApi::count_proved`])
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -79,7 +79,8 @@ impl Principal<AssistantApi> for OauthClient {
 }
 
 impl AssistantApi {
-    /// Counts a request in which a public client presented a valid code or token of its own.
+    /// Counts a request of a public client against the limit over all addresses. Called once the request's code or
+    /// token was found to be a valid one of this client.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public
             && let Ok(of) = oauth_limits(operation)
@@ -107,17 +108,17 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret; the secret is `None` if the client sent no secret. Returns `None` without a client id,
-/// and for malformed HTTP Basic credentials: HTTP Basic takes precedence over the body, even if malformed (A-212,
-/// D-285). An `Authorization` header with another scheme is ignored: clients may add a header of their own to all
-/// requests.
+/// Returns client id and secret; the secret is `None` if the client sent no secret. Returns `None` without a client id.
+/// HTTP Basic takes precedence over the body, even if it is malformed; malformed credentials also return `None` (A-212,
+/// D-285). An `Authorization` header with another scheme is ignored, because clients may add a header of their own to
+/// all requests.
 ///
 /// # Errors
-/// `invalid_request` if the body is missing or unreadable, contains U+0000, or, without HTTP Basic, has a client id or
-/// secret that is not a string.
+/// - `invalid_request` if the body is missing or unreadable, or contains U+0000.
+/// - `invalid_request` if the client id or secret comes from the body and is not a string.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
-    // a missing or unreadable body is rejected before authentication: its required parameters are missing, whichever
-    // client sent it
+    // a missing or unreadable body is rejected before authentication: required parameters are missing, whichever client
+    // sent the request
     if context.body.is_none_or(<[u8]>::is_empty) {
         return Err(ApiError::because(Code::InvalidRequest, "the body is missing"));
     }
@@ -146,7 +147,7 @@ fn text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiErro
     match body.get(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
-        // a parameter that is no string is refused (D-280)
+        // a parameter that is not a string is refused (D-280)
         Some(_) => Err(ApiError::because(Code::InvalidRequest, format!("`{name}` must be a string"))),
     }
 }

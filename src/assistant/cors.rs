@@ -1,5 +1,5 @@
 //! CORS for metadata, registration, tokens and revocation: every origin is allowed, without cookies (D-200, D-311).
-//! Responses of every status have the CORS headers, so that scripts can read errors too.
+//! Responses with error statuses have the CORS headers too, so that scripts can read the errors.
 
 use poem::{
     Endpoint, IntoResponse, Request, Response,

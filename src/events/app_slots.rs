@@ -1,12 +1,11 @@
-//! Fairness between apps: limits how many apps this process serves at the same time, and ensures
-//! that apps with unresponsive servers leave slots for the others.
+//! Fairness between apps. Limits how many apps this process serves at the same time, and ensures that apps with
+//! unresponsive servers leave slots for other apps.
 //!
-//! Each served app has an app slot and four reserved slots for attempts, which no other app can use.
-//! An app with several busy installations gets more slots for attempts from a pool shared by all
-//! apps. Unresponsive apps get at most three quarters of the app slots and of the pool. An app is
-//! classified by its latest attempt; an app without an attempt counts as responsive. An app that
-//! becomes unresponsive while the share of the unresponsive apps is used up must release its app
-//! slot.
+//! Each served app has an app slot and four reserved slots for attempts, which no other app can use. An app with
+//! several busy installations gets more slots for attempts from a pool shared by all apps. Unresponsive apps get at
+//! most three quarters of the app slots and of the pool. The latest attempt of an app decides whether the app is
+//! responsive; an app without an attempt counts as responsive. If an app becomes unresponsive while the share of the
+//! unresponsive apps is used up, it must release its app slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 

@@ -1,10 +1,9 @@
 //! The delivery worker of an app, which runs while the app has due events.
 //!
-//! Events are read when there are free slots for them, together with the current state of their app
-//! and installation. So an attempt uses the current URL and secrets (D-187, B-434), and after a
-//! disconnect of the installation only `app.uninstalled` is sent (D-183). First attempts to an
-//! installation start in the order in which their events became due; retries use at most two of the
-//! four slots of an installation.
+//! Events are read when there are free slots for them, together with the current state of their app and installation.
+//! So an attempt uses the current URL and secrets (D-187, B-434). After an installation was disconnected, only
+//! `app.uninstalled` is sent (D-183). First attempts to an installation start in the order in which their events became
+//! due; retries use at most two of the four slots of an installation.
 
 use std::{
     sync::Arc,
@@ -36,10 +35,10 @@ use crate::{
 /// Interval at which a worker polls for events committed by other processes and for retries that
 /// became due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Number of polls without events after which a worker exits. A worker that stays delivers a new event without
-/// claiming the lease again.
+/// Number of polls without events after which a worker exits. Until then it keeps its lease, and delivers a new event
+/// without claiming the lease again.
 const IDLE_POLLS: u32 = 4;
-/// How long an event is not attempted again after its attempt panicked.
+/// Time after a panic of an attempt in which its event is not attempted again.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 /// Time after which a worker starts no further attempts if other apps may be waiting for its slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
@@ -54,7 +53,7 @@ pub(super) struct AppWorker {
     installations: Installations,
     renewal: Renewal,
     secrets: SecretsCache,
-    /// Whether the worker starts no further attempts, and exits when the open ones have ended and
+    /// Whether the worker is ending: it starts no further attempts, and exits when the open attempts have ended and
     /// their results are stored.
     closing: bool,
 }
@@ -75,8 +74,8 @@ impl AppWorker {
         }
     }
 
-    /// Waits for an app slot and delivers until nothing is due, another process has the lease,
-    /// other apps need the slot, the store fails, or the process shuts down.
+    /// Waits for an app slot, and delivers events until one of these is true: nothing is due, another process has the
+    /// lease, other apps need the slot, the store fails, or the process shuts down.
     pub(super) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let mut slot = tokio::select! {
@@ -87,8 +86,7 @@ impl AppWorker {
             match AppLease::claim(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
-                    // released before `deregister`, after which another worker of this process may
-                    // claim the lease
+                    // released before `deregister`: after that, another worker of this process may claim the lease
                     lease.release(&self.shared).await;
                 }
                 Ok(None) => self.closing = true,
@@ -212,7 +210,8 @@ impl AppWorker {
     /// installations. Returns whether there may be more to do.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
-        // also if there is no free slot: for an installation that is found, the app may get more slots of the pool
+        // searches also without a free slot: if the search finds an installation, the app may get more slots of the
+        // pool for it
         let may_search = free.count > 0 || !free.is_pool_exhausted;
         if may_search && self.installations.is_search_due() && self.search().await? {
             return Ok(true);
@@ -258,8 +257,7 @@ impl AppWorker {
         (firsts, retries): (Vec<DueEvent>, Vec<DueEvent>),
         limits: (usize, usize),
     ) -> Result<()> {
-        // reserves a slot for a retry if no retry is open, so that a flood of new events does not
-        // starve retries
+        // if no retry is open, one slot is reserved for a retry, so that a flood of new events does not starve retries
         let reserved =
             usize::from(!share.has_open_retry && retries.iter().any(|event| !self.is_excluded(event)));
         let taken = self
@@ -298,8 +296,8 @@ impl AppWorker {
                 match event.destination.clone() {
                     Ok(url) => {
                         let secrets = self.secrets.of(&self.shared.world, self.app, &event.secrets)?;
-                        // generated before the attempt starts: without an id the result could not
-                        // be stored
+                        // the id is generated before the attempt starts, because the result could not be stored without
+                        // an id
                         let attempt = self.shared.world.stamp().id()?;
                         self.results.start(event.id, id);
                         self.open_attempts.begin(
@@ -330,8 +328,8 @@ impl AppWorker {
         Ok(begun)
     }
 
-    /// Returns whether an event must not be attempted now although the database returns it as due:
-    /// it is in flight, or its result could not be stored.
+    /// Returns whether an event that the database returns as due must not be attempted now, because the event is in
+    /// flight or its result could not be stored.
     fn is_excluded(&self, event: &DueEvent) -> bool {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }

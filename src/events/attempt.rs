@@ -37,9 +37,9 @@ pub(super) struct Ready {
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result. Returns `None`, with no body sent, if the check right before the body denied
-/// the permission: the installation was disconnected, or the check failed or took too long. `id` is the attempt's id in
-/// the delivery log.
+/// Sends an event and returns the result. Right before the body is sent, the server checks whether the event may still
+/// be sent. If the installation was disconnected, or the check fails or takes too long, no body is sent and the result
+/// is `None`. `id` is the attempt's id in the delivery log.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;
@@ -119,9 +119,9 @@ enum PermissionState {
 }
 
 impl Permission {
-    /// Returns whether the event may still be sent; `false` if the check fails, or if the permission was withdrawn
-    /// during the check. The check runs right before the body is sent: the app decides how long name resolution,
-    /// connection and TLS take, and its installation may be disconnected in that time.
+    /// Returns whether the event may still be sent; `false` if the check fails, or if the attempt times out during the
+    /// check. The check runs right before the body is sent. An earlier check would not be enough: the app's server can
+    /// delay name resolution, connection and TLS, and the installation may be disconnected in that time.
     async fn check(self, world: Arc<World>, right: SendRight) -> bool {
         self.decide(world.may_send(right)).await
     }

@@ -1,4 +1,4 @@
-//! Finds the apps with due events and ensures that each app that no other process serves has a worker.
+//! Finds the apps with due events, and ensures that each of them has a worker unless another process serves it.
 
 use std::{
     sync::Arc,
@@ -76,7 +76,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            // counted, because a worker may be running without an open attempt
+            // the attempts are counted, because a worker may be running without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
                 tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");

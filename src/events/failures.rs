@@ -1,4 +1,4 @@
-//! Failures that the sandbox console injects into deliveries. In production none can be injected.
+//! Failures that the sandbox console injects into deliveries. In production no failure can be injected.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};

@@ -1,6 +1,6 @@
-//! Events in flight: events with an open attempt, with a result that is not stored yet, or whose attempt panicked
-//! a moment ago. Queries still return them as due. At shutdown the total over all apps shows whether attempts are
-//! interrupted.
+//! Events in flight. An event is in flight while its attempt is open, while its result is not stored yet, and for a
+//! moment after its attempt panicked. Queries still return these events as due. At shutdown the total over all apps
+//! shows whether attempts are interrupted.
 
 use std::{
     collections::HashMap,

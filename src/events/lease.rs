@@ -1,9 +1,8 @@
-//! Delivery leases. One process at a time delivers the events of an app; if that process dies, another
-//! one takes over after the lease has expired.
+//! Delivery leases. One process at a time delivers the events of an app. If that process dies, another process takes
+//! over after the lease has expired.
 //!
-//! The lease is timed by the database's clock. Its guaranteed validity is computed here with the
-//! monotonic clock, from a moment before the lease was requested, so that an attempt starts only if
-//! the lease outlasts it.
+//! The lease is timed by the database's clock. An attempt starts only if the lease certainly outlasts it. For this, the
+//! guaranteed validity is computed here with the monotonic clock, starting at a moment before the lease was requested.
 
 use std::{
     future::pending,
@@ -55,7 +54,7 @@ impl LeaseValidity {
         self.age().is_some_and(|age| age + RESPONSE_LIMITS.head + RESPONSE_LIMITS.body + MARGIN < self.term)
     }
 
-    /// Runs an attempt if the lease outlasts it at the moment when this future is first polled.
+    /// Runs an attempt if the lease outlasts it. The check takes place when this future is first polled.
     pub(super) async fn then<F: Future>(self, attempt: impl FnOnce() -> F) -> Option<F::Output> {
         if self.outlasts_an_attempt() { Some(attempt().await) } else { None }
     }

@@ -1,21 +1,20 @@
-//! Event delivery: events from the outbox are signed, sent to the apps' callback URLs, retried on a
-//! schedule, and logged.
+//! Event delivery: signs the events of the outbox, sends them to the apps' callback URLs, retries them on a schedule,
+//! and logs the attempts.
 //!
 //! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling
 //!   the table about once a second.
-//! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that one
-//!   process delivers them, distributes slots among the app's [`installations`], reads due events
-//!   ([`queues`]), runs attempts ([`open_attempts`]), and stores their results ([`results`]).
+//! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that only one process
+//!   delivers these events. It distributes slots among the app's [`installations`], reads due events ([`queues`]), runs
+//!   attempts ([`open_attempts`]), and stores their results ([`results`]).
 //! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
 //!   a sandbox.
 //! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run; [`positions`] has where the
 //!   next worker of an app continues; [`slow`] limits the slots of slow installations; [`in_flight`] counts the events
 //!   in flight.
 //!
-//! Each app has a worker and slots of its own, and each installation a maximum number of the slots, so
-//! that a server that is down or slow does not occupy the slots of others. Events are read only when
-//! they can be attempted, so the memory use does not depend on the length of the backlog.
-//! `docs/decisions/0003-event-delivery.md` has the reasons.
+//! Each app has a worker and slots of its own, and an installation may use only some of the slots. So a server that is
+//! down or slow does not occupy the slots of others. Events are read only when they can be attempted, so the memory use
+//! does not depend on the length of the backlog. `docs/decisions/0003-event-delivery.md` has the reasons.
 
 mod app_slots;
 mod app_worker;
@@ -70,8 +69,8 @@ const OPEN_PER_APP: usize = 32;
 /// Number of attempt slots reserved for each app; further slots come from a pool shared by all apps
 /// of the process.
 const RESERVED_SLOTS: usize = 4;
-/// Maximum number of apps that one process serves at a time; more wait for a slot. With the shared
-/// pool this limits the number of sockets.
+/// Maximum number of apps that one process serves at a time; further apps wait for a slot. This maximum and the size of
+/// the shared pool limit the number of sockets.
 pub const MAX_ACTIVE_APPS: usize = 1024;
 
 /// Settings of event delivery.
@@ -79,7 +78,7 @@ pub const MAX_ACTIVE_APPS: usize = 1024;
 pub struct DeliverySettings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
-    /// Term of a lease: how long the apps of a crashed process wait for another process.
+    /// Term of a lease. After a crash, the apps of the process wait this long until another process serves them.
     pub lease: Duration,
     /// How long open attempts may continue at shutdown.
     pub drain: Duration,
@@ -103,8 +102,8 @@ struct Shared {
     slow: Slow,
     positions: ServicePositions,
     in_flight: InFlightEventCounter,
-    /// Events whose result could not be stored; skipped until restart to avoid an endless retry
-    /// loop.
+    /// Events whose result could not be stored. They are skipped until the restart, to avoid an endless loop of
+    /// retries.
     skipped: Mutex<HashSet<EventId>>,
     /// Notified after each write of results, successful or not, and after events were dropped.
     settled: Notify,
@@ -120,7 +119,7 @@ pub fn start(
     settings: DeliverySettings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // a random number, so that no other process has the same; not negative, for readability in the table
+    // a random number, so that no other process has the same number; not negative, for readability in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(Shared {

@@ -25,7 +25,7 @@ pub(super) struct OpenAttempts {
     app: AppId,
     tasks: JoinSet<Option<Attempt>>,
     open: HashMap<Id, Open>,
-    /// Number of open attempts per installation, and of retries among them.
+    /// Number of open attempts per installation, and how many of them are retries.
     of: HashMap<InstallationId, (usize, usize)>,
     /// Permits of the slots beyond the reserved ones.
     extra: Vec<ExtraSlot>,
@@ -42,7 +42,7 @@ struct Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FreeSlots {
     pub(super) count: usize,
-    /// Whether the app can use further slots, and the shared pool had none for it.
+    /// Whether the app could use more slots, but the shared pool had none for it.
     pub(super) is_pool_exhausted: bool,
 }
 
@@ -58,9 +58,9 @@ pub(super) struct FinishedAttempt {
 pub(super) enum AttemptEnd {
     /// The attempt was delivered or failed, with this result.
     Completed(Attempt),
-    /// The event was not sent: the lease might have expired before the end of the attempt, the
-    /// installation was disconnected before the body was sent, or the check of the installation
-    /// failed or took too long.
+    /// The event was not sent, for one of these reasons: the lease might have expired before the end of the attempt;
+    /// the installation was disconnected before the body was sent; the check of the installation failed or took too
+    /// long.
     NotSent,
     /// The attempt panicked; its result is unknown.
     Panicked,
@@ -83,7 +83,7 @@ impl OpenAttempts {
         self.open.len()
     }
 
-    /// Returns the number of open attempts of an installation, and of retries among them.
+    /// Returns the number of open attempts of an installation, and how many of them are retries.
     pub(super) fn of(&self, installation: InstallationId) -> (usize, usize) {
         self.of.get(&installation).copied().unwrap_or_default()
     }

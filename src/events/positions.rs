@@ -1,8 +1,8 @@
 //! The search for the installations of an app that have due events, and where the next worker of the app continues.
 //!
-//! A worker may end before it has reached every installation with due events: when it had nothing to do for a while,
-//! when other apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations
-//! with the highest ids might never be reached.
+//! A worker may end before it has reached every installation with due events: after a while without work, when other
+//! apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations with the
+//! highest ids might never be reached.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,8 @@ impl InstallationSearch {
         Self { after, done: false, stale: after.0 > 0 }
     }
 
-    /// Begins again if every installation was examined; otherwise the search will examine all of them once more.
+    /// Begins again if every installation was examined. Otherwise the search continues, and then examines all
+    /// installations once more.
     pub(super) const fn restart(&mut self) {
         if self.done {
             *self = Self::START;
@@ -62,7 +63,7 @@ pub(super) struct ServicePosition {
 }
 
 impl ServicePosition {
-    /// The position of an app all of whose installations were reached.
+    /// The position of an app whose last worker reached all installations.
     pub(super) const START: Self =
         Self { first: InstallationId(0), retries: InstallationId(0), last_served: InstallationId(0) };
 }

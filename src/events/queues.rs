@@ -1,16 +1,14 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
-//! A queue is read from its beginning. New events are appended at the end, so afterwards only the
-//! end is read again on each notification; the whole queue is read again about four times a second.
-//! On PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and each
-//! read of the whole queue scans these entries.
+//! A queue is read from its beginning. New events are appended at the end, so each later notification causes a read of
+//! the end only. The whole queue is read again about four times a second. On PostgreSQL delivered events remain in the
+//! index as dead entries until the next vacuum, and each read of the whole queue scans these entries.
 
 use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// How far before the last event that was read further events may appear, because transactions commit
-/// out of order.
+/// New events may appear up to this far before the last event that was read, because transactions commit out of order.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// A position in a queue.

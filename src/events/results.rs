@@ -1,11 +1,11 @@
-//! Stores the results of attempts, in the order in which the attempts ended, batched, while the
-//! next attempts are running.
+//! Stores the results of attempts in batches, in the order in which the attempts ended, while the next attempts are
+//! running.
 //!
-//! While the store is unavailable, no further attempts start and the results are kept. If the store
-//! rejects a batch, the rejected result is found by bisection, so that it does not block the other
-//! results and the app forever. The rejected result is stored without its log entry. If the store rejects this form as
-//! well, both forms of the result (with and without the log entry) are retried with a pause; after eight rejections of
-//! both forms the result is dropped and its event is skipped.
+//! While the store is unavailable, no further attempts start and the results are kept. If the store rejects a batch,
+//! the rejected result is found by bisection, so that it does not block the other results and the app forever. The
+//! rejected result is stored without its log entry. If the store rejects that as well, the result is retried after a
+//! pause, again first with and then without the log entry. After eight such rounds the result is dropped and its event
+//! is skipped.
 
 use std::{
     sync::Arc,
@@ -28,12 +28,12 @@ use crate::{
 
 /// Maximum number of results stored in one transaction.
 const BATCH_SIZE: usize = 128;
-/// Number of waiting results from which on no further attempts start.
+/// If this many results wait, no further attempts start.
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// Number of times that a single result is rejected, both with and without its log entry, before it
-/// is dropped; more than one, because the cause may be temporary.
+/// A single result is dropped after it was rejected this many times, each time both with and without its log entry.
+/// More than one time, because the cause may be temporary.
 const MAX_TRIES: u32 = 8;
 
 /// The part of a result that was lost.
@@ -84,7 +84,7 @@ struct Search {
     batch_size: usize,
     /// Whether the next result is stored without its log entry.
     bare: bool,
-    /// How often the next result was rejected both with and without its log entry.
+    /// How often the next result was rejected, each time both with and without its log entry.
     refused: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Installations whose latest attempt got no prompt response, and how many slots they may use.
+//! Slow installations, whose latest attempt got no prompt response, and how many slots they may use.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -7,8 +7,7 @@ use parking_lot::{Mutex, MutexGuard};
 use super::OPEN_PER_APP;
 use crate::domain::ids::InstallationId;
 
-/// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
-/// Clones share the set.
+/// The slow installations of all apps. The set outlives the workers. Clones share the set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
@@ -31,7 +30,7 @@ impl Slow {
 }
 
 /// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
-/// now. The app can get more of them unless the shared pool is exhausted.
+/// now. The app can get more slots unless the shared pool is exhausted.
 pub(super) const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
     let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
     most * 3 / 4

@@ -1,5 +1,5 @@
-//! A task that is aborted when its handle is dropped: it runs independently of what the worker
-//! waits for, and does not outlive the worker.
+//! A task that is aborted when its handle is dropped. It continues while the worker waits for something else, and does
+//! not outlive the worker.
 
 use std::{
     pin::Pin,

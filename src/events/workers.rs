@@ -68,8 +68,8 @@ impl Registration {
         }
     }
 
-    /// Removes the worker's entry, unless the worker was just woken and `always` is not set.
-    /// Returns whether the worker must exit: the next event of the app then starts a new worker.
+    /// Removes the worker's entry, unless the worker was just woken and `always` is not set. Returns whether the worker
+    /// must exit. The next event of the app then starts a new worker.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
         // `Workers::wake` signals under the same lock, so that no wake-up is lost

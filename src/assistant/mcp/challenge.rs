@@ -1,5 +1,5 @@
-//! Challenges: 401 and 403 responses with the URL of the metadata that a client needs to obtain a suitable token
-//! (RFC 6750 §3, RFC 9728 §5.1). Prepared once for each of the two endpoints.
+//! Challenges: 401 and 403 responses. Each names the URL of the metadata that a client needs to obtain a suitable token
+//! (RFC 6750 §3, RFC 9728 §5.1). They are prepared once for each of the two endpoints.
 
 use poem::{
     Response,
@@ -19,10 +19,10 @@ pub(super) struct Challenges {
 impl Challenges {
     /// Creates the challenges of a resource of the server at `mcp_url`.
     ///
-    /// At either endpoint, the 403 lists every scope that exists (D-327, D-328). The list therefore contains all
-    /// granted and all required scopes, and a client that requests the listed scopes keeps those that it had. The
-    /// metadata is always that of the endpoint: a client must not use metadata of another URL than that of its request
-    /// (RFC 9728 §3.3). So after a 403 at `/mcp/readonly` a client that wants write tools has to connect to `/mcp`.
+    /// At either endpoint, the 403 lists every scope that exists (D-327, D-328). So a client that requests the listed
+    /// scopes keeps the scopes that it has, and gets the required ones. The challenge names the metadata of its own
+    /// endpoint, because a client must reject metadata of another URL than that of its request (RFC 9728 §3.3). So
+    /// after a 403 at `/mcp/readonly` a client that wants write tools has to connect to `/mcp`.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();

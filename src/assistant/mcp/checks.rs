@@ -1,5 +1,5 @@
-//! Checks of a request, in the order of A-277: origin, token in the query, credential, size and media type of the body,
-//! and later the rate limit. The parent module selects the checks by the HTTP method.
+//! Checks of a request, in the order of A-277: origin, token in the query, credential, size and media type of the body.
+//! The rate limit is checked last, after the session. The parent module selects the checks by the HTTP method.
 //!
 //! The credential is checked before the body is read, so that an unauthenticated caller cannot make the
 //! server read a body.
@@ -38,9 +38,11 @@ use crate::{
     },
 };
 
-/// Checks the origin of a request. If a page of an allowed origin sent the request, permits the page to read the
-/// response and returns true; returns false for a request without `Origin`, which is not from a browser, and rejects
-/// other senders with 403. `is_reading` is set for GET.
+/// Checks the origin of a request. `is_reading` is set for GET.
+///
+/// - A page of an allowed origin is permitted to read the response; the result is `true`.
+/// - A request without `Origin` is not from a browser; the result is `false`.
+/// - Every other sender is rejected with 403.
 pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     match origin::of(headers, is_reading) {
         Sender::Program => Ok(false),
@@ -76,8 +78,8 @@ pub(super) async fn caller(
     Ok((connected, as_of))
 }
 
-/// Replaces the confirmation that [`caller`] set with one that also checks whether the employee may still see the
-/// conversations in the response. `as_of` is the time of the token's look-up; the response's data were read after it.
+/// Replaces the confirmation that [`caller`] set. The new one also checks whether the employee may still see the
+/// conversations in the response. `as_of` is the time of the token's look-up; the data of the response were read later.
 pub(super) fn confirm_shown(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -89,7 +91,8 @@ pub(super) fn confirm_shown(
     answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
 }
 
-/// What a response shows of conversations.
+/// The conversations whose contents a response shows, and the result to return instead if the employee no longer sees
+/// them.
 pub(super) struct ShownMessages {
     pub(super) conversations: Vec<ShownConversation>,
     /// The id of the request.
@@ -98,8 +101,8 @@ pub(super) struct ShownMessages {
     pub(super) otherwise: CallToolResult,
 }
 
-/// Confirms that a connection is still active, and its token current, before data are returned. A write confirms both
-/// in its own transaction, so a response that reports a write is sent even if the connection was revoked afterwards.
+/// Confirms, before data are returned, that the connection is still active and its token current. A write confirms both
+/// in its own transaction. Its response is therefore sent even if the connection was revoked after the commit.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -154,9 +157,9 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Reads the body, of at most 1 MiB, whatever its media type. Returns it with the caller, who is
-/// authenticated again if the server had to wait for the body: a token that was replaced or revoked meanwhile must not
-/// be accepted.
+/// Reads the body, of at most 1 MiB, whatever its media type, and returns it with the caller. If the
+/// server had to wait for the body, the caller is authenticated again, because a token that was replaced or revoked in
+/// the meantime must not be accepted.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -196,8 +199,8 @@ fn not_acceptable() -> RejectedRequest {
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(connected.user_id);
-    // the request is counted at its arrival, but at most half a second ago, so that slow look-ups do not cause a 429
-    // for a client that paces itself
+    // the request is counted at the time of its arrival, but at most half a second ago: slow look-ups must not cause a
+    // 429 for a client that paces itself
     let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {

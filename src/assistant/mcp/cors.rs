@@ -1,5 +1,5 @@
-//! CORS for the MCP endpoints (D-366): responses allow the origin of the requesting page instead of `*`, because they
-//! depend on a credential.
+//! CORS for the MCP endpoints (D-366). A response depends on a credential, so it allows the origin of the requesting
+//! page instead of `*`.
 
 use poem::{
     Response,
@@ -32,8 +32,8 @@ pub(super) fn permit(origin: HeaderValue) {
     answer::header(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Returns the response to OPTIONS: the allowed methods, and for a page also the CORS headers with the request headers
-/// that it may send.
+/// Returns the response to OPTIONS: the allowed methods, and for a page also the CORS headers. These list the request
+/// headers that the page may send.
 pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
     let headers = response.headers_mut();

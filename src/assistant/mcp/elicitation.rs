@@ -3,9 +3,9 @@
 //!
 //! The client's response to the elicitation request says only whether the employee agreed to open the page. What the
 //! employee does on the page is stored in the database, so no request of the client waits for the employee. In
-//! 2025-11-25 the response to the tool call is an event stream with the elicitation request and then the tool's result,
-//! and the client's response to the elicitation request is discarded. In 2026-07-28 the tool's result is
-//! `input_required`, and the client repeats the call with its response.
+//! 2025-11-25 the response to the tool call is an event stream: first the elicitation request, then the tool's result.
+//! The client's response to the elicitation request is discarded. In 2026-07-28 the tool's result is `input_required`,
+//! and the client repeats the call with its response.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ use crate::contract::{ApiError, reply};
 /// Parameter of a repeated call (2026-07-28): the client's responses to the requests of an `input_required` result.
 pub(super) const RESPONSES: &str = "inputResponses";
 /// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result, which clients return
-/// unchanged. It is the version of the draft.
+/// unchanged. This server uses the version of the draft as its value.
 pub(super) const STATE: &str = "requestState";
 /// Key of the elicitation request in the `inputRequests` of an `input_required` result.
 const CONFIRM: &str = "confirm";
@@ -46,8 +46,8 @@ pub(super) fn is_declared(message: &JsonRpcMessage) -> bool {
     message.call().and_then(|(_, params)| declared(params)).unwrap_or(false)
 }
 
-/// Whether elicitation in URL mode is available in a session: its protocol version must have it, and the client must
-/// have declared it.
+/// Whether elicitation in URL mode is available in a session: the session's protocol version must have it, and the
+/// client must have declared that it supports it.
 pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapabilities) -> bool {
     let is_declared = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some());
     *version == ProtocolVersion::V_2025_11_25 && is_declared

@@ -18,8 +18,8 @@ use crate::domain::grant::{Access, Resource};
 
 /// How long a client may cache the response to `server/discover` (D-348).
 const TTL_MS: u64 = 300_000;
-/// How long a client may cache the list of tools: not at all, because the list depends on the token, and a
-/// cached list would lack the write tools after the client has obtained their scope (D-349).
+/// How long a client may cache the list of tools: not at all, because the list depends on the token. After the client
+/// has obtained the scope of the write tools, a cached list would still lack them (D-349).
 const LIST_TTL_MS: u64 = 0;
 /// Name of the server in the protocol.
 const NAME: &str = env!("CARGO_PKG_NAME");

@@ -28,8 +28,8 @@ const NAMES: [&str; 9] = [
     "test_embedded_resource",
     "test_multiple_content_types",
     "test_error_handling",
-    // despite their names, these two send no log message, because the request asks for none, and no elicitation request
-    // to the client (SEP-2575)
+    // despite their names, these two tools send neither a log message, because the request asks for none, nor an
+    // elicitation request to the client (SEP-2575)
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,

@@ -25,8 +25,8 @@ pub struct JsonRpcRequest {
     pub id: Value,
     pub method: String,
     pub params: Map<String, Value>,
-    /// Whether the message has an array as `params`. The field `params` is then empty, and the response is −32602,
-    /// after the checks of version, session and rate limit, like every other error of a method (D-323, D-358).
+    /// Whether the message has an array as `params`. If so, the field `params` is empty and the response is −32602.
+    /// Like every other error of a method, it comes after the checks of version, session and rate limit (D-323, D-358).
     pub is_positional: bool,
 }
 
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A batch (A-304), invalid JSON, and JSON that is no JSON-RPC message (A-305) are refused.
+    /// A batch (A-304), invalid JSON, and JSON that is not a JSON-RPC message (A-305) are rejected.
     #[test]
     fn invalid_messages_are_rejected() {
         for text in ["", "{", "nonsense", "{} {}", r#"{"a":1,"a":2}"#, "\u{feff}{}", "{\"a\":\"\0\"}"] {

@@ -4,7 +4,7 @@
 //! `2025-11-25` and `2025-06-18`, in which `initialize` creates a session. The protocol types are those of
 //! `rmcp`, the HTTP layer is our own (`docs/decisions/0004-mcp-transport.md`).
 //!
-//! A request passes those of these checks that apply to its HTTP method, in the order of D-323:
+//! A request is checked in the order of D-323, as far as the checks apply to its HTTP method:
 //!
 //! 1. [`checks`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`])
 //! 2. this module: the method, 405; [`checks`]: size 413, media types 415 and 406

@@ -1,8 +1,8 @@
 //! Protocol version of a message: 2026-07-28, where every request is self-contained, or an earlier version,
 //! where `initialize` creates a session (D-338).
 //!
-//! The body takes precedence over the headers. If the body names a version, the headers, by which proxies route,
-//! must not contradict it.
+//! A version in the body takes precedence over the header. If the body names a version, the headers must not contradict
+//! the body, because proxies route by the headers.
 
 use std::borrow::Cow;
 
@@ -49,9 +49,10 @@ pub fn is_modern(headers: &HeaderMap) -> bool {
 /// Determines the mode of a message and checks what its version requires of headers and `_meta`.
 ///
 /// # Errors
-/// If `MCP-Protocol-Version` is missing, invalid or differs from the body, if the version is not supported, if a
-/// required member of `_meta` is missing or of another type, or if `Mcp-Method` or `Mcp-Name` is missing, invalid or
-/// differs from the body.
+/// - If `MCP-Protocol-Version` is missing or invalid, or differs from the body.
+/// - If the version is not supported.
+/// - If a required member of `_meta` is missing or has another type.
+/// - If `Mcp-Method` or `Mcp-Name` is missing or invalid, or differs from the body.
 pub fn mode_of(headers: &HeaderMap, message: &JsonRpcMessage) -> Result<ProtocolMode, ErrorData> {
     let Some((method, params)) = message.call() else {
         return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
@@ -92,8 +93,8 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version: the message belongs to a session. Its version is that of
-/// the header, or without the header the negotiated version.
+/// Returns the mode of a message whose body names no version. Such a message belongs to a session. Its version is that
+/// of the header, or without the header the version that was negotiated.
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.

@@ -54,7 +54,8 @@ mod tests {
         of(&headers, is_reading)
     }
 
-    /// Programs send no `Origin`; of the origins, `https` and loopback `http` are accepted (A-274 … A-276).
+    /// Programs send no `Origin`. If a request has one, `https` origins and loopback `http` origins are
+    /// accepted (A-274 … A-276).
     #[test]
     fn only_https_and_loopback_origins_are_allowed() {
         for good in [
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(read(&[one, one], false), RequestOrigin::Rejected, "two values");
     }
 
-    /// A GET that a browser sent, as its `Sec-Fetch-Site` shows, is refused without `Origin` (D-335).
+    /// A GET without `Origin` is rejected if its `Sec-Fetch-Site` shows that a browser sent it (D-335).
     #[test]
     fn browsers_must_send_an_origin() {
         let site = ("sec-fetch-site", "same-origin");

@@ -22,7 +22,7 @@ const INITIAL_CAPACITY: usize = 1024;
 pub(super) enum RejectedRequest {
     /// With a complete response.
     With(Box<Response>),
-    /// With an error for which the response middleware writes the response.
+    /// An error; the response middleware writes the response.
     ApiError(ApiError),
 }
 

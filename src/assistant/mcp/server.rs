@@ -158,9 +158,8 @@ impl Call<'_> {
         response::ready(id, self.endpoint.list(self.connected.scopes, self.mode == ProtocolMode::Modern))
     }
 
-    /// Finds a tool by name. A tool that the endpoint does not offer is unknown at this endpoint if the token has
-    /// the tool's scope. If the token lacks the scope, the tool is found at both endpoints, so that both respond
-    /// with 403 (D-328).
+    /// Finds a tool by name. If the token lacks the tool's scope, the tool is found at both endpoints, so that both
+    /// respond with 403 (D-328). If the token has the scope, an endpoint that does not offer the tool does not find it.
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered =
             |tool: &&Tool| !self.connected.scopes.contains(tool.needs) || self.endpoint.has(tool);

@@ -13,9 +13,9 @@ use crate::service::oauth::{active_connection::Connected, mcp_sessions::UsedSess
 /// JSON-RPC error code for an unknown session, as used by the SDKs.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
-/// Returns the session that a request names, and records its use. Rejects with 400 a request whose `Mcp-Session-Id` is
-/// missing, empty or invalid, and with 404 a session that is unknown, has ended, or belongs to another
-/// connection (A-283 … A-285).
+/// Returns the session that a request names, and records its use. Rejects the request with 400 if its `Mcp-Session-Id`
+/// is missing, empty or invalid. Rejects it with 404 if the session is unknown, has ended, or belongs to
+/// another connection (A-283 … A-285).
 pub(super) async fn require_session(
     mcp: &Mcp,
     connected: &Connected,
@@ -32,9 +32,8 @@ pub(super) async fn require_session(
     mcp.world.use_mcp_session(connected.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
-/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340). Rejects with 400
-/// a request that names an existing session; a request with another session id gets the rejection of
-/// [`require_session`].
+/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340). If it names an
+/// existing session, rejects it with 400. If it names any other session, rejects it as [`require_session`] does.
 pub(super) async fn require_no_session(
     mcp: &Mcp,
     connected: &Connected,
@@ -53,7 +52,7 @@ fn bad(id: &Value, why: &'static str) -> RejectedRequest {
     response::error(StatusCode::BAD_REQUEST, id, &error).into()
 }
 
-/// Returns the 404 on which clients create a new session.
+/// Returns the 404 after which clients create a new session.
 pub(super) fn not_found(id: &Value) -> RejectedRequest {
     let error = ErrorData::new(SESSION_NOT_FOUND, "Session not found: it is unknown or has ended", None);
     response::error(StatusCode::NOT_FOUND, id, &error).into()

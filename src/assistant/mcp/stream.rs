@@ -1,9 +1,9 @@
-//! The event stream of a session (GET). The stream contains comments and no events, but clients of the protocol
-//! versions with sessions open the stream and treat its end as the end of the session (D-357).
+//! The event stream of a session (GET). It contains comments and no events. It exists because clients of the protocol
+//! versions with sessions open the stream, and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its MCP session or the assistant's connection ends. If this process ended it, the stream ends
-//! immediately; if another node ended it, or it expired, the stream ends when the next comment is due. The stream also
-//! ends if the state of session and connection cannot be read, and at shutdown.
+//! The stream ends when its MCP session or the assistant's connection ends: immediately if this process ended the
+//! session or connection; when the next comment is due if another node ended it, or if it expired. The stream also ends
+//! if the state of session and connection cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -46,9 +46,11 @@ struct Open {
     is_begun: bool,
 }
 
-/// Opens the event stream of a session. Rejects with 429 if the connection or the employee already has the maximum
-/// number of open streams, with 401 if the connection was revoked in the meantime, and with 404 if the session has
-/// ended.
+/// Opens the event stream of a session. Rejects the request:
+///
+/// - with 429 if the connection or the employee already has the maximum number of open streams;
+/// - with 401 if the connection was revoked in the meantime;
+/// - with 404 if the session has ended.
 pub(super) async fn open(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -59,7 +61,8 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
-    // the watch was not notified of a revocation between the authentication of the request and the start of the watch
+    // the connection may have been revoked after the authentication and before the watch started, which the watch does
+    // not report
     if !mcp.world.is_connection_active(connected.connection_id).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }

@@ -1,13 +1,13 @@
 //! The installations that an app's worker serves, and the slots of each.
 //!
-//! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
-//! attempts, at most two of them retries, so that the backlog of one company does not delay the
-//! others. Together, the installations whose latest attempt got no prompt response may use three
-//! quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. While the shared pool has no
-//! further slot for the app, they may use three quarters of the slots that the app has.
+//! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open attempts, at most two
+//! of them retries, so that the backlog of one company does not delay the others. An installation is slow if its latest
+//! attempt got no prompt response. Together, the slow installations may use three quarters of
+//! [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. While the shared pool has no further
+//! slot for the app, they may use three quarters of the slots that the app has.
 //!
-//! The worker learns of installations with due events from commits of this process, and from a
-//! search that steps through the installations in id order, a page at a time.
+//! The worker finds installations with due events in two ways: commits of this process report them, and a search steps
+//! through the installations in id order, a page at a time.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +28,14 @@ use crate::{
 
 /// Maximum number of installations served at a time.
 const SERVED: usize = 64;
-/// Number of installations that the search for retries examines after each poll; most of their
-/// retries may not be due yet.
+/// Number of installations that the search for retries examines after each poll. It is greater than [`SERVED`], because
+/// most of the retries found may not be due yet.
 const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// A search runs while the served installations still have events to read only if at least this many installations
-/// could be added: those that [`SERVED`] still allows, plus as many as the served ones that may yield.
+/// While the served installations still have events to read, a search runs only if at least this many installations
+/// could be added. These are as many as [`SERVED`] still allows, plus the number of served installations that may
+/// yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -43,7 +44,7 @@ struct Served {
     retries: QueueReader,
     /// Number of attempts started since the installation was added.
     begun: u32,
-    /// Whether a search has passed the installation; false while only a commit has reported it.
+    /// Whether a search has passed the installation. `false` if so far only a commit has reported it.
     is_passed: bool,
 }
 
@@ -85,7 +86,7 @@ pub(super) struct Installations {
     has_searched: bool,
     /// Whether slow installations yielded to others since the last poll.
     has_replaced_slow: bool,
-    /// Whether the slow installations used all slots that they may use when slots were last shared.
+    /// Whether, when slots were last shared, the slow installations used all slots that they may use.
     slow_slots_used: bool,
     /// The installation served last in the round-robin order.
     last_served: InstallationId,
@@ -109,8 +110,9 @@ impl Installations {
 
     /// Returns where the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // installations that still wait for their first attempt: the searches have passed them, so the next worker
-        // searches again from `last_served`, after which they come in the round-robin order
+        // true if served installations still wait for their first attempt. The searches have passed these
+        // installations, and in the round-robin order they follow `last_served`, so the next worker searches again from
+        // there
         let is_waiting =
             self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
@@ -141,8 +143,8 @@ impl Installations {
         }
     }
 
-    /// Restarts the finished readers and searches, and marks the others to be repeated: there may be due
-    /// events anywhere in the queues.
+    /// Restarts the finished readers and searches, and marks the unfinished ones to be repeated, because there may be
+    /// due events anywhere in the queues.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
             for reader in [&mut served.first, &mut served.retries] {
@@ -217,9 +219,9 @@ impl Installations {
         shares
     }
 
-    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of events
-    /// in flight of an installation. Queries return these events as due too, so the limits of the
-    /// reads include them.
+    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of events of an
+    /// installation in flight. Queries return the events in flight as due too, so the limits of the reads include their
+    /// number.
     pub(super) fn reads(
         &mut self,
         shares: &[Share],
@@ -259,8 +261,8 @@ impl Installations {
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
-    /// Returns the searches to run, among first attempts and among retries; `None` if both have
-    /// ended, or no further installation can be served now. Retries are searched for at most once per poll.
+    /// Returns the searches to run, one for first attempts and one for retries. Returns `None` if both searches have
+    /// ended, or if no further installation can be served now. Retries are searched for at most once per poll.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let searches_retries = !self.retries.done && !self.has_searched;
         if self.first.done && !searches_retries {
@@ -281,8 +283,9 @@ impl Installations {
         Some((first, retries))
     }
 
-    /// Serves the installations that a search found. Each of the two queues gets up to half of the capacity, and what
-    /// the other does not use: a backlog of first attempts must not delay the retries of other installations.
+    /// Serves the installations that a search found. Each of the two queues may use half of the capacity, and also what
+    /// the other queue does not use. Without the halves, a backlog of first attempts would delay the retries of other
+    /// installations.
     pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
@@ -326,15 +329,18 @@ impl Installations {
         self.served.len() < SERVED
     }
 
-    /// Whether slow installations yield to others: if all slots that they may use are in use, at most once per poll.
+    /// Whether slow installations yield to others. They do so at most once per poll, and only if all slots that they
+    /// may use are in use.
     const fn slow_may_yield(&self) -> bool {
         self.slow_slots_used && !self.has_replaced_slow
     }
 
-    /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
-    /// removes those that have used their quantum. If then fewer than [`MIN_YIELDING`] could be added, removes the slow
-    /// ones, provided that they may yield: when slots were last shared, they could use no further one, even if a few
-    /// prompt ones could.
+    /// Removes served installations so that others can be added:
+    ///
+    /// - If [`SERVED`] installations are served, removes those without events to read.
+    /// - If there was none, removes the installations that have used their quantum.
+    /// - If then fewer than [`MIN_YIELDING`] installations could be added, removes the slow ones if they may yield
+    ///   ([`Self::slow_may_yield`]).
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
@@ -343,8 +349,7 @@ impl Installations {
             let before = self.served.len();
             self.served.retain(|_, served| served.begun < QUANTUM);
             if self.served.len() < before {
-                // the removed installations may have more events, and the searches have already
-                // passed them
+                // the removed installations may have more events, but the searches have already passed them
                 self.first.stale = true;
                 self.retries.restart();
             }

@@ -109,7 +109,7 @@ fn the_next_worker_continues_where_the_last_one_ended() {
     all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
     let position = all.position();
     assert_eq!(position, ServicePosition { retries: InstallationId(512), ..ServicePosition::START });
-    // events committed while it ends do not move the search back
+    // events that are committed while the worker ends do not move the search back
     let mut new_events = NewEvents::default();
     new_events.add(InstallationId(7));
     all.wake(&new_events);
@@ -150,7 +150,7 @@ fn retries_are_served_beside_a_backlog_of_first_attempts() {
     assert_eq!((retries, all.served.len()), (32, SERVED));
     // both searches continue with the first installation that is not served
     assert_eq!((all.first.after, all.retries.after), (InstallationId(32), InstallationId(1032)));
-    // what one queue does not use is left to the other
+    // capacity that one queue does not use is left to the other
     for (first, retries) in [(10, 54), (0, 64)] {
         let mut all = installations();
         let requested = all.search().unwrap();

@@ -34,7 +34,7 @@ pub(super) enum ArgumentKind {
     /// Text of 1 to this number of characters.
     Text(usize),
     Flag,
-    /// Integer from 1 to the first number; the second is the default.
+    /// Integer from 1 to the first number of the variant. The second number is the default.
     Count(u32, u32),
     /// RFC 3339 time.
     Time,
@@ -159,8 +159,8 @@ impl<'a> ValidatedArguments<'a> {
     /// Validates the arguments of a call against `arguments`.
     ///
     /// # Errors
-    /// A sentence for the assistant: about an unknown argument, about the first argument that is missing or invalid, or
-    /// about `conversation` together with `person`.
+    /// A sentence for the assistant that describes an unknown argument, the first missing or invalid argument, or a
+    /// call with both `conversation` and `person`.
     pub(super) fn read(arguments: &[Arg], given: &'a Map<String, Value>) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {
@@ -184,7 +184,7 @@ impl<'a> ValidatedArguments<'a> {
                 _ => {}
             }
         }
-        // if one of them were ignored, a message might be sent to the wrong conversation
+        // if one of the two were ignored, a message might be sent to the wrong conversation
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }

@@ -1,7 +1,7 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! [`call`] is for the HTTP layer, which has checked the token and its scopes; the scope is checked here again.
-//! Business rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! The HTTP layer checks the token and its scopes and then calls [`call`], which checks the scope again. Business rules
+//! are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
@@ -94,10 +94,10 @@ pub struct ToolResult {
     /// Ids of the objects that were read or changed, for the audit log; never their texts. Empty for lists of
     /// conversations, people and drafts.
     pub targets: Vec<String>,
-    /// The conversations of which messages are shown, if the read has not confirmed the membership itself.
+    /// The conversations whose messages are shown. Empty if the read has already confirmed the membership.
     pub shown: Vec<ShownConversation>,
-    /// The page that the client is to open for the employee; `None` if there is nothing to confirm, or if the client
-    /// cannot be asked or was already asked.
+    /// The page that the client opens for the employee. `None` if there is nothing to confirm, and if the client cannot
+    /// be asked or was already asked.
     pub confirm: Option<ConfirmPage>,
 }
 
@@ -177,7 +177,7 @@ pub async fn call(
     }
 }
 
-/// Returns the answer of a call instead of messages that the employee may no longer see.
+/// Returns the answer that replaces messages that the employee may no longer see.
 #[must_use]
 pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))

@@ -43,7 +43,8 @@ pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Returns the schema of a page of a list: the items in the field `name`, the fields `more`, and `next_cursor`.
+/// Returns the schema of a page of a list. The field `name` contains the items; `more` are further fields beside it and
+/// `next_cursor`.
 pub(super) fn page(name: &str, item: &Value, more: &[(&str, Value)]) -> Value {
     let mut members = vec![(name, json!({"type": "array", "items": item}))];
     members.extend(more.iter().cloned());
