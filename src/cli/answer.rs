@@ -68,7 +68,7 @@ impl Answer {
     /// Prints the output.
     ///
     /// # Errors
-    /// If standard output cannot be written; a closed pipe is not an error.
+    /// If writing to standard output fails. A closed pipe is not an error.
     pub fn print(&self, json: bool) -> Result<()> {
         let mut out = io::stdout().lock();
         let written = if json {

@@ -44,7 +44,7 @@ impl Deployment {
     }
 }
 
-/// Returns the configured database, bypassing a pooler in transaction mode, because a transfer is one long
+/// Returns the configured database. The URL bypasses a pooler in transaction mode, because a transfer is one long
 /// session.
 ///
 /// # Errors
@@ -58,7 +58,7 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied or rewritten: one that does not exist, has a newer schema, lacks
+/// Rejects a database that must not be copied or rewritten, because it does not exist, has a newer schema, lacks
 /// migrations, or has a [`Mark`].
 ///
 /// # Errors
@@ -87,8 +87,8 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
 /// unfinished restore; `None` if there is no such mark, or if the database does not exist yet.
 ///
 /// # Errors
-/// [`Failure::Local`] if the database has a newer schema, tables of other programs, a mark other than
-/// [`Mark::Restoring`], or rows.
+/// [`Failure::Local`] if the database has rows, a newer schema, tables of other programs, or a mark other than
+/// [`Mark::Restoring`].
 pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if matches!(url, DatabaseUrl::Sqlite(path) if !path.exists()) {
         return Ok(None);
@@ -98,7 +98,8 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
     if !tables.iter().any(|table| table == "server_state") {
-        // the migrator creates its own table first: the first migration is running in another process, or was interrupted
+        // the migrator creates its own table first. Without other tables, the first migration is running in another
+        // process, or was interrupted
         let other = tables.iter().find(|table| *table != "_sqlx_migrations");
         return other.map_or(Ok(None), |other| {
             Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))

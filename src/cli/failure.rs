@@ -23,8 +23,8 @@ pub enum Failure {
     },
     /// No response, or a response that Switchboard did not create: exit code 3.
     Unreachable(String),
-    /// A problem on this machine, such as a file, a database or a server that does not start, or another server that
-    /// violates a protocol (`switchboard connect`): exit code 1.
+    /// A problem on this machine, such as a file, a database or a server that does not start: exit code 1. Also a
+    /// violation of a protocol by the server that `switchboard connect` calls.
     Local(String),
     /// An invalid signature of a request. The exit code depends on the reason.
     Unverified {

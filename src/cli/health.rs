@@ -38,8 +38,9 @@ pub struct HealthArgs {
 /// Requests the state of the server, and returns the response if the server is ready (with `--live`, if it responds).
 ///
 /// # Errors
-/// [`Failure::Usage`] for invalid arguments or configuration; [`Failure::Unreachable`] without a response in time, or
-/// for a response that is not a health response; [`Failure::Unhealthy`] if the server is not ready.
+/// - [`Failure::Usage`] for invalid arguments or configuration.
+/// - [`Failure::Unreachable`] without a response in time, or for a response that is not a health response.
+/// - [`Failure::Unhealthy`] if the server is not ready.
 pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let url = match server.url.clone().or(env.url) {

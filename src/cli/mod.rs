@@ -11,9 +11,15 @@
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
-//! Apart from tests, only `main` calls this module. Exit codes: 0 success, 1 rejected by the server or failed on this
-//! machine, 2 invalid usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor`
-//! or `health`. Results go to standard output, everything else to standard error.
+//! Apart from tests, only `main` calls this module. Results go to standard output, everything else to standard error.
+//! Exit codes:
+//!
+//! - 0 success
+//! - 1 rejected by the server, or failed on this machine
+//! - 2 invalid usage
+//! - 3 the server cannot be reached
+//! - 4 to 7 an invalid signature
+//! - 8 a failed check of `doctor` or `health`
 
 pub mod answer;
 pub mod backup;
@@ -171,7 +177,7 @@ enum Command {
     Health(Box<HealthArgs>),
 }
 
-/// How long the end of a command waits for work on blocking threads, whose results are no longer used.
+/// How long the end of a command waits for work on blocking threads. The results of this work are no longer used.
 const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
 
 /// Runs the command line `args`, beginning with the program's name, and returns the exit code.

@@ -2,7 +2,7 @@
 //!
 //! A move makes three commits:
 //!
-//! 1. in the target: all rows, after they were compared with those of the source, and a mark with which servers refuse
+//! 1. in the target: all rows, after they were compared with those of the source, and a mark that makes servers refuse
 //!    the target;
 //! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
 //! 3. in the target: the removal of its mark.
@@ -121,15 +121,15 @@ async fn copy(
     Ok(sums)
 }
 
-/// Returns the time of an earlier move between these databases of which only the third commit is missing.
+/// Returns the time of an earlier move between these databases, if only its third commit is missing.
 async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
     let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
     let mark = marks::of(to).await.map_err(failed)?;
     Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
 }
 
-/// Returns whether the target contains the rows of an earlier move of this source that did not make its second commit:
-/// the caller replaces these rows.
+/// Returns whether the target contains the rows of an earlier move of this source that did not make its second commit.
+/// If so, the caller replaces these rows.
 ///
 /// # Errors
 /// [`Failure::Local`] for any other target that is not empty.

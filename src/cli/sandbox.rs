@@ -62,7 +62,7 @@ pub struct SandboxApp {
     pub id: String,
     /// The app's callback URL when the sandbox was created.
     pub callback_url: String,
-    /// The app's signing secret when the sandbox was created; no longer the current one after a rotation.
+    /// The app's signing secret when the sandbox was created. After a rotation the current secret is another one.
     pub signing_secret: Secret,
 }
 

@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// Returns the value of the setting `key` without secrets if it is a database URL; `None` for other settings and for an
-/// invalid URL.
+/// Returns the value of the setting `key` without its secrets, if the value is a database URL. Returns `None` for other
+/// settings and for an invalid URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut read = app::addresses(&loaded.config.database).into_iter();
     read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))

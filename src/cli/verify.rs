@@ -49,7 +49,7 @@ pub struct VerifyArgs {
     secrets: SecretArgs,
 }
 
-/// The parts of a request.
+/// The parts of a request, and the time to verify it at.
 struct Request {
     timestamp: Option<String>,
     signature: Option<String>,

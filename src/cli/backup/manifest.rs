@@ -30,7 +30,8 @@ pub struct Manifest {
     pub format: u32,
     /// Version of the program that created the backup.
     pub server_version: String,
-    /// Newest migration of the database; restoring requires the same one.
+    /// Newest migration of the database. A version of the program restores the backup only if this is also its newest
+    /// migration.
     pub schema_version: i64,
     /// Engine of the source, for people: a backup can be restored on either engine.
     pub engine: String,
@@ -47,7 +48,7 @@ pub struct Manifest {
     pub secret_keys: Vec<String>,
 }
 
-/// The field of a manifest that is read first, because other formats may have other fields.
+/// The field `format` of a manifest. It is read first, because other formats may have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -211,7 +212,7 @@ impl Manifest {
         }
     }
 
-    /// Writes the manifest and removes the marker of an incomplete backup, which completes the backup.
+    /// Writes the manifest and removes the marker of an incomplete backup. After that the backup is complete.
     ///
     /// # Errors
     /// [`Failure::Local`] if the manifest cannot be written or the marker cannot be removed.
@@ -223,7 +224,8 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash between the removal of the marker and the renaming leaves no manifest: such a backup is rejected too
+        // a crash between the removal of the marker and the renaming leaves a backup without a manifest, which is
+        // rejected too
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;

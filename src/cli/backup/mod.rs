@@ -147,7 +147,8 @@ struct SnapshotFile(PathBuf);
 
 impl Drop for SnapshotFile {
     fn drop(&mut self) {
-        // fails on PostgreSQL, which needs no such file; after a crash the file stays in a folder marked as incomplete
+        // fails on PostgreSQL, where there is no such file. After a crash the file stays in the folder, which is marked
+        // as incomplete
         let _ = fs::remove_file(&self.0);
     }
 }

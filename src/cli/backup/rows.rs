@@ -17,7 +17,7 @@ const LEVEL: i32 = 3;
 /// Maximum length of a line, in bytes: far above the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
-/// The content of a file, which exists according to the database.
+/// The content of a file that should exist according to the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// Id of the file.
@@ -167,7 +167,7 @@ impl Lines {
     }
 
     /// Returns the next line with its line feed; `None` at the end of the file. A line of more than [`MAX_LINE`] bytes
-    /// is returned in parts, which are no valid rows.
+    /// is returned in parts, which are not valid rows.
     fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
         use std::io::Read as _;
 

@@ -25,8 +25,9 @@ pub use switchboard_clients::admin::{with_content_type, with_nulls};
 /// The URL if the arguments, the environment and the sandbox name no URL.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout from the start of a request to the head of its response, including the time in which the request's body is
-/// sent, and then of each read of the response's body. Does not apply to [`Server::upload`].
+/// Timeout of each read. The first read takes from the start of the request to the head of the response, and so
+/// includes sending the request's body. Each read of the response's body follows with the same timeout. Does not apply
+/// to [`Server::upload`].
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
@@ -52,12 +53,13 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Returns the server and the credential that these arguments, the environment or a sandbox in the current folder
-    /// name, in this order of precedence.
+    /// Returns the server and the credential. They come from these arguments, from the environment or from a sandbox in
+    /// the current folder, in this order of precedence.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the environment has two credentials and the arguments have none, if there is no
-    /// credential, and for an invalid URL, credential or `--as`.
+    /// - [`Failure::Usage`] if there is no credential, or if the environment has two credentials and the arguments have
+    ///   none.
+    /// - [`Failure::Usage`] for an invalid URL, credential or `--as`.
     pub fn connect(&self, env: &ClientEnv) -> Result<Server> {
         let (url, credential) = self.resolve(env, sandbox::operator_key_here)?;
         let credential = credential.ok_or_else(|| {
@@ -98,7 +100,8 @@ impl ServerArgs {
         Ok(self.locate(env, credential, sandbox))
     }
 
-    /// Returns the URL and the credential; without a credential, those of the sandbox, unless another URL is given.
+    /// Returns the URL and the credential. If no credential is given, returns the sandbox's URL and key, unless another
+    /// URL is given.
     fn locate(
         &self,
         env: &ClientEnv,
@@ -175,8 +178,9 @@ impl Server {
         &self.admin
     }
 
-    /// Runs `call`, an upload of `content`, with the generated client and the body. The upload has no total timeout:
-    /// it fails if for five minutes the connection reads no part of the body and no response is complete.
+    /// Runs `call`, an upload of `content`, with the generated client and the body. The upload has no total timeout. It
+    /// fails if the connection reads no part of the body for five minutes, and the response does not arrive in that
+    /// time either.
     ///
     /// # Errors
     /// Those of `call`; [`Failure::Unreachable`] if the upload stalls for five minutes.

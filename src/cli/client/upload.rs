@@ -1,6 +1,6 @@
 //! Uploads: a body that is sent in parts, and a timeout that starts again with each part.
 //!
-//! The `read_timeout` of reqwest starts with the request and includes the time in which the body is sent, so a large
+//! The `read_timeout` of reqwest would not do: it starts with the request and includes sending the body, so a large
 //! file over a slow connection would exceed it.
 
 use std::{
@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Maximum time between two parts that the HTTP connection reads, and from the last part until the response is
-/// complete. After the last part, the socket buffers may still contain several megabytes, which a slow connection sends
-/// in minutes. A peer that no longer acknowledges data is detected earlier, by TCP.
+/// complete. After the last part, the socket buffers may still contain several megabytes, and a slow connection needs
+/// minutes to send them. TCP detects a peer that no longer acknowledges data before this timeout.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
@@ -60,8 +60,9 @@ impl Body for Parts {
 /// Runs `call` with a body that sends `content`.
 ///
 /// # Errors
-/// Errors of `call`; [`Failure::Unreachable`] if for `timeout` the HTTP connection reads no part and no response is
-/// complete.
+/// - Errors of `call`.
+/// - [`Failure::Unreachable`] if the HTTP connection reads no part for the time `timeout`, and the response is not
+///   complete in that time either.
 pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     clock: &Clock,
     timeout: Duration,
@@ -74,8 +75,8 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         tokio::select! {
             biased;
             result = &mut call => return result,
-            // fails once the body is dropped, which disables this branch: then the timeout limits the wait for the
-            // response
+            // fails once the body is dropped, which disables this branch. From then on, the timeout limits the wait for
+            // the response
             Ok(()) = progress.changed() => {}
             () = clock.sleep(timeout) => {
                 let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());

@@ -42,8 +42,8 @@ pub enum EventsCommand {
     Send(TestEventArgs),
     /// Deliver an event again, or all failed ones since a time
     ///
-    /// The event keeps its id and body, so that receivers can ignore events that they have handled, and gets the whole
-    /// retry schedule again.
+    /// The event keeps its id and body, so that receivers can ignore events that they have handled. Its retry schedule
+    /// starts again.
     #[command(after_help = "Examples:
   switchboard events redeliver evt_38f44266j00f6 --app app_38f3scce000bq
   switchboard events redeliver --since 2026-11-16T11:00:00Z
@@ -51,11 +51,11 @@ pub enum EventsCommand {
     Redeliver(Redeliver),
     /// Verify the signatures of requests offline
     ///
-    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file
-    /// is verified as of the time its request was received, a single request as of now, unless --at gives a
-    /// time. If a signature is invalid, the command checks whether a common mistake explains it (an added line
-    /// break, re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document:
-    /// `ok`, whether all are valid, and `requests`, one for each file.
+    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is
+    /// verified as of the time at which its request was received, and a single request as of now; --at sets another
+    /// time. If a signature is invalid, the command checks whether a common mistake explains it (an added line break,
+    /// re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document: `ok`, whether
+    /// all are valid, and `requests`, one for each file.
     ///
     /// Exit codes: 0 all signatures are valid; 4 no value of X-Service-Signature matches; 5 the timestamp is too
     /// old; 6 the timestamp is missing or malformed; 7 the signature is missing or malformed. With several files
@@ -127,8 +127,9 @@ impl EventsCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if no app is given or found, if the id of the installation is malformed, and for
-    /// [`EventsCommand::Verify`], which calls no server; an error response, or a failure to reach the server.
+    /// - [`Failure::Usage`] if no app is given or found, or if the id of the installation is malformed.
+    /// - [`Failure::Usage`] for [`EventsCommand::Verify`], which calls no server.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Send(send) => send.run(server).await,

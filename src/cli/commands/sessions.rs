@@ -43,8 +43,8 @@ impl SessionCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// If the password cannot be read from standard input or has a length that the API does not allow; an error
-    /// response, or a failure to reach the server.
+    /// - If the password cannot be read from standard input, or has a length that the API does not allow.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

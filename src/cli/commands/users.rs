@@ -42,8 +42,8 @@ pub enum UserCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only users for whom each of these words is a prefix of a word in the names or before the `@`, or of the
-        /// e-mail address
+        /// Only users who match each of these words: it is a prefix of the e-mail address, or of a word in the names or
+        /// before the `@`
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
         /// Paging options.

@@ -72,13 +72,12 @@ impl PendingAuthorization {
         state && states.next().is_none()
     }
 
-    /// Returns the code of a response, after checking by `state` that the response belongs to this request, and by
-    /// `iss`, if the response has one, that `server` sent it. `iss` may be missing if the server's metadata does not
-    /// announce it.
+    /// Returns the code of a response. First checks by `state` that the response belongs to this request, and by `iss`
+    /// that `server` sent it. `iss` may be missing if the server's metadata does not announce it.
     ///
     /// # Errors
-    /// [`Failure::Local`] if the response must be rejected or has neither a code nor an error; [`Failure::Refused`]
-    /// with the server's error.
+    /// - [`Failure::Local`] if the response fails one of the checks, or has neither a code nor an error.
+    /// - [`Failure::Refused`] if the response is an error of the server.
     pub fn code(
         &self,
         answer: &[(String, String)],

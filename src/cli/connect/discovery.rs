@@ -55,8 +55,8 @@ pub struct AuthorizationServer {
 /// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The scopes of the challenge, or else all scopes that the resource supports, separated by spaces; `None` if
-    /// neither is given.
+    /// The scopes of the challenge, or without these all scopes that the resource supports, separated by spaces; `None`
+    /// if neither is given.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
@@ -191,10 +191,12 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the metadata URLs to try for a URL, in this order: for each name, the URL with `/.well-known/NAME` inserted
-/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); for [`OPENID`], the URL with `/.well-known/NAME` appended to a
-/// path that is not empty (OpenID Connect Discovery 1.0 §4), which MCP requires; then, for the first name, the
-/// well-known URL without the path and the query, which older servers use.
+/// Returns the metadata URLs to try for a URL, in this order:
+///
+/// - for each name, the URL with `/.well-known/NAME` inserted before path and query (RFC 8414 §3.1, RFC 9728 §3.1);
+/// - for [`OPENID`], if the path is not empty, the URL with `/.well-known/NAME` appended to the path (OpenID Connect
+///   Discovery 1.0 §4), which MCP requires;
+/// - for the first name, the well-known URL without the path and the query, which older servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| violation(format!("{url:?} is not a URL")))?;

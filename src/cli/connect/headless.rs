@@ -1,5 +1,5 @@
-//! Approval without a browser: submits the forms of Switchboard's own pages (sign-in, consent), as a browser
-//! would. It is for sandboxes and tests, and fails with a message on a page of another server.
+//! Approval without a browser, for sandboxes and tests: submits the forms of Switchboard's own pages (sign-in,
+//! consent), as a browser would. On a page of another server it fails with a message.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct ApprovingEmployee {
 pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
-    // parsed like the address of a redirect, to which the parser may add a path
+    // parsed, because the addresses of redirects are parsed too, and the parser may add a path
     let redirect_uri = Url::parse(redirect_uri).map_err(|_| lost(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {

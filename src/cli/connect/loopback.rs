@@ -33,7 +33,7 @@ pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
     host: String,
-    /// Path of the redirect URI, which may be empty, with its query if the redirect URI has one.
+    /// Path and query of the redirect URI. The path may be empty, and the query may be missing.
     target: String,
 }
 
@@ -85,14 +85,17 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. A redirect
-    /// for which `read` returns `None` is the response to another authorization request, and gets 400. Requests for
-    /// other paths, such as an icon, or with a method other than GET get 404. After the result, a redirect on an
-    /// already accepted connection gets 409; `wait` serves these connections for up to 2 s ([`SEND_TIMEOUT`]).
+    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. Other
+    /// requests get an error:
+    ///
+    /// - 400 for a redirect for which `read` returns `None`: it is the response to another authorization request.
+    /// - 404 for another path, such as that of an icon, and for a method other than GET.
+    /// - 409 for a redirect after the result, on a connection that is already accepted. `wait` serves these connections
+    ///   for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
-    /// The failure that `read` returns; [`Failure::Local`] if no such redirect arrived in time, or if accepting a
-    /// connection fails.
+    /// - The failure that `read` returns.
+    /// - [`Failure::Local`] if no such redirect arrived in time, or if accepting a connection fails.
     pub async fn wait<T>(
         &self,
         clock: &Clock,
@@ -156,7 +159,7 @@ impl Loopback {
                 }
             }
         };
-        // dropping the receiver gives later redirects the outcome `Repeated`, so that their connections end
+        // once the receiver is dropped, later redirects get the outcome `Repeated`, and their connections end
         drop((accept, receiver));
         // let the browser receive its page before the process exits, but do not wait for connections that the
         // browser opened and does not use

@@ -1,5 +1,5 @@
-//! A minimal MCP client over HTTP, for three protocol versions: 2026-07-28, in which every request is
-//! self-contained, and 2025-11-25 and 2025-06-18, in which `initialize` creates a session.
+//! A minimal MCP client over HTTP for three protocol versions. In 2026-07-28 every request is self-contained; in
+//! 2025-11-25 and 2025-06-18 `initialize` creates a session.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::ValueEnum;
@@ -205,7 +205,7 @@ impl<'a> McpClient<'a> {
 }
 
 /// Creates a request of the protocol version 2026-07-28: `_meta` contains the version, the client's information and its
-/// capabilities. Headers, by which proxies route, repeat the version, the method and the name.
+/// capabilities. The headers repeat the version, the method and the name, because proxies route by headers.
 pub(super) fn modern(
     request: RequestBuilder,
     method: &str,
@@ -229,8 +229,8 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// Encodes a header value. Text with characters other than visible ASCII and inner spaces, or with the prefix
-/// `=?base64?`, is encoded as `=?base64?…?=`.
+/// Encodes a header value. Visible ASCII with inner spaces stays as it is, unless it begins with `=?base64?`. Any other
+/// text is encoded as `=?base64?…?=`.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -248,8 +248,8 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the JSON-RPC response to the request `id`: the body of a JSON response, whose id is not checked, or the
-/// event with this id from an event stream; `None` without such a body or event.
+/// Returns the JSON-RPC response to the request `id`: the event with this id if the HTTP response is an event stream,
+/// otherwise the JSON body, whose id is not checked. Returns `None` without such an event or body.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {

@@ -240,8 +240,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, so `begin` rejects a
-    // saved connection of the other endpoint
+    // `--readonly` also applies to a saved endpoint. The read-only endpoint is another resource, so `begin` rejects a
+    // connection that was saved for the other endpoint
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

@@ -54,7 +54,7 @@ pub struct SavedClient {
     #[serde(default)]
     pub client_secret: Option<String>,
     pub auth: AuthMethod,
-    /// The method that was requested in the registration, instead of which the server may have registered `auth`.
+    /// The method that the registration requested. The server may have registered another one, `auth`.
     #[serde(default)]
     pub requested_auth: Option<AuthMethod>,
     /// Host of the client's loopback redirect URI.
@@ -80,8 +80,9 @@ pub const PATH: &str = "/callback";
 /// response, which the server may have chosen instead of `auth`.
 ///
 /// # Errors
-/// The server does not support registration or the method `auth`, cannot be reached, responds with an error or an
-/// unknown method, or violates RFC 7591.
+/// - The server does not support registration or the method `auth`.
+/// - The server cannot be reached, or responds with an error or an unknown method.
+/// - The response violates RFC 7591.
 pub async fn register(
     web: &Web,
     server: &AuthorizationServer,
@@ -160,9 +161,8 @@ struct Document {
     token_endpoint_auth_method: Option<String>,
 }
 
-/// Fetches the metadata document at `url` and returns its client. Checks the status, `client_id` and
-/// `token_endpoint_auth_method`, so that the user learns early what the server would reject, and selects the first
-/// loopback redirect URI.
+/// Fetches the metadata document at `url` and returns its client, with the first loopback redirect URI. Checks the
+/// status, `client_id` and `token_endpoint_auth_method`, so that the user learns early what the server would reject.
 ///
 /// # Errors
 /// The document cannot be fetched or parsed, violates one of these rules, or has no loopback redirect URI.
@@ -196,8 +196,8 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
-    // used as they are written: servers compare all but the port byte by byte (RFC 8252 §7.3), and a URL parser would
-    // add a path
+    // the redirect URIs are used as they are written: servers compare all but the port byte by byte (RFC 8252 §7.3),
+    // and a URL parser would add a path
     let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
     let local =
         uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {

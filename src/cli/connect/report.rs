@@ -32,7 +32,7 @@ impl ConnectReport {
     /// Completes the current step with a sentence, and details for programs. Neither may contain secrets.
     ///
     /// # Errors
-    /// If writing to standard output fails, except with a broken pipe.
+    /// If writing to standard output fails. A closed pipe is not an error.
     pub fn done(&mut self, said: &str, details: Value) -> Result<()> {
         let mut step = json!({"step": self.at, "said": said});
         if let (Some(step), Value::Object(details)) = (step.as_object_mut(), details) {

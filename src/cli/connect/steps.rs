@@ -28,7 +28,7 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// Number of seconds before its expiry at which an access token already counts as expired.
+/// An access token counts as expired this number of seconds before its expiry.
 const MARGIN: i64 = 30;
 /// The tool that is called if no tool is given: it returns the connected employee.
 const WHO_AM_I: &str = "whoami";
@@ -75,7 +75,8 @@ impl<'a> Run<'a> {
         };
         if !self.args.login_only {
             match self.use_mcp(&tokens.access_token).await {
-                // for example because the token was revoked, or because another run has refreshed it
+                // the saved token is invalid, for example because it was revoked, or because another run has refreshed
+                // it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
@@ -133,8 +134,8 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none, if the access token
-    /// has expired, or if other scopes were given than those that the earlier run requested.
+    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none, if the access
+    /// token has expired, or if the arguments name other scopes than the earlier run requested.
     async fn resume(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let saved_scope = kept.scope.as_deref().unwrap_or_default();
@@ -239,8 +240,8 @@ impl<'a> Run<'a> {
     }
 
     /// Stores new tokens in `kept`, and with `--save` also in the file. If the response omits the refresh token, the
-    /// previous refresh token stays valid (OAuth 2.1 §4.3.1). An omitted scope is that of the tokens `before`, or else
-    /// the requested scope.
+    /// previous refresh token stays valid (OAuth 2.1 §4.3.1). If the response omits the scope, the scope of the tokens
+    /// `before` stays valid, or without such tokens the requested scope.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,
@@ -259,9 +260,9 @@ impl<'a> Run<'a> {
         self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
     }
 
-    /// Connects to the MCP endpoint, lists the tools, makes the given calls in order (without any, `whoami` if the
-    /// server has this tool), and ends the session. If this method runs again, it does not repeat the calls that have
-    /// results already, because a call may write.
+    /// Connects to the MCP endpoint, lists the tools, makes the given calls in order, and ends the session. If no calls
+    /// are given, calls `whoami` if the server has this tool. If this method runs again, it does not repeat calls that
+    /// already have results, because a call may write.
     async fn use_mcp(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });

@@ -76,9 +76,9 @@ Stop:        Ctrl-C
     text
 }
 
-/// Returns the commands that receive and send events. These commands find only a sandbox in the default folder, and
-/// send its key only to a loopback address. For any other sandbox the text also has the sandbox's URL, secrets and app
-/// id, and the address to listen on.
+/// Returns the commands that receive and send events. By themselves the commands find only a sandbox in the default
+/// folder, and send its key only to a loopback address. For any other sandbox the text therefore also has the sandbox's
+/// URL, secrets and app id, and the address to listen on.
 fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
     let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
     if is_local && dir == Path::new(sandbox::FOLDER) {

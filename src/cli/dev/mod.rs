@@ -40,7 +40,8 @@ pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
 /// `switchboard listen` for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
-/// Settings of which a sandbox has its own: those in the environment and its file can be those of another deployment.
+/// Settings of which a sandbox has values of its own. The values in the environment and its file may belong to another
+/// deployment.
 const OWN: [&str; 5] = ["database.", "files.dir", "files.s3.", "operator_key_sha256", "secrets."];
 
 /// Run a sandbox with a demo company, on embedded SQLite
@@ -128,9 +129,9 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Returns the URL at which commands on this machine call the sandbox: the base URL if its host is a loopback address,
-/// otherwise the address that the sandbox listens on. Commands send the operator key to loopback addresses only, not
-/// through the tunnel of a base URL.
+/// Returns the URL at which commands on this machine call the sandbox. It is the base URL if its host is a loopback
+/// address. Otherwise it is the address that the sandbox listens on, because commands send the operator key to loopback
+/// addresses only, and not through a tunnel to the base URL.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),
@@ -142,23 +143,23 @@ fn usage(errors: ConfigErrors) -> Failure {
     Failure::Usage(errors.to_string())
 }
 
-/// Returns the base URL of the configured settings if they are those of a production deployment. With this URL the
-/// sandbox would print commands that send its credentials to that deployment.
+/// Returns the configured base URL if the settings are those of a production deployment. The sandbox must not use this
+/// URL: it would print commands that send the sandbox's credentials to that deployment.
 fn production_url(sources: &Sources) -> Option<BaseUrl> {
     let config = Loaded::read_lenient(sources).0.config;
     let is_production = config.environment == Environment::Production;
     Some(config.base_url).filter(|url| is_production && url.is_https())
 }
 
-/// Returns the settings of a sandbox: the configured settings without [`OWN`], overridden by those that a sandbox
-/// requires. Also returns the base URL of a production deployment, which the sandbox does not use.
+/// Returns the settings of a sandbox: the configured settings without [`OWN`], overridden by the settings that a
+/// sandbox requires. Also returns the base URL of a production deployment, which the sandbox does not use.
 fn configure(
     mut sources: Sources,
     folder: &SandboxFolder,
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<(Config, Option<BaseUrl>)> {
-    // first: every read of the settings opens the files that they name
+    // set before the settings are read, because every read opens the files that they name
     sources.unused = &OWN;
     let production_url = production_url(&sources);
     let is_production = production_url.is_some();
@@ -183,8 +184,8 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // the listen address, without a configured base URL and instead of that of a production deployment; with port 0 the
-    // server sets the base URL when it has a port
+    // if no base URL is configured, or that of a production deployment, the listen address is the base URL. With port 0
+    // the server sets the base URL when it has a port
     if is_production || config.base_url == default.base_url {
         let base_url = match config.listen.port() {
             0 => default.base_url.as_str().to_owned(),
@@ -259,7 +260,8 @@ mod tests {
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let pipe = home.path().join("secrets-key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // the thread waits until the named pipe is opened for reading, and the reader until the thread has closed it
+        // the thread waits until the named pipe is opened for reading, and the reader waits until the thread has closed
+        // it
         let was_opened = Arc::new(AtomicBool::new(false));
         let writer = std::thread::spawn({
             let (pipe, was_opened) = (pipe.clone(), Arc::clone(&was_opened));

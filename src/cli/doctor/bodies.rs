@@ -1,5 +1,5 @@
-//! Size limits of bodies: a body that the server accepts must reach it, and a body that is too large must be rejected
-//! by the server and not by a proxy, because clients understand only the server's errors.
+//! Size limits of bodies. A proxy must forward every body that the server accepts. A body that is too large must be
+//! rejected by the server, because clients understand only the server's errors.
 
 use http::Method;
 

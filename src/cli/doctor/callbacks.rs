@@ -28,11 +28,11 @@ use crate::{
 const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
-/// Without `--send`: timeout of name resolution, connecting and TLS together. With `--send`: timeout until the response
-/// head has arrived, including name resolution, connecting and TLS (B-422), and again of the response body.
+/// Timeout of name resolution, connecting and TLS together. With `--send` it also includes the time until the response
+/// head arrives (B-422), and the response body has the same timeout again.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Time after which the addresses of the other address family are tried as well (Happy Eyeballs, RFC 8305). It is that
-/// of the HTTP client that delivers events.
+/// Time after which the addresses of the other address family are tried as well (Happy Eyeballs, RFC 8305). The HTTP
+/// client that delivers events has the same delay.
 const FALLBACK_DELAY: Duration = Duration::from_millis(300);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
@@ -189,8 +189,8 @@ async fn connect(
     })
 }
 
-/// Connects to the first address that accepts a connection: tries the addresses of the first one's address family in
-/// turn and, after [`FALLBACK_DELAY`], those of the other family at the same time.
+/// Connects to the first address that accepts a connection. Tries the addresses of the address family of `addresses[0]`
+/// in turn. After [`FALLBACK_DELAY`], tries those of the other family at the same time.
 async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<TcpStream, OutboundFailure> {
     let is_v4 = addresses.first().is_some_and(SocketAddr::is_ipv4);
     let (preferred, other): (Vec<SocketAddr>, Vec<SocketAddr>) =

@@ -1,5 +1,5 @@
-//! The assistant server's metadata: its URLs must be those of the configuration, whatever host a request claims, and
-//! scripts of other origins must be allowed to read it.
+//! The assistant server's metadata. Its URLs must be those of the configuration, whatever host a request claims.
+//! Scripts of other origins must be allowed to read it.
 
 use http::Method;
 

@@ -131,8 +131,8 @@ impl DoctorReport {
         })
     }
 
-    /// Returns the text for people: a line per finding, with setting and remedy below it unless the state is `ok`; then
-    /// a summary.
+    /// Returns the text for people: a line per finding, and then a summary. Setting and remedy are below the line of a
+    /// finding, unless its state is `ok`.
     #[must_use]
     pub fn text(&self) -> String {
         let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step,
-//! and names the setting and a remedy for a problem that has them.
+//! `switchboard doctor`: checks a deployment step by step, from the configuration to the callbacks of apps. For a
+//! problem it names the setting and a remedy, if there are any.
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
@@ -49,12 +49,12 @@ use crate::{
 /// Check a deployment step by step, and name a setting and a remedy for what is wrong
 ///
 /// Run it on the server's machine, as the server's user, with the configuration of `serve`. It checks the
-/// configuration, the database, the file storage, the public URLs (DNS, TLS, certificates), what a proxy does
-/// to requests and responses, the clocks, and connections to the apps' callbacks. It sends requests to
-/// a running server through its public URL; with the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which
-/// parts of a request arrive, and whether event streams work. A row of the database and a file are written for the test
-/// and deleted again; with --send the callbacks get test events. docs/operations.md describes each check. Exit
-/// code 8: a check failed.
+/// configuration, the database, the file storage, the public URLs (DNS, TLS, certificates), the clocks, and connections
+/// to the apps' callbacks. It also checks what a proxy does to requests and responses. For this it sends requests to a
+/// running server through its public URL. With the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which parts
+/// of a request arrive, and whether event streams work. A row of the database and a file are written for the test and
+/// deleted again; with --send the callbacks get test events. docs/operations.md describes each check. Exit code 8: a
+/// check failed.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard doctor --config /etc/switchboard.toml
@@ -96,8 +96,9 @@ pub struct DoctorContext {
 /// Runs all checks, prints the findings, and fails if a check failed.
 ///
 /// # Errors
-/// [`Failure::Usage`] for invalid variables of the environment, [`Failure::Local`] for a file of signing secrets that
-/// cannot be read, [`Failure::Unhealthy`] if a check failed.
+/// - [`Failure::Usage`] for invalid variables of the environment.
+/// - [`Failure::Local`] for a file of signing secrets that cannot be read.
+/// - [`Failure::Unhealthy`] if a check failed.
 pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
@@ -127,8 +128,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs the checks, each after those that it depends on. A public URL that does not lead to the server is not checked
-/// further.
+/// Runs the checks. A check that depends on others runs after them. A public URL that does not lead to the server is
+/// not checked further.
 pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));

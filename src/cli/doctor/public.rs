@@ -112,8 +112,8 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
     }
 }
 
-/// Returns the certificate authorities to trust: those of the system, and those of the PEM file `extra`; on a machine
-/// without authorities of its own, only those of `extra`.
+/// Returns the certificate authorities to trust: those of the system and those of `extra`, the content of a PEM file.
+/// On a machine without authorities of its own, only those of `extra` are trusted.
 pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
     match (Trust::new(extra), extra) {
         (Err(_), Some(pem)) => Trust::only(pem).map_err(|error| error.to_string()),

@@ -83,8 +83,9 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     finding.of(REPLICA)
 }
 
-/// Returns the finding for a SQLite database that must not be opened: one that a server has locked, that does not
-/// exist, or that belongs to another user. With `is_offline` no request shows whether the database of a server works.
+/// Returns the finding for a SQLite database that must not be opened, because a server has locked it, because it does
+/// not exist, or because it belongs to another user. Without `is_offline`, a locked database is no problem, because
+/// requests to the server show later whether its database works.
 fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
         let finding = match is_offline {
@@ -267,7 +268,7 @@ fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Op
     let reserved = ["superuser_reserved_connections", "reserved_connections"];
     let allowed = number("max_connections")? - reserved.iter().filter_map(|name| number(name)).sum::<i64>();
     let database = &context.config.database;
-    // behind a pooler one more, for COMMITs that wait for a standby
+    // behind a pooler, a node has one more connection, for COMMITs that wait for a standby
     let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
     let wanted = i64::from(database.max_connections) + extra;
     (wanted > allowed).then(|| {

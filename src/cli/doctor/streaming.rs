@@ -1,5 +1,5 @@
-//! Event streams, which assistants keep open: a proxy must pass on each event when it is sent, and not buffer events
-//! until the response ends.
+//! Event streams, which assistants keep open. A proxy must pass on each event when it is sent. It must not buffer
+//! events until the response ends.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{failure::Failure, web::Web};
 
 const CHECK: &str = "streaming";
-/// Seconds between the two events of the stream, for the first attempt and, if that fails, the second. The second
-/// interval is longer, so that a busy machine is not mistaken for a buffering proxy.
+/// Seconds between the two events of the stream: for the first attempt, and for the second attempt if the first fails.
+/// The second interval is longer, so that a busy machine is not mistaken for a buffering proxy.
 const TRIES: [u64; 2] = [2, 6];
 /// Texts that identify the two events.
 const FIRST: &str = "\"number\":1";

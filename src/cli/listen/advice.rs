@@ -1,4 +1,5 @@
-//! Start-up text of the receiver: the settings with which a server sends its events to the receiver, ready to copy.
+//! Start-up text of the receiver. It contains, ready to copy, the settings with which a server sends its events to the
+//! receiver.
 
 use std::{fmt::Write as _, net::SocketAddr, path::Path};
 

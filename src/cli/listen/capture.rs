@@ -1,7 +1,7 @@
 //! Requests saved as files: written by `listen --save`, read by `events verify`.
 //!
-//! Each file is one JSON document. The body is stored as text if it is UTF-8, which JSON preserves byte for byte, and
-//! otherwise in base64.
+//! Each file is one JSON document. A body in UTF-8 is stored as text, because JSON preserves such text byte for byte;
+//! any other body is stored in base64.
 
 use std::{
     collections::BTreeMap,
@@ -26,8 +26,8 @@ pub struct Captured {
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// Values by lower-case header name. Values of a repeated header are joined by `, `; bytes that are not UTF-8 are
-    /// replaced.
+    /// Values by lower-case header name. The values of a repeated header are joined by `, `. Bytes that are not UTF-8
+    /// are replaced.
     pub headers: BTreeMap<String, String>,
     #[serde(flatten)]
     pub body: SavedBody,

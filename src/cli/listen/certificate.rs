@@ -115,10 +115,10 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Returns parameters with a validity from the start of last year to the end of next year: the clocks of servers may
-/// differ, and a longer validity is unnecessary, because every start generates a new certificate.
+/// Returns parameters with a validity from the start of last year to the end of next year. The margin allows for clocks
+/// of servers that differ. A longer validity is unnecessary, because every start generates a new certificate.
 fn valid(now: Timestamp) -> CertificateParams {
-    // an approximate year suffices; the limits keep it in the range of dates
+    // an approximate year suffices; the lower and upper limit keep it in the range of dates
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
     let year = 1970 + i32::try_from(now.micros().div_euclid(MICROS_PER_YEAR)).unwrap_or(0).clamp(0, 2_000);
     let mut params = CertificateParams::default();

@@ -59,9 +59,9 @@ const HTTPS: &str = "127.0.0.1:8443";
 /// 127.0.0.1:8443, with a certificate generated at the start, and prints the settings that the server needs
 /// to reach it.
 ///
-/// It follows the rules of receivers: it verifies the raw bytes in constant time, rejects timestamps older
-/// than 5 minutes, accepts if any value of the signature matches, handles each event id once, and responds
-/// immediately. With --json it prints one JSON document per line.
+/// It follows the rules of receivers. It verifies the raw bytes in constant time, rejects timestamps older than 5
+/// minutes, and accepts if any value of the signature matches. It handles each event id once, and responds immediately.
+/// With --json it prints one JSON document per line.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard listen

@@ -1,5 +1,5 @@
-//! The reference receiver of events (B-441): implements what the callback of every app must do. This module opens no
-//! sockets.
+//! The reference receiver of events (B-441), which implements what the callback of every app must do. This module opens
+//! no sockets.
 //!
 //! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. A
 //! repeated delivery of a handled event gets 200 and is not handled again. [`Misbehaviour`] deviates from this on
@@ -31,8 +31,8 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Maximum number of remembered event ids, by which repeated deliveries are recognized. Without redeliveries, an id is
-/// needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
+/// Maximum number of remembered event ids. The receiver recognizes repeated deliveries by them. Without redeliveries,
+/// an id is needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.
@@ -49,8 +49,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Returns the value of a header; `None` if the header is missing or is not ASCII text, or if the request repeats
-    /// it: a repeated header cannot be verified.
+    /// Returns the value of a header; `None` if the header is missing, repeated, or not ASCII text. A repeated header
+    /// cannot be verified.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -204,8 +204,8 @@ impl Receiver {
         let Some(id) = event["id"].as_str() else {
             return (ReceiverOutcome::NoEvent("the body has no id"), ReceiverReply::of(400));
         };
-        // locked until the outcome is decided, so that only one of two concurrent requests with the same event id is
-        // the first
+        // locked until the outcome is decided, so that of two concurrent requests with the same event id only one is
+        // handled
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);

@@ -36,12 +36,12 @@ pub struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// Returns at least one secret: the secrets of the arguments and their files; without these, the secrets of the
-    /// environment; without these, the secret of the sandbox in the current folder.
+    /// Returns at least one secret, from the first of these sources that has any: the arguments and the files that they
+    /// name; the environment; the sandbox in the current folder.
     ///
     /// # Errors
-    /// [`Failure::Local`] for a file that cannot be read or contains no secret, [`Failure::Usage`] if a secret is empty
-    /// or if there is no secret.
+    /// - [`Failure::Local`] for a file that cannot be read or contains no secret.
+    /// - [`Failure::Usage`] if a secret is empty, or if there is no secret.
     pub fn gather(&self, env: &ClientEnv) -> Result<Vec<Secret>> {
         self.resolve(env, || sandbox::app_here().map(|app| app.signing_secret))
     }
@@ -86,8 +86,8 @@ pub fn problem(secrets: &[Secret]) -> Option<String> {
     ))
 }
 
-/// Whether a text has the form of a signing secret. A text of the usual length must have a valid checksum;
-/// other lengths are accepted for custom secrets.
+/// Whether a text has the form of a signing secret. A text of the usual length must have a valid checksum. Texts of
+/// other lengths are accepted, because secrets may be custom.
 fn is_well_formed(text: &str) -> bool {
     let rest = text.strip_prefix(TokenKind::SigningSecret.prefix()).unwrap_or_default();
     let is_whole = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();

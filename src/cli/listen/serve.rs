@@ -1,7 +1,7 @@
 //! Sockets of the receiver: an accept loop over hyper, with or without TLS.
 //!
 //! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
-//! it (D-386). A callback needs TLS, so `listen` has this listener of its own, with only what a developer's receiver
+//! it (D-386). A callback needs TLS, so `listen` has a listener of its own. It has only what a developer's receiver
 //! needs.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
@@ -35,7 +35,7 @@ const IDLE_TIME: Duration = Duration::from_secs(75);
 /// Delay after a failed accept, which mostly means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Called for every request whose body was received, before the response, from several tasks concurrently.
+/// Called for every request whose body was received, before the response is sent. Several tasks call it concurrently.
 pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
 /// A bound socket that does not accept connections yet.

@@ -1,7 +1,7 @@
 //! Verification of a request's signature (B-441), for `listen` and `events verify`.
 //!
-//! [`signature::verify`] checks the raw bytes in constant time. This module adds which secret and which value of the
-//! header matched.
+//! [`signature::verify`] checks the raw bytes in constant time. This module also returns which secret and which value
+//! of the header matched.
 
 use std::fmt;
 
@@ -104,9 +104,12 @@ impl fmt::Display for InvalidSignature {
 /// Verifies the signature of a request as of `now`. One value that was made with one of the secrets suffices.
 ///
 /// # Errors
-/// In this order: [`InvalidSignature::NoTimestamp`], [`InvalidSignature::NoSignature`],
-/// [`InvalidSignature::BadTimestamp`], [`InvalidSignature::TooOld`] if a value matches,
-/// [`InvalidSignature::BadSignature`] if no value is well-formed, and otherwise [`InvalidSignature::Mismatch`].
+/// In this order:
+///
+/// - [`InvalidSignature::NoTimestamp`], [`InvalidSignature::NoSignature`] and [`InvalidSignature::BadTimestamp`];
+/// - [`InvalidSignature::TooOld`] if a value matches, but the timestamp is too old;
+/// - [`InvalidSignature::BadSignature`] if no value is well-formed;
+/// - otherwise [`InvalidSignature::Mismatch`].
 pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, InvalidSignature> {
     let timestamp = signed.timestamp.ok_or(InvalidSignature::NoTimestamp)?;
     let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;

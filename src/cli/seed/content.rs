@@ -46,7 +46,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // no callback URL yet, because no receiver runs: every event of the demo would fail and be retried
+            // no callback URL yet: no receiver runs, so every event of the demo would fail and be retried
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -276,7 +276,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
 }
 
 /// Creates the final states of the demo: deactivates and removes people, blocks the app's direct messages to one
-/// person, removes the bot from a group, and archives, edits and deletes objects.
+/// person, and removes the bot from a group. Also archives, edits and deletes objects.
 pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     for (role, state) in

@@ -20,7 +20,7 @@ use crate::cli::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// Properties in which a person of the demo differs from other people.
+/// Properties of a person of the demo that most other people do not have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -132,7 +132,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (spec, company) in quick {
         demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
-    // one account with a user in each company: it signs in with the password of its first user
+    // one account has a user in each company, and signs in with the password of its first user
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,

@@ -17,9 +17,10 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of each read, unless [`WebOptions::timeout`] replaces it: first from the start of a request to the head of
-/// the response, which includes the sending of the request's body (`doctor` sends about 1 MiB), and then of each read
-/// of the response's body. There is no timeout of the whole response, so that a slow stream does not time out.
+/// Timeout of each read, unless [`WebOptions::timeout`] replaces it. The first read takes from the start of the request
+/// to the head of the response, and so includes sending the request's body (`doctor` sends about 1 MiB). Each read of
+/// the response's body follows with the same timeout. The whole response has no timeout, so that a slow stream does not
+/// time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -86,7 +87,8 @@ impl Web {
             })?,
         };
         let trusting = builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_merge(extra.clone()).build();
-        // fails on a machine without certificate authorities: then the client trusts only those given by the user
+        // fails on a machine without certificate authorities; the client then trusts only the authorities given by the
+        // user
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
@@ -153,7 +155,8 @@ impl Web {
     clippy::disallowed_methods,
     reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
 )]
-/// Returns a client builder with the timeouts of connecting and of each read, which [`WebOptions::timeout`] replaces.
+/// Returns a client builder with these timeouts of connecting and of each read, unless [`WebOptions::timeout`] replaces
+/// them.
 fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
     let timed = match options.timeout {

@@ -9,7 +9,8 @@ use regex::{Captures, Regex};
 
 /// Maximum number of characters that are kept of a secret.
 const KEPT: usize = 24;
-/// Minimum length of a secret in bytes. Shorter values of the fields [`NAMES`] are other things, such as error codes.
+/// Minimum length of a secret in bytes. Shorter values of the fields [`NAMES`] are not secrets, but for example error
+/// codes.
 const SHORTEST: usize = 16;
 
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
