@@ -1,8 +1,8 @@
 //! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
 //!
-//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the
-//! generator (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs
-//! first. With `CI` set the build fails instead, so that the reviewed code is the code that runs.
+//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the build
+//! first runs the generator. With `CI` set the build fails instead, so that the reviewed code is the code that runs.
+//! The generator (`codegen/`) is a package of its own, so that an ordinary build compiles none of its dependencies.
 
 #![allow(
     clippy::disallowed_methods,
@@ -33,7 +33,7 @@ fn check_generated(root: &Path) {
         return;
     }
     assert!(env::var_os("CI").is_none(), "generated/ is stale: run `cargo build` and commit the result");
-    // a folder of its own, because the folder of this build is locked
+    // the generator gets a target folder of its own, because the folder of this build is locked
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let cargo = env::var_os("CARGO").expect("cargo sets its own path");
     let mut generator = Command::new(cargo);
@@ -46,7 +46,8 @@ fn check_generated(root: &Path) {
     println!("cargo::warning=generated/ was rewritten from openapi/");
 }
 
-/// Hashes names and contents of the generator's input and output (FNV-1a, 64 bits: it finds changes, not forgeries).
+/// Hashes names and contents of the generator's input and output with FNV-1a of 64 bits, which detects changes, but not
+/// forgeries.
 fn fingerprint(root: &Path) -> String {
     let mut files = Vec::new();
     for folder in ["openapi", "codegen", "generated"] {

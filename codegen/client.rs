@@ -16,10 +16,12 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
         .expect("progenitor takes the lowered document")
 }
 
-/// Removes what progenitor does not support. progenitor panics on a body with several media types, so
-/// the second media type of a POST becomes a separate operation, `<operationId>Json` or `<operationId>Form`:
-/// a POST of the same path, plus a fragment, which is never sent. progenitor would treat a `default`
-/// response as a possible success; without it, every unlisted status is an unexpected response.
+/// Removes what progenitor does not support:
+///
+/// - Several media types of a body, on which progenitor panics. The second media type of a POST becomes a separate
+///   operation, `<operationId>Json` or `<operationId>Form`, with the same path and a fragment, which is never sent.
+/// - The `default` response, which progenitor would treat as a possible success. Without it, every unlisted status is
+///   an unexpected response.
 ///
 /// # Panics
 /// On a second media type of an operation that is not a POST, and on a third one.

@@ -97,10 +97,11 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
     ]
 }
 
-/// Removes everything that has `x-outside: true`: GET, POST and DELETE operations that are documented
-/// but served by routes that are not generated, such as pages; schemas that only such operations use;
-/// and security schemes of alternative credentials, such as the session cookie, together with the
-/// requirements that name them.
+/// Removes everything that has `x-outside: true`:
+///
+/// - GET, POST and DELETE operations that are documented, but served by routes that are not generated, such as pages;
+/// - schemas that only such operations use;
+/// - security schemes of alternative credentials, such as the session cookie, and the requirements that name them.
 ///
 /// # Panics
 /// If an operation of another method has `x-outside: true`.

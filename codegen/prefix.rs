@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use heck::ToPascalCase;
 use serde_yaml::Value;
 
-/// Document names by Rust names; a name without the prefix is the same in both.
+/// The document name of each Rust name. A name without the prefix is the same in both.
 #[derive(Default)]
 pub struct DocumentNames(BTreeMap<String, String>);
 
@@ -23,8 +23,8 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Removes the prefix from every schema name, reference and operationId.
 ///
 /// # Errors
-/// If the name of a schema is not a string, two schemas have the same name without the prefix, or two operations have
-/// the same operationId without the prefix.
+/// - If the name of a schema is not a string.
+/// - If, without the prefix, two schemas have the same name or two operations the same operationId.
 pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
         return Ok(DocumentNames::default());

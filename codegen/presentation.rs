@@ -1,9 +1,9 @@
 //! The parts of a document that poem-openapi cannot express: `generated/{stem}.presentation.json`.
 //!
-//! poem-openapi publishes what the routes mean: paths, parameters, bodies, statuses, headers,
-//! security and schemas. It has no examples, links, extensions (`x-…`), shared responses and
-//! parameters, nor the order of a document. The presentation is the document with null in place of
-//! everything that the routes publish; `src/contract/publish.rs` fills it.
+//! poem-openapi publishes what the routes define: paths, parameters, bodies, statuses, headers, security and schemas.
+//! It has no examples, links, extensions (`x-…`), shared responses and parameters, nor the order of a document. The
+//! presentation is the document with null in place of everything that the routes publish; `src/contract/publish.rs`
+//! fills it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -16,7 +16,7 @@ use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// Parses the whole document, from whose names [`strip`](super::prefix::strip) has removed the prefix; `document_names`
+/// Parses the whole document. [`strip`](super::prefix::strip) has removed the prefix from its names; `document_names`
 /// has the original names.
 pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
@@ -49,7 +49,8 @@ pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     })
 }
 
-/// Returns the schema of the errors. All operations must have the same one, because the generated error types have it.
+/// Returns the schema of the errors. All operations must have the same one, because the generated error types have only
+/// one.
 fn error_schema(operations: &[Op]) -> Result<String> {
     let mut found: Option<&String> = None;
     for op in operations {

@@ -152,9 +152,8 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
     Ok((ty, limits))
 }
 
-/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`, the way
-/// to make a reference nullable in OpenAPI 3.0: `nullable` applies only to the type in the same
-/// schema (§4.7.24).
+/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`. This is how a reference is
+/// made nullable in OpenAPI 3.0, because `nullable` applies only to the type in the same schema (§4.7.24).
 fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     let SchemaKind::AnyOf { any_of } = &schema.schema_kind else { return None };
     let [target, ReferenceOr::Item(null)] = any_of.as_slice() else { return None };
