@@ -78,10 +78,11 @@
     }
   };
 
-  // Posts a form. The server answers an accepted form with a redirect to the changed page, which is not followed here.
-  // A status of 2xx and the status `done` also count as accepted. Returns `code`, the status (0 for a redirect), and
-  // `reason`, the text of the error, which is null if the form was accepted; with an error also `pause`, the seconds to
-  // wait before the next attempt.
+  // Posts a form. The server answers an accepted form with a redirect to the changed page; the redirect is not
+  // followed. A status of 2xx and the status `done` also count as accepted. Returns an object:
+  // - `code`: the status, 0 for a redirect
+  // - `reason`: the text of the error; null if the form was accepted
+  // - `pause`: only with an error, the seconds to wait before the next attempt
   const submit = (address, body, done) => withTimeout(async (signal) => {
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: scriptHeaders, signal });
     const { status: code } = response;
@@ -115,7 +116,8 @@
     try {
       const response = await fetch(address, { headers: scriptHeaders, signal });
       const answer = page(await response.text());
-      // a reload of this page then shows the error, or leads to the sign-in page or to the choice of a company
+      // in these cases, a reload of this page shows the error, or leads to the sign-in page or to the choice of a
+      // company
       if (isOtherSession(answer) || isRefusal(response.status)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
@@ -125,9 +127,11 @@
   });
 
   // Calls `change`, which may move, replace or remove elements of `part`. If the keyboard focus was inside `part`, it
-  // is set again afterwards: to the same element; if that was removed, to the link or button of `after` with the same
-  // id, or with the same address, value or text; without such an element, to the link to the message; without that
-  // link, to the first link or button of `after`.
+  // is set again afterwards, to the first of these that exists:
+  // - the same element
+  // - the link or button of `after` with the same id, or with the same address, value or text
+  // - the link to the message in `after`
+  // - the first link or button of `after`
   const preserveFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
@@ -156,14 +160,14 @@
   // Reopening the page without losing what was typed in its forms. The composer is not included: it stores its text
   // while the person types (`saveDraft`).
 
-  // Stores a text for this window, and returns whether it was stored. Browsers limit what a window stores, and throw an
-  // error when that is full: the text is then not stored, and can be sent nevertheless.
+  // Stores a text for this window, and returns whether it was stored. Browsers limit how much a window stores, and
+  // throw an error beyond the limit. A text that was not stored can still be sent.
   const store = (key, text) => {
     try {
       sessionStorage.setItem(key, text);
       return true;
     } catch {
-      // an earlier text would be taken for this one
+      // an earlier text that stays stored would be taken for this one
       sessionStorage.removeItem(key);
       return false;
     }
@@ -172,8 +176,7 @@
   // The page to open instead of this one, if this one is the answer to a form, which a reload would submit again
   const pageOfForm = sidebar.dataset.page;
   const fieldsKey = `fields:${userId}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
-  // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
-  // now
+  // without the required checkbox above "Send" of a draft, because ticking it confirms the text that the page shows now
   const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
   const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(kinds));
   const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
@@ -182,13 +185,13 @@
     if (one.options) return [...one.options].some((option) => option.selected !== option.defaultSelected);
     return one.value !== one.defaultValue;
   };
-  // Whether this page is the answer to the form: the server has filled in what was typed. A field that is named `action`
-  // hides the property of the form.
+  // Whether this page is the answer to the form, so that the server has filled in what was typed. The attribute is
+  // read, because a field named `action` hides the property of the form.
   const isAnswered = (form) => Boolean(pageOfForm && form)
     && new URL(form.getAttribute('action') ?? '', location.href).href === location.href.split('#')[0];
   const isTyped = (one) => one.type !== 'hidden' && (isAnswered(one.form) || isChanged(one));
 
-  // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
+  // The kept texts for which the page has no form any more, because the message or the draft can no longer be changed
   let unplaced = [];
   const saveUnplaced = () => {
     if (unplaced.length) store(fieldsKey, JSON.stringify(unplaced));
@@ -201,8 +204,8 @@
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       if (form === submitted) continue;
       const fields = fieldsOf(form).filter(isTyped);
-      // with the version of the draft, so that the server notices other changes, and the idempotency key, so that
-      // nothing is created twice
+      // two hidden fields are kept too: the version of the draft, so that the server detects other changes, and the
+      // idempotency key, so that nothing is created twice
       const hidden = fields.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
       for (const one of [...fields, ...hidden]) {
         const { name, value, checked } = one;
@@ -218,7 +221,8 @@
     return true;
   };
 
-  // Returns a ticked choice of a person whom a search had found, and who is not among the people of this page.
+  // Returns a ticked choice for a person who is not among the people of this page, because an earlier search found the
+  // person.
   const choice = (name, value, text) => {
     const item = document.createElement('li');
     const label = document.createElement('label');
@@ -261,7 +265,7 @@
     if (!event.defaultPrevented) saveFields(event.target);
   });
 
-  // What the button "Discard" does, by the field that shows the text
+  // The functions of the "Discard" buttons, by the field that shows the text
   const discards = new WeakMap();
 
   // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
@@ -293,8 +297,8 @@
     one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
   // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
-  // the person has to sign in first, and also for a conversation of another company: that error page has a form that
-  // chooses the company.
+  // the person has to sign in first. Also returns null if the conversation is in another company, because that error
+  // page has a form that chooses the company.
   const findMissing = () => withTimeout(async (signal) => {
     const response = await fetch(pageOfForm ?? location.href, { headers: scriptHeaders, signal });
     if (response.status !== 404) return null;
@@ -328,9 +332,9 @@
     readList();
   };
 
-  // Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, typed
-  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, and texts that the browser could
-  // not store, so if there are any, the page is only reloaded when the person presses a button.
+  // Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, a reload
+  // would lose typed texts, so `showMissing` keeps them. A reload also loses chosen files, and texts that the browser
+  // could not store. If there are any, the page is reloaded only when the person presses a button.
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;
@@ -347,7 +351,8 @@
     showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
   };
 
-  // Whether the page is left although files are chosen, because the person was asked before
+  // Whether the browser must not ask again about the chosen files, because the person has already agreed to leave the
+  // page
   let isLeaving = false;
   const reload = () => {
     saveFields();
@@ -357,7 +362,8 @@
     location.replace(pageOfForm);
   };
 
-  // The browser asks before the page is left with chosen files, also while they are uploaded: files cannot be kept.
+  // If files are chosen, the browser asks the person before the page is left, also during an upload, because files
+  // cannot be kept.
   const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
   window.addEventListener('beforeunload', (event) => {
     if (hasFiles() && !isLeaving) event.preventDefault();
@@ -443,7 +449,7 @@
     if (!message) return;
     if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
     message.remove();
-    // from the end, because a day may be followed by the separator of unread messages
+    // from the end, so that a separator of unread messages is removed before the day above it
     for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
       const next = line.nextElementSibling;
       const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;
@@ -501,7 +507,7 @@
   const itemIn = (list, conversation) => list?.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
   const sidebarLink = (conversation) => itemIn(sidebar, conversation);
 
-  // Shows the current time as that of the newest message of an item, as the server shows times of the same day.
+  // Sets the time of an item's newest message to now, in the format in which the server shows times of the current day.
   const showTime = (item) => {
     const now = new Date();
     let time = item.querySelector('time');
@@ -559,7 +565,7 @@
     // neither of these pages marks a conversation as read
     return read(ownLists ? location.href : '/start', (answer) => {
       const fresh = answer.querySelector('nav.side');
-      // answers may overtake each other
+      // answers may arrive in another order than their requests were sent
       if (!fresh || number !== listNumber) return;
       preserveFocus(sidebar, () => sidebar.replaceChildren(...fresh.childNodes));
       if (conversationId) sidebarLink(conversationId)?.setAttribute('aria-current', 'page');
@@ -590,7 +596,7 @@
     const number = ++headings;
     return read(path, (answer) => {
       const fresh = answer.getElementById('conversation');
-      // answers may overtake each other
+      // answers may arrive in another order than their requests were sent
       if (!fresh || number !== headings || !view.isConnected) return;
       const heading = fresh.querySelector('.conversation-head');
       const shown = view.querySelector('.conversation-head');
@@ -613,8 +619,9 @@
   let retryTimer;
   let hiddenTimer;
 
-  // isAwaited: the server has accepted a message of this window, whose event has not arrived yet. hasArrived: an event
-  // of a message by this person has arrived since this window began to send; it may be the message that is being sent.
+  // isAwaited: the server has accepted a message of this window, and the event of the message has not arrived yet.
+  // hasArrived: since this window began to send, an event of a message by this person has arrived. It may be the event
+  // of the message that is being sent.
   let isAwaited = false;
   let hasArrived = false;
 
@@ -707,15 +714,16 @@
     source.onerror = retry;
   };
 
-  // with the state of the heading, so that the stream reports a change of it that this window missed
+  // the address contains the state of the heading, so that the stream reports a change of the heading that this window
+  // missed
   const address = () => {
     if (!path) return '/conversations/live';
     return `${path}/live?${new URLSearchParams({ after: cursor, state: view.dataset.state ?? '' })}`;
   };
 
-  // Returns the status of the page; 0 if no response arrives; 401 also after another sign-in or the choice of another
-  // company. The server rejects both the page and the stream for a person who was signed out or left the conversation.
-  // The page is requested, because it costs less than a stream that is closed at once.
+  // Returns the status of the page, or 0 if no response arrives. Returns 401 also after another sign-in, or if another
+  // company was chosen. The server rejects both the page and the stream for a person who was signed out or left the
+  // conversation. The page is requested, because it costs less than a stream that is closed at once.
   const findStatus = () => withTimeout(async (signal) => {
     const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
     return isOtherSession(page(await response.text())) ? 401 : response.status;
@@ -784,11 +792,12 @@
   const field = composer?.elements.namedItem('text');
   const files = composer?.elements.namedItem('file');
 
-  // the unsent text is stored for each person; signing out in this window deletes it
+  // the unsent text is stored per person and conversation; signing out in this window deletes it
   const draftKey = `draft:${userId}:${conversationId}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', (event) => {
-      // asked here, because after the event the stored text of other conversations is deleted, also if the person stays
+      // the script asks here, because after this event the stored texts of other conversations are deleted, even if the
+      // person stays
       if (hasFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
         event.preventDefault();
         return;
@@ -803,9 +812,11 @@
     field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
   };
 
-  // The message that is being sent; null if there is none. `files`: its files; `removed`: one of them that was removed
-  // meanwhile; `request`: the request that uploads them; `isUploaded`: the request has been sent, so that removing a file
-  // would not stop it.
+  // The message that is being sent; null if there is none. Its fields:
+  // - `files`: its files
+  // - `removed`: one of the files that was removed in the meantime
+  // - `request`: the request that uploads the files
+  // - `isUploaded`: the request has been sent completely, so that removing a file would not stop it
   let sending = null;
 
   const showFiles = () => {
@@ -859,8 +870,9 @@
 
   const shortName = ({ name }) => [...name].slice(0, 60).join('');
 
-  // Returns why files cannot be sent, in the words of the server; null if they can. The server responds to too large a
-  // form before it has received all of it, and browsers do not pass such a response to scripts.
+  // Returns why files cannot be sent, in the words of the server; null if they can. The check is needed because the
+  // server responds to a form that is too large before it has received all of it, and browsers do not pass such a
+  // response to scripts.
   const reasonAgainst = (sent) => {
     const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
     if (sent.length > Number(maxFiles)) return tooMany;
@@ -870,8 +882,9 @@
     return total > Number(maxBytes) ? tooLargeTogether : null;
   };
 
-  // Returns why a file cannot be read; null if all can. Browsers report an upload of such a file as a lost connection.
-  // The size of a file that cannot be read may be 0, and the beginning of an empty file is empty without reading it.
+  // Returns why a file cannot be read; null if all can be read. Browsers report an upload of an unreadable file as a
+  // lost connection. The size of an unreadable file may be 0, and the beginning of an empty file is empty even without
+  // a read.
   const reasonUnreadable = async (sent) => {
     for (const file of sent) {
       const isReadable = await new Promise((resolve) => {
@@ -881,7 +894,7 @@
         (file.size ? file.slice(0, 1) : file).arrayBuffer()
           .then(() => resolve(true), () => resolve(false)).finally(() => clearTimeout(timer));
       });
-      // `upload` says that nothing was sent
+      // `upload` reports that nothing was sent
       if (sending.removed) return null;
       if (!isReadable) {
         return `“${shortName(file)}” cannot be read: it is a folder, or was moved or changed. Remove it.`;
@@ -890,12 +903,13 @@
     return null;
   };
 
-  // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to the reason of a
-  // refusal, or null; also to a reason if one of the files is removed before the form has been sent. Without a
-  // response, it resolves to `tooSlow` if the upload took longer than the server allows, otherwise it rejects.
+  // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to null if the server
+  // accepts the form, and to the reason if it refuses the form. Also resolves to a reason if one of the files is
+  // removed before the form has been sent. Without a response, resolves to `tooSlow` if the upload took longer than the
+  // server allows; otherwise the promise is rejected.
   const upload = (address, body) => new Promise((resolve, reject) => {
     const stopped = () => `Nothing was sent, because you removed “${shortName(sending.removed)}” before it was sent.`;
-    // removed while the files were checked
+    // a file was removed while the files were checked
     if (sending.removed) return resolve(stopped());
     const bar = document.createElement('progress');
     bar.setAttribute('aria-label', 'Sending');
@@ -925,7 +939,8 @@
     for (const name of ['error', 'abort']) {
       request.addEventListener(name, () => {
         if (sending.removed) resolve(stopped());
-        // the server closes the connection of a longer upload, and a browser that still sends passes on no response
+        // the server closes the connection of an upload that takes longer; a browser that is still sending then reports
+        // no response
         else if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
         else reject(new Error('network'));
       });
@@ -959,12 +974,12 @@
 
   const restoreDraft = () => {
     const draft = storedDraft();
-    // some browsers fill in the text by themselves, but neither the key nor the reply
+    // some browsers fill in the text by themselves, but not the key or the reply
     const isOther = field.value !== '' && field.value !== draft?.text;
     if (!draft?.text || isOther || document.getElementById('composer-error')) return;
     field.value = draft.text;
     composer.elements.namedItem('client_key').value = draft.key;
-    // the page of a message begins a reply to it, which the stored text is not
+    // the page of a message begins a reply to that message; a stored text that is no reply must not become one
     if (draft.reply) showReply(draft.reply);
     else clearReply();
   };
@@ -989,7 +1004,8 @@
     field.removeAttribute('aria-describedby');
   };
 
-  // Empties the composer, except for what was added after `text`, `sent` and the reply to `thread` were sent.
+  // Empties the composer after `text` with the files `sent` was sent as a reply to `thread`. What was added since then
+  // stays.
   const clearComposer = (text, sent, thread) => {
     if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
     const added = [...files.files].filter((file) => !sent.includes(file));
@@ -1082,11 +1098,12 @@
         else if (source && cursor === from) listen(5000);
       }
     } catch {
-      // the key stays, so that sending again posts once, whether the first request arrived or not
+      // the key stays, so that the message is posted only once if it is sent again, whether the first request arrived
+      // or not
       showRefusal('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
     } finally {
       sending = null;
-      // all chosen files can be removed again
+      // the buttons that remove the chosen files appear again
       if (sent.length) showFiles();
       if (hasArrived && !isAtEnd()) offerNewMessages();
       composer.classList.remove('sending');
@@ -1167,12 +1184,12 @@
   // Buttons of apps, and what can be done with a message
 
   // The random numbers of presses without a response or with a server error, by address and value of the button.
-  // Another press sends the same number, so that the app is notified once. The button's element is no key, because an
-  // edit of the message replaces it.
+  // Another press sends the same number, so that the app is notified once. The button's element is not used as the key,
+  // because an edit of the message replaces the element.
   const presses = new Map();
 
-  // The buttons that do nothing now: from a press until its answer, and a second longer if it was accepted, because a
-  // double click is one press.
+  // The buttons that do nothing now. A button is disabled from a press until its answer. If the press was accepted, it
+  // is disabled for another second, because a double click is one press.
   const pressed = new Set();
   const keyOf = (button) => `${button.formAction} ${button.value}`;
   const showPressed = () => {
@@ -1232,14 +1249,14 @@
   };
 
   log?.addEventListener('click', (event) => {
-    // A download leaves no page, but browsers ask before it begins. So it begins in a window of its own.
+    // A download does not leave the page, but with chosen files the browser asks as if it did. So the download then
+    // begins in a window of its own.
     const file = event.target.closest('.files a');
     if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();
-    // after the first click of a double click, the app may have replaced the button, and the second must not press the
-    // new one
+    // the second click of a double click must not press a button with which the app has replaced the first one
     if (event.detail <= 1) press(button);
   });
   for (const name of ['pointerover', 'focusin']) {
@@ -1261,7 +1278,7 @@
         const isDeletion = form.matches('.delete');
         reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
         if (!reason) {
-          // the person may stay on the page because of chosen files
+          // because of chosen files, the person may decide to stay on the page
           isBusy = false;
           for (const input of form.querySelectorAll('textarea')) input.defaultValue = input.value;
           return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
@@ -1295,7 +1312,8 @@
         const older = answer.querySelector('#messages');
         if (!older) throw new Error(`status ${code}`);
         const height = scroller.scrollHeight;
-        // if all older messages were deleted, the page has later ones, which are shown already or do not belong here
+        // if all older messages were deleted, the fetched page has later ones, which are already shown or do not belong
+        // here
         const oldest = log.querySelector('article')?.id;
         const isOlder = (child) => child.matches('article') && (!oldest || child.id < oldest);
         const children = [...older.children];
@@ -1320,7 +1338,7 @@
       link.removeAttribute('aria-busy');
       showStatus('Earlier messages cannot be loaded now.');
     }
-    // after screen readers have noticed the change
+    // delayed until screen readers have processed the change
     announceTimer = setTimeout(() => log.removeAttribute('aria-live'), 500);
   };
 
@@ -1346,7 +1364,7 @@
     let wasAtEnd = isAtEnd();
     let size = sizeNow();
     scroller.addEventListener('scroll', () => {
-      // a scroll event between a resize and its observer is ignored: the resize has moved the end
+      // a scroll event between a resize and the call of its observer is ignored, because the resize has moved the end
       if (size === sizeNow()) wasAtEnd = isAtEnd();
     }, { passive: true });
     const resizes = new ResizeObserver(() => {

@@ -21,7 +21,7 @@
         await navigator.clipboard.writeText(source.value ?? source.textContent);
         showStatus(button, 'Copied');
       } catch {
-        // without permission: select it, so that the keyboard's copy works
+        // without permission to copy, the value is selected, so that the person can copy it with the keyboard
         getSelection().selectAllChildren(source);
         showStatus(button, 'Selected');
       }
@@ -36,7 +36,7 @@
     form.addEventListener('input', async () => {
       const mine = ++asked;
       const values = new URLSearchParams(new FormData(form));
-      // a typed token is a secret and stays out of addresses: it is inserted into the line below
+      // a typed token is a secret, so it is not sent in an address; it is inserted into the line below
       const token = (values.get('token') ?? '').trim();
       values.delete('token');
       const csrf = values.get('csrf');

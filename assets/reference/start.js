@@ -1,4 +1,5 @@
-// Starts the reference with our documents. What differs per server is in the attributes of the page's <main>.
+// Starts the reference with our documents. The attributes of the page's <main> contain the values that differ per
+// server.
 'use strict';
 
 const main = document.getElementById('reference');
@@ -33,7 +34,7 @@ Scalar.createApiReference(main, {
   },
 });
 
-// Long samples scroll, and the keyboard has to reach what scrolls (WCAG 2.1.1).
+// Long samples scroll, and elements that scroll must be reachable by the keyboard (WCAG 2.1.1).
 const reach = () => {
   for (const code of document.querySelectorAll('code.custom-scroll:not([tabindex]), pre.custom-scroll:not([tabindex])')) {
     code.tabIndex = 0;
