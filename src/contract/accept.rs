@@ -14,7 +14,7 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
 /// content (RFC 9110 §13.1.2). `tag` includes the quotation marks.
 pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let known = values.into_iter().filter_map(|value| value.to_str().ok());
-    // weak comparison, because a proxy that compresses the content makes the tag weak
+    // the comparison is weak, because a proxy that compresses the content makes the tag weak
     let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
     known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
 }

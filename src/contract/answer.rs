@@ -92,7 +92,7 @@ pub struct PageChange {
 /// Re-checks a caller's permissions before the response is sent: if they were revoked while the
 /// request was handled, no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
-    /// Returns whether the last look-up of the permissions is current: nothing that was revoked since can concern the
+    /// Returns whether the last look-up of the permissions is current, so that no later revocation can concern the
     /// caller.
     fn is_current(&self) -> bool;
 
@@ -108,9 +108,9 @@ pub trait Confirmation: Send + Sync {
     /// The rejection, in the format of the API.
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
-    /// Looks up the permissions in a transaction that holds the caller's locks, and keeps the locks for another
-    /// 20 ms, in which the response is sent. So the result is valid however long the look-up takes. Returns `false`
-    /// where this is not supported (on SQLite).
+    /// Looks up the permissions in a transaction that holds the caller's locks. The locks are kept for another 20 ms,
+    /// in which the response is sent, so the result is valid however long the look-up takes. Returns `false` on SQLite,
+    /// where this is not supported.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -141,7 +141,7 @@ pub(super) struct AnswerState {
     pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
     pub(super) confirmation: RefCell<Option<Box<dyn Confirmation>>>,
-    /// The body, if the guard has parsed it; the inner `None` means an empty body.
+    /// The body, if the guard has parsed it. The inner `None` is an empty body.
     pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
@@ -255,12 +255,12 @@ pub fn reports_write() {
     let _ = ANSWER.try_with(|answer| answer.confirmation.take());
 }
 
-/// Confirms the caller of the request, if a confirmation was set and the permissions are not current any more. A
-/// redirect that reports a write needs no confirmation.
+/// Confirms the caller of the request, if a confirmation was set and the last look-up is no longer current. A redirect
+/// that reports a write needs no confirmation.
 ///
 /// # Errors
-/// The rejection of the caller; 503 `server_error` with `Retry-After` if no result of [`CONFIRMATIONS`] look-ups was
-/// current.
+/// - The rejection of the caller.
+/// - 503 `server_error` with `Retry-After` if none of [`CONFIRMATIONS`] look-ups stayed current.
 pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
     use crate::domain::refusal::Code;
 
-    /// During each look-up something is revoked, as in a series of revocations on SQLite.
+    /// A caller of whom no look-up is current, as in a series of revocations on SQLite.
     struct NeverCurrent;
 
     impl Confirmation for NeverCurrent {

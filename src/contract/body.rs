@@ -72,14 +72,19 @@ pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 /// Minimum number of bytes of a streamed body that must arrive within each idle timeout.
 const PROGRESS: usize = 16 << 10;
 
-/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish within
-/// `limits.time`, `reader` is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
-/// end, must arrive within each `idle`.
+/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish within `limits.time`, it
+/// is dropped. The body must make progress: within each time `idle`, at least 16 KiB or the end of the body must
+/// arrive.
 ///
 /// # Errors
-/// Errors of `reader`; 408 `client_error` if `reader` does not finish within `limits.time`. The stream yields 413
-/// `payload_too_large` if the body is too large, 408 `client_error` if it stalls, and 400 `client_error`
-/// if it ends prematurely.
+/// - Errors of `reader`.
+/// - 408 `client_error` if `reader` does not finish within `limits.time`.
+///
+/// The stream itself yields these errors:
+///
+/// - 413 `payload_too_large` if the body is too large.
+/// - 408 `client_error` if the body stalls.
+/// - 400 `client_error` if the body ends prematurely.
 pub async fn read_streamed<T, E: From<ApiError>, F: Future<Output = Result<T, E>>>(
     body: poem::Body,
     limits: BodyLimits,
@@ -129,14 +134,16 @@ async fn progress(body: &mut BoxStream<'static, std::io::Result<Bytes>>) -> std:
 /// Reads a whole body within the limits.
 ///
 /// # Errors
-/// 413 `payload_too_large` if the body is too large; 408 `client_error` if it arrives too slowly; 400 `client_error` if
-/// it ends prematurely.
+/// - 413 `payload_too_large` if the body is too large.
+/// - 408 `client_error` if the body arrives too slowly.
+/// - 400 `client_error` if the body ends prematurely.
 pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes, ApiError> {
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
 /// As [`read_limited`], for a sender that was authenticated before. Also returns whether the server had to wait for the
-/// body. The sender must then be authenticated again, because the token may have been replaced or revoked meanwhile.
+/// body. If so, the sender must be authenticated again, because the token may have been replaced or revoked in the
+/// meantime.
 ///
 /// # Errors
 /// Those of [`read_limited`].
@@ -157,9 +164,10 @@ struct ReadBody {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body. `declared` is its Content-Length, if any. If `declared` exceeds [`SMALL_BODY`], `large` is
-/// awaited before the body is read, otherwise before the next chunk once more than [`SMALL_BODY`] bytes were read. An
-/// error of `large` rejects the body.
+/// Reads a whole body. `declared` is its Content-Length, if any. A body of more than [`SMALL_BODY`] bytes must be
+/// admitted by `large`; an error of `large` rejects the body. If `declared` exceeds [`SMALL_BODY`], `large` is awaited
+/// before the body is read. Otherwise it is awaited once more than [`SMALL_BODY`] bytes were read, before the next
+/// chunk.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,
@@ -175,7 +183,7 @@ async fn read_whole(
             permit = large.await?;
         }
         let mut chunks = body.into_bytes_stream().map_err(|error| incomplete(&error));
-        // polls the stream once without waiting; a poll that finds no chunk loses no data
+        // polls the stream once without waiting. If the poll finds no chunk, no data is lost
         let at_once = chunks.try_next().now_or_never();
         let had_arrived = match &at_once {
             Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
@@ -246,8 +254,8 @@ pub(super) async fn admit(
 ) -> Result<AdmittedBody, ApiError> {
     let length = declared_length(request.headers());
     if operation.body.is_none() {
-        // the operation ignores the body: of a GET it is not read; of other methods it is read within the limits
-        // (D-014, D-015)
+        // the operation ignores the body. The body of a GET is not read; that of other methods is read within the
+        // limits (D-014, D-015)
         let mut had_arrived = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
@@ -387,7 +395,7 @@ pub(super) fn read<T: BodySchema>(
     })?;
     match T::deserialize(&sent) {
         Ok(value) => Ok((value, sent)),
-        // the type accepts everything that the schema allows, so the document or the generator is wrong
+        // the type should accept everything that the schema allows, so the document or the generator is wrong
         Err(error) => Err(ApiError::internal(format_args!("{}: a checked body: {error}", operation.id))),
     }
 }

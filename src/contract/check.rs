@@ -1,8 +1,8 @@
-//! Validates a value against its schema before it is deserialized, and normalizes it: an alias is replaced by the
-//! member's name, `1.0` by `1`.
+//! Validates a value against its schema before it is deserialized, and normalizes it. For example, an alias becomes the
+//! member's name, and `1.0` becomes `1`.
 //!
 //! Among the members of an object, a violation with the code `invalid_request` takes precedence over a violation with
-//! another code: a body that is invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks`
+//! another code. So a body that is invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks`
 //! (D-065).
 
 use std::fmt;

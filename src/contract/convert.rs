@@ -1,8 +1,8 @@
 //! Converts an OpenAPI 3.0.3 document to OpenAPI 3.1, which has `webhooks` and the schemas of JSON Schema 2020-12.
 //!
-//! The conversion visits only members that contain objects of the specification, so that examples and members `x-…`,
-//! which may contain any JSON, are copied unchanged. The replacements are those of the OpenAPI Initiative's migration
-//! guide, <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
+//! The conversion visits only members that contain objects of the specification. Examples and members `x-…` may contain
+//! any JSON, so they are copied unchanged. The replacements are those of the OpenAPI Initiative's migration guide,
+//! <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
 
 use super::ordered::Ordered;
 
@@ -138,9 +138,9 @@ fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) ->
     if is_nullable && !has_type { or_null(converted) } else { Ordered::Object(converted) }
 }
 
-/// Returns the keyword for the allowed values: `const` for a single value, otherwise `enum`. Adds null to the values
-/// of a nullable schema, because [`Contract`](super::Contract) accepts null for it even if its `enum` does not list
-/// null.
+/// Returns the keyword for the allowed values: `const` for a single value, otherwise `enum`. For a nullable schema,
+/// adds null to the values, because [`Contract`](super::Contract) accepts null for such a schema even if its `enum`
+/// does not list null.
 fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Ordered) {
     if is_nullable && !values.contains(&Ordered::Null) {
         values.push(Ordered::Null);

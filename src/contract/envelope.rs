@@ -1,10 +1,13 @@
 //! The outer middleware: it generates the id of every request, and writes errors in the error format of the document
 //! that the path belongs to. Pages render their own errors.
 //!
-//! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004), rejects paths with an
-//! empty segment with 404 (D-007), confirms the caller before a response is sent, converts panics to 500, forbids
-//! caching of JSON responses that have no `Cache-Control` (D-018), and sets `X-Request-Id`, `nosniff` and, if the base
-//! URL is `https://`, `Strict-Transport-Security`.
+//! Its other jobs:
+//!
+//! - It answers HEAD as GET without the body (D-005), and lists the methods of a 405 (D-004).
+//! - It rejects paths with an empty segment with 404 (D-007).
+//! - It confirms the caller before a response is sent, and converts panics to 500.
+//! - It forbids caching of JSON responses that have no `Cache-Control` (D-018).
+//! - It sets `X-Request-Id`, `nosniff` and, if the base URL is `https://`, `Strict-Transport-Security`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -31,8 +34,8 @@ use crate::domain::refusal::Code;
 /// The prefix of well-known URIs (RFC 8615).
 const WELL_KNOWN: &str = "/.well-known/";
 
-/// The value of `Strict-Transport-Security`: one year. Without `includeSubDomains`, because subdomains may be hosts of
-/// others.
+/// The value of `Strict-Transport-Security`: one year. It has no `includeSubDomains`, because subdomains may belong to
+/// other services.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 /// The source of request ids, and the observer of every response.
@@ -88,8 +91,8 @@ pub struct Envelope<O> {
 }
 
 impl<O: Observer> Envelope<O> {
-    /// Creates the middleware. `operations` are the operations that are served: a 405 response lists their methods.
-    /// A 405 for a path with neither such operations nor routes of [`Envelope::and`] becomes 404.
+    /// Creates the middleware. `operations` are the operations that are served; a 405 response lists their methods. If
+    /// a path has neither such operations nor routes of [`Envelope::and`], a 405 for it becomes 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
         let offered = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,
@@ -130,7 +133,8 @@ impl<O: Observer> Envelope<O> {
     /// Returns the error format of a path, which is the same for every method.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // OAuth clients also request metadata below `/.well-known/` that this server does not have
+        // OAuth clients also request metadata below `/.well-known/` that this server lacks, and they expect the error
+        // format of OAuth
         let is_oauth = path.starts_with(WELL_KNOWN) || self.oauth_pages.contains(&path);
         served.unwrap_or(if is_oauth { Dialect::Oauth } else { Dialect::Envelope })
     }
@@ -190,8 +194,8 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
                 return Err(ApiError::from(Code::NotFound).into());
             }
             let response = self.inner.call(request).await?.into_response();
-            // a server error contains no data, so the caller need not be confirmed; other responses may contain data,
-            // such as a page with form errors, or a redirect to a file
+            // a server error contains no data, so the caller need not be confirmed. Other errors and redirects may
+            // contain data, for example a page with form errors, or a redirect to a file
             if response.status().is_server_error() {
                 return Ok(response);
             }

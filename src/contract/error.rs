@@ -14,7 +14,7 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// Seconds in `Retry-After` of a response 503 that reports an unavailable resource.
+/// Seconds in `Retry-After` of a 503 response that reports an unavailable resource.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
 /// An error ready to be written in the error format of the API.
@@ -96,8 +96,8 @@ impl poem::error::ResponseError for ApiError {
     }
 }
 
-/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. A
-/// rejection whose cause the default message does not describe has a message of its own.
+/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. If
+/// the default message does not describe the cause of a rejection, the rejection has a message of its own.
 fn default_message(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",

@@ -44,8 +44,8 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
     Ok(fields)
 }
 
-/// Returns the parameters of a form, each of which may occur only once. A parameter named in `lists`, also if `[]` is
-/// appended to the name, may be repeated; its values become an array (D-229).
+/// Returns the parameters of a form. Each may occur only once, except the parameters named in `lists`. These may be
+/// repeated, also with `[]` appended to the name, and their values become an array (D-229).
 ///
 /// # Errors
 /// 400 `invalid_request` for a form that is not UTF-8 and for a repeated parameter.

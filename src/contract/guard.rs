@@ -11,8 +11,7 @@
 //!    read only from an authenticated sender, or if [`RequestPolicy::admit_large_body`] admits them
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
-//! 8. the error code of a missing required header; then the route parses its parameters, and then its
-//!    body
+//! 8. the error code of a missing required header. After that the route parses its parameters, and then its body
 //!
 //! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Operations of
 //! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288), and the 406, because RFC 6749 defines no
@@ -36,16 +35,16 @@ use crate::domain::{refusal::Code, token};
 pub struct RequestContext<'a> {
     pub operation: &'static OperationInfo,
     pub request: &'a Request,
-    /// The bytes of the body, from step 6 on, or from step 4 on if credentials may be in the body; `None`
-    /// if the operation has no body, or if its handler reads the body (`x-raw`).
+    /// The bytes of the body. They are available from step 6 on, or from step 4 on if credentials may be in the body.
+    /// `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub body: Option<&'a [u8]>,
     /// The parsed body; the inner `None` means an empty body.
     parsed: OnceLock<Option<Value>>,
 }
 
 impl RequestContext<'_> {
-    /// Returns a text member of the body, which is JSON or a form; `None` also if the body cannot be
-    /// parsed, which a later step reports.
+    /// Returns a text member of the body, which is JSON or a form. Returns `None` also if the body cannot be parsed; a
+    /// later step reports that error.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<&str> {
         self.body_members().ok()??.get(name)?.as_str()
@@ -295,9 +294,12 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Returns whether the query contains a token (D-032, D-033): a parameter with one of the usual names of tokens has a
-/// value, a value begins with `svc_bot_` or `svc_mcp_`, or a full prefix of a token, such as `svc_bot_live_`, occurs
-/// anywhere in the query, for example in a name or after `Bearer`.
+/// Returns whether the query contains a token (D-032, D-033), by one of these signs:
+///
+/// - A parameter with one of the usual names of tokens has a value.
+/// - A value begins with `svc_bot_` or `svc_mcp_`.
+/// - A full prefix of a token, such as `svc_bot_live_`, occurs anywhere in the query, for example in a name or after
+///   `Bearer`.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];

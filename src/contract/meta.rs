@@ -1,8 +1,8 @@
 //! The descriptions of types in poem-openapi's registry.
 //!
-//! The derive macros of poem-openapi are not used: their parsers are lenient, they compile a pattern at each
-//! check, and they cannot publish limits of list items. Only the registry is used; serde parses and serializes
-//! the types.
+//! The derive macros of poem-openapi are not used: their parsers are lenient, they compile a pattern at each check, and
+//! they cannot publish limits of list items. Only the registry of poem-openapi is used; serde parses and serializes the
+//! types.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ pub struct OperationInfo {
     pub path: &'static str,
     /// The error format and the steps of the pipeline.
     pub dialect: Dialect,
-    /// The security schemes, one of which a request must satisfy; empty for an operation without authentication.
+    /// The security schemes. A request must satisfy one of them. Empty for an operation without authentication.
     pub schemes: &'static [&'static str],
     /// Whether a request that satisfies no security scheme is allowed, because its body may contain
     /// the credentials.

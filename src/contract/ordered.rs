@@ -120,8 +120,8 @@ impl<'de> Deserialize<'de> for Ordered {
     }
 }
 
-/// With its feature `arbitrary_precision`, serde_json passes a number that is not a 64-bit integer to a visitor as a
-/// map with one member, which has this name and the text of the number.
+/// The name that serde_json, with its feature `arbitrary_precision`, uses to pass a number to a visitor if it is not a
+/// 64-bit integer. The visitor gets a map with one member, which has this name and the text of the number.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 struct OrderedVisitor;

@@ -1,7 +1,7 @@
 //! Parses parameters of the path, the query and the headers by the rules of the OpenAPI document.
 //!
-//! The extractors of poem-openapi are not used: they compile a pattern at each check, accept a repeated parameter and
-//! use its first value, and support only one error code.
+//! The extractors of poem-openapi are not used. They compile a pattern at each check, use the first value of a repeated
+//! parameter instead of rejecting it, and support only one error code.
 
 use std::{borrow::Cow, fmt::Write as _, iter};
 
@@ -26,7 +26,7 @@ pub struct ParamRules {
     pub missing: Code,
     /// The error code if the value violates a rule.
     pub invalid: Code,
-    /// The minimum length in code points, like the maximum below.
+    /// The minimum length in code points. `max_length` has the same unit.
     pub min_length: Option<usize>,
     pub max_length: Option<usize>,
     pub minimum: Option<i64>,
@@ -38,8 +38,8 @@ pub struct ParamRules {
 pub trait Parameter: Send + Sync + 'static {
     /// The parsed type.
     type Value: ParamValue;
-    /// The type that the handler gets: the parsed value, an `Option` of it, or for `limit` a number: the default if the
-    /// parameter is missing, and at most the maximum.
+    /// The type that the handler gets: the parsed value or an `Option` of it. For `limit` it is always a number, which
+    /// is the default if the parameter is missing, and at most the maximum.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;
@@ -214,8 +214,8 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
 }
 
 /// Returns the text of a decoded path parameter. `None` means that the router omitted the parameter, because the
-/// segment is not UTF-8. A segment that is not UTF-8 or contains U+0000 becomes U+FFFD, which no id contains, so the
-/// response is 404 (B-333). A parameter that is not an id must reject U+FFFD itself.
+/// segment is not UTF-8. If a segment is not UTF-8 or contains U+0000, the text is U+FFFD. No id contains U+FFFD, so
+/// the response is 404 (B-333). A parameter that is not an id must reject U+FFFD itself.
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),

@@ -1,12 +1,12 @@
 //! The OpenAPI documents that the routes publish: `/openapi/*.json`.
 //!
-//! poem-openapi's registry describes the routes: paths, parameters, bodies, statuses, headers, security and schemas.
-//! It cannot express the rest of a document: examples, links, extensions (`x-…`), components other than schemas, and
-//! the order of members. These are in the presentation (`generated/*.presentation.json`), a copy of the document with
-//! null in place of everything that the registry describes. [`publish`] replaces each null by the description of the
-//! registry. Where the routes differ from the presentation, the routes take precedence: if one operation returns a
-//! shared response differently, the response is inlined in that operation, and members that the presentation lacks
-//! are added. A test compares the result with the hand-written file byte by byte.
+//! poem-openapi's registry describes the routes: paths, parameters, bodies, statuses, headers, security and schemas. It
+//! cannot express the rest of a document: examples, links, extensions (`x-…`), components other than schemas, and the
+//! order of members. These are in the presentation (`generated/*.presentation.json`), a copy of the document with null
+//! in place of everything that the registry describes. [`publish`] replaces each null by the description of the
+//! registry. Where the routes differ from the presentation, the routes take precedence. If one operation returns a
+//! shared response differently, the response is inlined in that operation. Members that the presentation lacks are
+//! added. A test compares the result with the hand-written file byte by byte.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -95,7 +95,8 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
 /// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
-    /// Only the needed part of the presentation: as a tree of values, the whole takes megabytes.
+    /// The part of the presentation that is needed here. The whole presentation would take megabytes as a tree of
+    /// values.
     #[derive(Deserialize)]
     struct Presentation {
         components: Components,
@@ -175,8 +176,9 @@ impl<'a> Filler<'a> {
         Ordered::Object(items.collect())
     }
 
-    /// Fills an operation. Its `security` in the presentation, or that of the whole document, is kept if it equals the
-    /// `security` of the routes, apart from alternatives with schemes that are marked `x-outside`.
+    /// Fills an operation. Keeps its `security` in the presentation, or that of the whole document, if it equals the
+    /// `security` of the routes. Alternatives with schemes that are marked `x-outside` are not compared, because the
+    /// routes do not know them.
     pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
         let mut routes = routes.clone();
         let security = routes.as_object_mut().and_then(|members| members.remove("security"));
@@ -262,8 +264,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Fills the component that a reference names. Returns the reference, or the filled component itself if the first
-    /// use of the component was filled differently.
+    /// Fills the component that a reference names, and returns the reference. If the first use of the component was
+    /// filled differently, returns the filled component itself.
     fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
         let mut path = reference.split('/').skip(1);
         let target = path.try_fold(self.presentation, |node, name| node.get(name));
@@ -287,7 +289,7 @@ fn both<'a>(
         .chain(extra.map(|(name, value)| (name.as_str(), &Ordered::Null, value)))
 }
 
-/// Fills `info`: the members that are null in the presentation are those of the routes.
+/// Fills `info`: members that are null in the presentation get their values from the routes.
 fn head(info: &Ordered, routes: &Value) -> Ordered {
     let filled = |(name, member): &(String, Ordered)| match member {
         Ordered::Null => (name.clone(), Ordered::from(&routes[name])),
@@ -313,8 +315,8 @@ fn is_kept(member: &str) -> bool {
         || member.starts_with("x-")
 }
 
-/// Returns whether the names in the value of this member are not keywords of OpenAPI: a property, for instance, may be
-/// named `example`.
+/// Returns whether the value of this member has names that the document chooses, instead of keywords of OpenAPI. A
+/// property, for instance, may be named `example`.
 fn holds_names(member: &str) -> bool {
     matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }

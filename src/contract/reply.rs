@@ -91,7 +91,7 @@ impl<T: HeaderText> HeaderText for Option<T> {
     }
 }
 
-/// Sets a documented header of a response; sets nothing for a value that cannot be a header value. The name must be in
+/// Sets a documented header of a response. Does nothing if the value cannot be a header value. The name must be in
 /// lower case.
 #[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
 pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {

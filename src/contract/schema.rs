@@ -19,15 +19,15 @@ pub struct Contract {
 pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The error code of a violation in the value (`x-invalid-code`), unless an inner schema has its own code. A
-    /// violation of `max_bytes` always has `invalid_request`.
+    /// The error code of a violation in the value (`x-invalid-code`), unless an inner schema has its own code. The code
+    /// of a violation of `max_bytes` is always `invalid_request`.
     pub(super) code: Option<Code>,
     /// The error code of a violation in a member that the schema does not define
     /// (`x-unknown-member-code`).
     pub(super) unknown_code: Option<Code>,
-    /// Names of members that are not checked at all (`x-ignored-members`). Unlike other members that the schema does
-    /// not define, they may contain U+0000: the contract of the operation ignores them whatever their value or type
-    /// is (B-234), so the rule about U+0000 (D-025) does not apply to them.
+    /// Names of members that are not checked at all (`x-ignored-members`). The contract of the operation ignores them,
+    /// whatever their value or type (B-234). So unlike other members that the schema does not define, they may contain
+    /// U+0000, which D-025 forbids.
     pub(super) ignored: Vec<String>,
     /// Maximum size of the value in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,

@@ -19,8 +19,9 @@ fn a_code_has_the_status_of_the_document() {
     }
 }
 
-/// Every operation documents the errors that the request pipeline returns: those of all requests, and those of a body,
-/// a scope, a required header, an operation that only a sandbox has, and a rate limit in the error format of OAuth.
+/// Every operation documents the errors that the request pipeline returns for every request. It also documents the
+/// errors of the features that it uses: a body, a scope, a required header, `x-sandbox`, or a rate limit in the error
+/// format of OAuth.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();
@@ -68,7 +69,7 @@ const REASONS: [(&str, &str); 10] = [
     ("admin", "client_error"),
 ];
 
-/// The examples of errors have the server's default message of their code, except those in [`REASONS`].
+/// Each example of an error has the server's default message for its code, except the examples in [`REASONS`].
 #[test]
 fn examples_of_errors_have_the_servers_messages() {
     let mut wrong = Vec::new();

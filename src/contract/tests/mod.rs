@@ -1,5 +1,5 @@
-//! Tests of the runtime of the generated code as a whole: of the pipeline and the error format with the small API of
-//! `tiny`, and of the published documents.
+//! Tests of the runtime of the generated code as a whole. The pipeline and the error format are tested with the small
+//! API of `tiny`. The published documents are tested too.
 
 mod convert;
 mod documents;

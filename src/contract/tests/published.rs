@@ -17,7 +17,7 @@ use crate::{
     generated::{admin, assistant, bot},
 };
 
-/// Changes of poem-openapi's document that do not change the published document: removals of a member that has its
+/// Changes of poem-openapi's document that do not change the published document, because the removed member has its
 /// default value. Entries may be removed from this list, but not added.
 const UNDETECTED: &[&str] = &["remove deprecated", "remove explode", "remove required"];
 
@@ -96,8 +96,8 @@ fn all_routes() -> [(Ordered, Value); 3] {
 fn every_leaf_of_the_routes_document_affects_the_published_document() {
     let mut unseen = BTreeSet::new();
     for (presentation, spec) in all_routes() {
-        // compares single operations and components, because a change in an operation or component changes only the
-        // published form of this operation or component
+        // compares single operations and components, because a change in one of them changes only its own published
+        // form
         for (path, is_operation) in parts(&spec) {
             let part = at(&spec, &path);
             let blank = path.iter().fold(&presentation, |node, name| node.get(name).expect("the same part"));

@@ -72,7 +72,7 @@ fn every_failure_has_a_schema() {
     }
 }
 
-/// Enums of responses that get no further values, with the reason.
+/// Enums of responses that will not get further values, with the reason.
 const CLOSED: [(&str, &str); 13] = [
     ("True", "a constant"),
     ("False", "a constant"),
@@ -143,7 +143,8 @@ fn enums_of_responses_may_grow() {
     );
 }
 
-/// The enum of a response lists the same values as the enum of requests: `ScopeValue` lists those of `Scope`.
+/// The enum of a response lists the same values as the enum of requests. For example, `ScopeValue` lists the values of
+/// `Scope`.
 #[test]
 fn values_of_responses_are_those_of_requests() {
     let mut seen = 0;
