@@ -1,8 +1,8 @@
-//! Checks whether the server may send requests to a host: not to hosts on its own machine or network (D-188).
+//! Checks whether the server may send requests to a host. Hosts on its own machine or network are not allowed (D-188).
 //!
-//! A URL that someone else chose must not make the server contact a host that only the server can reach (SSRF). The
-//! host in the URL is checked with [`is_public_host`] when a callback URL is registered and before each request, and
-//! the resolved addresses with [`is_public`] at each connection.
+//! A URL that someone else chose must not make the server contact a host that only the server can reach (SSRF).
+//! [`is_public_host`] checks the host in the URL when a callback URL is registered and before each request.
+//! [`is_public`] checks the resolved addresses at each connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -38,7 +38,8 @@ const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 ];
 
 /// Returns whether an address is public. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is never
-/// public, even if the embedded address is (D-220): it is unknown which gateway translates it, and to which address.
+/// public, even if the embedded address is (D-220). The reason is that it is unknown which gateway translates it, and
+/// to which address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {

@@ -1,9 +1,9 @@
-//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), except those of `actions` blocks,
-//! which are removed. Unknown types are rejected, so that adding types later is a compatible change (D-070).
+//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), but those of `actions` blocks are
+//! removed. Unknown types are rejected, so that adding types later is a compatible change (D-070).
 //!
-//! The limit of 16,384 bytes of compact JSON is not checked here, because it applies to the blocks as the client sent
-//! them (D-066): the validation of the body checks it (`x-max-bytes` of the OpenAPI document). In the blocks that are
-//! checked here, the member `items` of a `fields` block may already be renamed to `fields`.
+//! The limit of 16,384 bytes of compact JSON applies to the blocks as the client sent them (D-066). It is not checked
+//! here but by the validation of the body (`x-max-bytes` of the OpenAPI document). In the blocks that are checked here,
+//! the member `items` of a `fields` block may already be renamed to `fields`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -111,7 +111,8 @@ fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Resul
     }
 }
 
-/// Checks the buttons of an `actions` block, and adds their ids to `action_ids`, in which they must be new (B-472).
+/// Checks the buttons of an `actions` block, and adds their ids to `action_ids`. An id that is already there is an
+/// error (B-472).
 fn check_actions<'a>(
     block: &'a Map<String, Value>,
     action_ids: &mut HashSet<&'a str>,

@@ -1,10 +1,11 @@
-//! Access and refresh tokens of connections, which contain the id of their connection.
+//! Access and refresh tokens of connections. Each contains the id of its connection.
 //!
-//! A spent refresh token is deleted when it expires, but its reuse must still revoke the connection (A-202, D-308).
-//! So the body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC over
-//! these two and the kind of the token. The random bits come first, because the beginning of a token is sometimes
-//! displayed. The MAC proves only that this server issued the token. Whether the token is valid depends only on the
-//! row with its [`hash`](super::token::hash) (docs/decisions/0008-tokens-that-name-their-connection.md).
+//! The row of a spent refresh token is deleted when the token expires, but its reuse must still revoke the connection
+//! (A-202, D-308). So a token contains the id of its connection. The body of a token is the base 62 encoding of 44
+//! bytes: 160 random bits, the connection id, and a MAC over these two and the kind of the token. The random bits come
+//! first, because the beginning of a token is sometimes displayed. The MAC proves only that this server issued the
+//! token. Whether the token is valid depends only on the row with its [`hash`](super::token::hash)
+//! (docs/decisions/0008-tokens-that-name-their-connection.md).
 
 use super::{
     base62,
@@ -42,18 +43,18 @@ pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: 
     token::with_checksum(kind, &base62::encode::<BODY_LEN, CONNECTION_BODY_CHARS>(&body))
 }
 
-/// Derives the random part, for [`mint`], of a token that replaces the refresh token `spent`. The result is always
-/// the same for the same arguments, and nobody who lacks the key, the token or the salt can distinguish it from
-/// random bytes. `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt
-/// is deleted, the tokens cannot be derived again.
+/// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The result is always the
+/// same for the same arguments. Without the key, the token and the salt, nobody can distinguish it from random bytes.
+/// `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt is deleted, the
+/// tokens cannot be derived again.
 #[must_use]
 pub fn following(key: &ServerKey, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
 }
 
-/// Returns the connection id in a token that [`mint`] created with this key; `None` for any other text, and for
-/// tokens of an older format, which contain no connection id. The token or the connection may have expired or have
-/// been revoked.
+/// Returns the connection id in a token that [`mint`] created with this key. Returns `None` for any other text, also
+/// for a token of an older format, which contains no connection id. The token or the connection may have expired, or
+/// may have been revoked.
 #[must_use]
 pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
@@ -64,8 +65,8 @@ pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     seal::is_tag(key, &bound(kind, id), random, tag).then_some(ConnectionId(i64::from_be_bytes(*id)))
 }
 
-/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also distinguishes live
-/// tokens, of production, from test tokens.
+/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also distinguishes the
+/// live tokens of production from test tokens.
 fn bound(kind: TokenKind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
     [USE, kind.prefix().as_bytes(), id]
 }

@@ -13,9 +13,9 @@ const NONCE_LEN: usize = 8;
 /// The purpose of the seal, so that no text sealed for another purpose is accepted as a token.
 const USE: &[u8] = b"csrf";
 
-/// Creates a token. `owner` is the hash of a session token or of a browser's cookie; `purpose`
-/// names the form; with an empty purpose, the token is valid for every form of the owner that has no
-/// purpose of its own. `random` must be new random bytes for each token.
+/// Creates a token. `owner` is the hash of a session token or of a browser's cookie, and `purpose` names the form. With
+/// an empty purpose, the token is valid for every form of the owner that has no purpose of its own. `random` must be
+/// new random bytes for each token.
 #[must_use]
 pub fn make(key: &seal::ServerKey, owner: &[u8; 32], purpose: &str, random: [u8; NONCE_LEN]) -> String {
     seal::seal(key, &[USE, owner, purpose.as_bytes()], &random)

@@ -1,8 +1,8 @@
 //! Cursors of list endpoints: the sealed position of the last item of a page.
 //!
 //! A cursor contains the whole position, so it never expires and needs no storage (D-107). It is valid only for the
-//! list that it was created for: with another endpoint, caller, conversation or filter, the request gets
-//! `invalid_cursor` (D-105) and never restarts at the first page. The page size may change (D-106). A cursor has 32
+//! list that it was created for. With another endpoint, caller, conversation or filter, the request gets
+//! `invalid_cursor` (D-105); it never restarts at the first page. The page size may change (D-106). A cursor has 32
 //! characters, or 43 if the list is ordered by two numbers.
 
 use super::ids::ConversationId;
@@ -35,7 +35,8 @@ pub fn decode(key: &ServerKey, scope: &CursorScope<'_>, text: &str) -> Option<i6
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
-/// Returns the cursor for the next page of a list that is ordered by two numbers: those of the last item of a page.
+/// Returns the cursor for the next page of a list that is ordered by two numbers. The cursor contains the two numbers
+/// of the last item of a page.
 #[must_use]
 pub fn encode_pair(key: &ServerKey, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
     let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());

@@ -53,7 +53,7 @@ pub enum DropReason {
     Disconnected,
     /// The app has no callback URL any more.
     NoCallbackUrl,
-    /// The next attempt of the event was due for `events.pending_days` days and was not made.
+    /// The next attempt of the event was due for `events.pending_days` days, but was not made.
     Expired,
 }
 
@@ -109,8 +109,8 @@ pub enum EventQueue {
 pub struct Retry {
     /// When the next attempt of the schedule is due; `None` if the attempt was the last one of the schedule.
     pub at: Option<Timestamp>,
-    /// When the next attempt is due if a redelivery restarted the schedule during the attempt: the attempt then
-    /// counts as the first one of the new schedule.
+    /// When the next attempt is due if a redelivery restarted the schedule during the attempt. The attempt then counts
+    /// as the first one of the new schedule.
     pub restarted_at: Option<Timestamp>,
 }
 
@@ -170,8 +170,8 @@ pub enum LeaseClaim {
     Refused,
 }
 
-/// Maximum number of installations with new events that are tracked per app, so that the memory is bounded even if
-/// nothing reads the new events.
+/// Maximum number of installations with new events that are tracked per app. It bounds the memory if nothing reads the
+/// new events.
 const MAX_TRACKED: usize = 64;
 
 /// The installations of an app with new events.

@@ -26,9 +26,9 @@ pub fn normal(address: &str) -> String {
     address.nfc().collect()
 }
 
-/// Returns whether the text is `local@domain` with an unquoted local part (a dot-atom of RFC 5322, with the letters
-/// of all scripts of RFC 6532), within the maximum lengths, and with visible characters only. The text must be
-/// normalized by [`normal`] before.
+/// Returns whether the text is `local@domain` within the maximum lengths, with visible characters only. The local part
+/// must be unquoted: a dot-atom of RFC 5322, with the letters of all scripts (RFC 6532). The text must already be
+/// normalized by [`normal`].
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
@@ -47,8 +47,8 @@ pub fn is_address(text: &str) -> bool {
 }
 
 /// Returns whether the text is a host name: labels of letters (of any script) with their combining marks, digits and
-/// inner hyphens. A label does not begin with a combining mark (RFC 5891 §4.2.3.2). The text must be normalized by
-/// [`normal`].
+/// inner hyphens. A label does not begin with a combining mark (RFC 5891 §4.2.3.2). The text must already be normalized
+/// by [`normal`].
 #[must_use]
 pub fn is_domain(text: &str) -> bool {
     text.len() <= MAX_DOMAIN
@@ -66,9 +66,8 @@ fn is_part_of_word(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// Returns whether a character is visible: not a space, control, format, private-use or unassigned
-/// character, nor an invisible letter or mark (Unicode's `Default_Ignorable_Code_Point`, as far as
-/// these are letters and marks).
+/// Returns whether a character is visible. Invisible are spaces, control, format, private-use and unassigned
+/// characters, and the letters and marks with Unicode's property `Default_Ignorable_Code_Point`.
 fn is_visible(c: char) -> bool {
     use GeneralCategory as G;
     let shows_nothing = matches!(

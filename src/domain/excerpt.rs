@@ -16,8 +16,8 @@ pub struct Piece {
 }
 
 /// Returns the whole text if it has at most `max_chars` characters. Of a longer text, returns at most `max_chars`
-/// characters from shortly before the first match, or from the beginning if there is no match. `…` is added where text
-/// is left out.
+/// characters. They start shortly before the first match, or at the beginning if there is no match. `…` is added where
+/// text is left out.
 #[must_use]
 pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> {
     let tokens = tokens(text);

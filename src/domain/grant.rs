@@ -15,8 +15,8 @@ pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Lifetime of an authorization request that awaits the employee's decision, counted from its first
 /// GET (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// Lifetime of an authorization code: ten minutes and the smallest unit of a [`Timestamp`], so that a
-/// code is accepted exactly ten minutes after the approval, and not later.
+/// Lifetime of an authorization code: ten minutes and one unit of [`Timestamp`]. So a code is still accepted exactly
+/// ten minutes after the approval, but not later.
 pub const CODE_LIFE: Duration = Duration::from_micros(10 * 60 * 1_000_000 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
@@ -196,8 +196,8 @@ impl Resource {
         Self::from_name(path).filter(|_| origin == ours)
     }
 
-    /// Returns whether a token of this resource is accepted at the resource `at`: a token for `/mcp`
-    /// is accepted at both resources, a token for `/mcp/readonly` only at `/mcp/readonly`.
+    /// Returns whether a token of this resource is accepted at the resource `at`. A token for `/mcp` is accepted at
+    /// both resources; a token for `/mcp/readonly` only at `/mcp/readonly`.
     #[must_use]
     pub const fn admits(self, at: Self) -> bool {
         matches!((self, at), (Self::Full, _) | (Self::ReadOnly, Self::ReadOnly))
@@ -239,8 +239,8 @@ pub struct ConnectionFacts {
 }
 
 impl ConnectionFacts {
-    /// Returns why a client may not be connected for the user, and an existing connection may not be
-    /// used. Returns `None` if both are allowed. Expiry is checked by [`ConnectionFacts::end_reason`].
+    /// Returns why a client may not be connected for the user. An existing connection may not be used for the same
+    /// reason. Returns `None` if both are allowed. Expiry is checked by [`ConnectionFacts::end_reason`].
     #[must_use]
     pub const fn rejection(&self) -> Option<EndReason> {
         match self.state {

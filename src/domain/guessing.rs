@@ -1,9 +1,9 @@
-//! Limits of password guessing at an account: for each location, and for all unknown locations together. A location
-//! is a network (an IPv4 address or the /64 of an IPv6 address) or a browser.
+//! Limits of password guessing at an account. There is a limit for each location, and one for all unknown locations
+//! together. A location is a browser or a network, which is an IPv4 address or the /64 of an IPv6 address.
 //!
 //! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing delays. An attacker
-//! must not be able to lock out the owner, so an account is never locked: only the failures of a location itself
-//! delay a known location, from which the owner signed in before.
+//! must not be able to lock out the owner, so an account is never locked. A location is known if the owner signed in
+//! from it before; only its own failures delay a known location.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const UNKNOWN_LOCATIONS_FREE: u32 = 100;
 /// The time after which one of these failed attempts does not count any more.
 const UNKNOWN_LOCATIONS_STEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long the count of consecutive failures of a location is kept after the last failure, if the location had to
+/// How long the count of consecutive failures of a location is kept after its last failure, if the location had to
 /// wait.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How long a count below [`FREE_FAILURES`] is kept after the last failure. Shorter than [`REMEMBERED`], because anyone
@@ -37,16 +37,16 @@ pub const KNOWN_LOCATION_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60
 pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     let longest = if is_known { LONGEST_WAIT_WHERE_KNOWN } else { LONGEST_WAIT };
     if failures < FREE_FAILURES {
-        // in the past by the clock of every node
+        // this time is in the past by the clock of every node, so the location need not wait
         return Timestamp(0);
     }
     let doublings = u32::try_from(failures - FREE_FAILURES).unwrap_or(u32::MAX);
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who stops
-/// after nine failures until the count is deleted has nine guesses a day, fewer than all unknown locations have
-/// together.
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who pauses
+/// after nine failures, until the count is deleted, has nine guesses a day. That is less than all unknown locations
+/// have together.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }

@@ -49,7 +49,7 @@ fn encode_body(id: i64) -> [u8; BODY_LEN] {
 /// Decodes exactly 13 characters; `None` for another length, other characters or more than 63 bits.
 fn decode_body(body: &str) -> Option<i64> {
     let body: &[u8; BODY_LEN] = body.as_bytes().try_into().ok()?;
-    // 13 characters have 65 bits, and an id has 63, so the first character must have the value 7 at most
+    // 13 characters have 65 bits, but an id has 63, so the value of the first character must be 7 at most
     if DIGITS[body[0] as usize] > 7 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Canonical form, fingerprints and sizes of JSON values.
 //!
-//! Two bodies are the same if they are the same JSON value: whitespace, member order, escapes and
-//! the spelling of numbers do not matter, everything else does (D-048).
+//! Two bodies are the same if they are the same JSON value (D-048). Whitespace, member order, escapes and the spelling
+//! of numbers do not matter; everything else does.
 
 use std::io;
 
@@ -35,10 +35,10 @@ pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
 /// Returns the canonical text, similar to RFC 8785: no whitespace, members sorted by the UTF-16
 /// code units of their names, the shortest escapes.
 ///
-/// Numbers differ from RFC 8785, which rounds them to doubles: here every digit counts, so
-/// different large integers stay different, and `1`, `1.0` and `1e0` are the same number. A number
-/// is written as its significant digits and a power of ten (`15e-1`, `1e2`, `7`). A number whose
-/// exponent does not fit in 64 bits keeps its original spelling, in lower case.
+/// Numbers are not written as in RFC 8785, which rounds them to doubles. Here every digit counts, so different large
+/// integers stay different. `1`, `1.0` and `1e0` are the same number. A number is written as its significant digits and
+/// a power of ten (`15e-1`, `1e2`, `7`). A number whose exponent does not fit in 64 bits keeps its original spelling,
+/// in lower case.
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);

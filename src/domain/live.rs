@@ -1,5 +1,4 @@
-//! Positions in a conversation: how far an open browser window has received its messages and
-//! changes.
+//! Positions in a conversation. A position is how far an open browser window has received the messages and changes.
 
 use std::fmt;
 

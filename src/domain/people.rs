@@ -11,8 +11,8 @@ coded! {
     UserState {
         /// May use the product.
         Active = 0 "active",
-        /// Created but has not signed in yet; may use the product and counts as active except in
-        /// `member_count` (D-123, D-124).
+        /// Created, but has not signed in yet. May use the product, and counts as active except in `member_count`
+        /// (D-123, D-124).
         Onboarding = 1 "onboarding",
         /// Cannot sign in; can be reactivated.
         Deactivated = 2 "deactivated",
@@ -28,8 +28,8 @@ impl UserState {
         matches!(self, Self::Active | Self::Onboarding)
     }
 
-    /// Returns whether the state may change to `next` (D-380): active and deactivated both ways,
-    /// onboarding to active, anything to removed, which is final. Returns `false` for the same state.
+    /// Returns whether the state may change to `next` (D-380). Active and deactivated may change into each other,
+    /// onboarding to active, and every state to removed, which is final. Returns `false` for the same state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
@@ -65,18 +65,17 @@ pub struct UserVisibility {
 }
 
 impl UserVisibility {
-    /// Returns whether bots can find the user in lists and by id: people in every state, guests
-    /// only if members see them (D-145), and never bot users. [`Self::is_found_by_email`] has the
-    /// further conditions of the look-up by e-mail. For a user that is not listed, the error is
-    /// `user_not_found`.
+    /// Returns whether bots can find the user in lists and by id. They find people in every state, guests only if
+    /// members see them (D-145), and never bot users. The look-up by e-mail has further conditions
+    /// ([`Self::is_found_by_email`]). For a user that is not listed, the error is `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)
     }
 
-    /// Returns whether a bot gets the member `email` of the user; otherwise the member is absent, never
-    /// null. `token_may_read_email` is whether the bot's token has the scope `users:read.email`. A
-    /// removed user never has an e-mail address (B-088 to B-092).
+    /// Returns whether a bot gets the member `email` of the user. Otherwise the member is absent, and never null.
+    /// `token_may_read_email` is whether the bot's token has the scope `users:read.email`. A removed user never has an
+    /// e-mail address (B-088 to B-092).
     #[must_use]
     pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
@@ -96,8 +95,8 @@ impl UserVisibility {
         !matches!(self.state, UserState::Removed)
     }
 
-    /// Returns why a bot cannot send this user a direct message; `None` if it can. The order is
-    /// that of D-078: permanent and public facts first; the block, which is the most private, last.
+    /// Returns why a bot cannot send this user a direct message; `None` if it can. The reasons are checked in the order
+    /// of D-078: permanent and public facts first, and last the block, which is the most private.
     #[must_use]
     pub const fn dm_refusal(&self, blocked_the_app: bool) -> Option<Code> {
         if !self.is_listed() {
@@ -114,10 +113,10 @@ impl UserVisibility {
     }
 }
 
-/// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
-/// (D-141), in NFC, so that the same letters typed on another system are the same address. Returns the
-/// empty key, which no user has, for a text that is too long to be an address (normalizing such a text
-/// would be expensive), and for a text whose key would be too long.
+/// Returns the form in which e-mail addresses are compared: trimmed, in Unicode simple lower case (D-141) and in NFC.
+/// With NFC, the same letters typed on another system are the same address. If the text is too long to be an address,
+/// or its key would be too long, returns the empty key, which no user has. A text that is too long is not normalized,
+/// because that would be expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -127,8 +126,8 @@ pub fn email_key(address: &str) -> String {
     if address.is_ascii() {
         return address.to_ascii_lowercase();
     }
-    // per character: `str::to_lowercase` treats a final sigma differently. Where the full mapping
-    // has two characters (only U+0130), the simple mapping is the first of them.
+    // lower case is computed per character, because `str::to_lowercase` treats a final sigma differently. If the full
+    // mapping has two characters (only U+0130), the simple mapping is the first of them.
     let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
     // normalized again, because some lower-case letters compose with their mark while the
     // upper-case letter does not
@@ -142,9 +141,8 @@ pub fn email_key(address: &str) -> String {
 /// The database is jiff's: the system's, or the bundled one if jiff is built with it.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
-    // jiff ignores case, but users see the name as it is stored; the time zone folder of a system
-    // also contains files that are not IANA zones (`localtime`, `posix/…`), whose names begin in
-    // lower case
+    // jiff ignores case, but users see the name as it is stored. The time zone folder of a system also contains files
+    // that are not IANA zones (`localtime`, `posix/…`). Their names begin in lower case
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && jiff::tz::db().get(name).is_ok_and(|zone| zone.iana_name() == Some(name))
 }

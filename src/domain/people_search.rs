@@ -30,8 +30,8 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
     words
 }
 
-/// Returns the prefixes of a search, the longest first; the shortest are dropped if there are too
-/// many. An empty list matches no user.
+/// Returns the prefixes of a search, the longest first. If there are too many, drops the shortest ones. An empty list
+/// matches no user.
 #[must_use]
 pub fn search_prefixes(text: &str) -> Vec<String> {
     let mut words = Vec::new();

@@ -55,7 +55,7 @@ mod tests {
         for bad in ["a".repeat(42), "a".repeat(44), ".".repeat(43), "=".repeat(43), "é".repeat(21) + "a"] {
             assert!(!is_challenge(&bad), "{bad}");
         }
-        // a matching hash does not make a malformed verifier valid
+        // a malformed verifier stays invalid even if its hash matches
         let short = "a".repeat(42);
         assert!(!matches(&URL_SAFE_NO_PAD.encode(Sha256::digest(&short)), &short));
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 /// The part of a file to send.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RequestedPart {
-    /// The whole file: there is no range, or the range is invalid or has a form that this server does not
-    /// support, so the server may ignore the range (§14.2).
+    /// The whole file, because there is no range, or because the range is invalid or of a form that this server does
+    /// not support. The server may ignore such a range (§14.2).
     Whole,
     /// These bytes, at least one.
     Bytes(Range<u64>),

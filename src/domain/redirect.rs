@@ -1,8 +1,8 @@
 //! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: attacks on redirect checks use a text that two
-//! programs parse differently (RFC 9700 §4.1). So a URI with bytes that RFC 3986 does not allow is rejected at
-//! registration, and later only the identical text is accepted ([`is_same`]).
+//! The grammar is RFC 3986 on the raw bytes. Invalid URIs are not repaired, because attacks on redirect checks use a
+//! text that two programs parse differently (RFC 9700 §4.1). So a URI with bytes that RFC 3986 does not allow is
+//! rejected at registration. Later only the identical text is accepted ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -39,7 +39,7 @@ pub enum WebUriError {
     Scheme,
     /// A user name before the host.
     UserInfo,
-    /// No host, or not a DNS name, an IPv4 address or an IPv6 address in brackets.
+    /// The host is missing, or is neither a DNS name nor an IPv4 address nor an IPv6 address in brackets.
     Host,
     /// A port that is not a number from 1 to 65535, or has leading zeros.
     Port,
@@ -140,7 +140,7 @@ pub fn is_same(registered: &str, given: &str) -> bool {
 /// Appends parameters to the query of a redirect URI, whose own parameters are kept unchanged (RFC
 /// 6749 §3.1.2, A-156). Values may be any bytes.
 ///
-/// Everything but unreserved characters is percent-encoded, including spaces: form decoders and URI
+/// Everything but unreserved characters is percent-encoded. A space becomes `%20`, because form decoders and URI
 /// parsers both read `%20` as a space, but only form decoders read `+` as one.
 #[must_use]
 pub fn with_parameters(uri: &str, parameters: &[(&str, &[u8])]) -> String {

@@ -21,9 +21,8 @@ macro_rules! codes {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// Returns the HTTP status of the code. Responses with [`Code::ClientError`] or
-            /// [`Code::ServerError`] can have any status of the class; for these two codes this
-            /// returns 400 and 503.
+            /// Returns the HTTP status of the code. Responses with [`Code::ClientError`] or [`Code::ServerError`] can
+            /// have any status of their class. For these two codes, returns 400 and 503.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$item => $status,)* }

@@ -71,9 +71,8 @@ impl Scopes {
         names.into_iter().map(Scope::from_name).collect()
     }
 
-    /// Parses an OAuth `scope` text: names separated by single spaces (RFC 6749 §3.3), duplicates
-    /// allowed. `None` if a name is unknown or the spaces are not single; the empty text is the
-    /// empty set.
+    /// Parses an OAuth `scope` text: names separated by single spaces (RFC 6749 §3.3), duplicates allowed. Returns
+    /// `None` if a name is unknown, or if names are not separated by single spaces. The empty text is the empty set.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() { Some(Self::NONE) } else { Self::from_names(text.split(' ')) }

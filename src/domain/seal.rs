@@ -1,9 +1,9 @@
 //! Sealed texts: a few bytes with a MAC, as unpadded base64url. Used by [`super::cursor`], [`super::links`],
-//! [`super::csrf`] and [`super::console_session`]; [`super::connection_token`] uses only the MAC and [`derived`],
-//! [`super::signature`] only [`keyed`].
+//! [`super::csrf`] and [`super::console_session`]. [`super::connection_token`] uses only the MAC and [`derived`].
+//! [`super::signature`] uses only [`keyed`].
 //!
-//! A text is accepted only exactly as [`seal`] wrote it: base64 of fixed length, without padding or
-//! stray trailing bits, with a MAC over the payload and over values that are not part of the text.
+//! A text is accepted only exactly as [`seal`] wrote it: base64 of fixed length, without padding or stray trailing
+//! bits. The MAC covers the payload, and values that are not part of the text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,14 +13,14 @@ use sha2::Sha256;
 /// A key of the server, with 256 bits of entropy.
 pub type ServerKey = [u8; 32];
 
-/// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits, which are infeasible to guess online (RFC 2104 §5
-/// recommends at least half of the hash length).
+/// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits. RFC 2104 §5 recommends at least half of the hash
+/// length. An attacker cannot guess 128 bits online.
 pub(super) const MAC_LEN: usize = 16;
 /// Maximum length of a payload in bytes.
 const MAX_PAYLOAD: usize = 32;
 
-/// Computes the MAC state over `bound` and `payload`; each part is prefixed with its length, so
-/// that parts are unambiguous.
+/// Computes the MAC state over `bound` and `payload`. Each part is prefixed with its length, so that the boundaries of
+/// the parts are unambiguous.
 fn mac(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = keyed(key);
     for part in bound.iter().chain([&payload]) {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_encoding_is_unique() {
-        // 23 bytes have 31 characters, the last of which has stray bits
+        // 23 bytes have 31 characters, and the last character has stray bits
         let payload = [1; 7];
         let text = seal(&KEY, &[b"a"], &payload);
         assert_eq!((text.len(), open::<7>(&KEY, &[b"a"], &text)), (31, Some(payload)));

@@ -20,10 +20,9 @@ const MIN_PREFIX_CHARS: usize = 3;
 /// Assumed number of words of an average message, for the length normalization of the score.
 const USUAL_WORDS: f64 = 20.0;
 
-/// Returns the words of a text in order. A word is a run of letters and digits, in lower case and
-/// without accents. Each ideograph, each kana, each Thai, Lao, Burmese and Khmer letter, and each symbol
-/// of the Unicode category So, such as an emoji, is a word of its own. All other characters except
-/// combining marks separate words.
+/// Returns the words of a text in order. A word is a run of letters and digits, in lower case and without accents. Each
+/// of these characters is a word of its own: ideographs, kana, Thai, Lao, Burmese and Khmer letters, and symbols of the
+/// Unicode category So, such as emoji. All other characters except combining marks separate words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
@@ -56,8 +55,8 @@ impl Splitter {
         if c.is_ascii() {
             self.plain(c);
         } else if is_combining_mark(c) {
-            // accents are dropped, and vowel signs of Indic and Thai words are kept with their
-            // letter; neither ends the word
+            // accents are dropped, and vowel signs of Indic and Thai words stay with their letter. Neither of them ends
+            // the word
             if !is_accent(c) {
                 self.join(c);
             }
@@ -200,7 +199,7 @@ impl SearchQuery {
                 add(&mut parts, words(stretch), false);
             } else {
                 for piece in stretch.split_whitespace() {
-                    // a piece that splits into several words, like an e-mail address, is a phrase
+                    // a piece that consists of several words, like an e-mail address, is a phrase
                     add(&mut parts, words(piece), piece.ends_with('*'));
                 }
             }

@@ -73,8 +73,8 @@ impl std::error::Error for SignatureError {}
 /// is enough; values of other versions are ignored. The comparison takes constant time.
 ///
 /// # Errors
-/// [`SignatureError::Timestamp`]; [`SignatureError::Mismatch`]; [`SignatureError::TooOld`]. The age is
-/// checked last, because a timestamp without a matching signature is not trusted.
+/// [`SignatureError::Timestamp`], [`SignatureError::Mismatch`] and [`SignatureError::TooOld`], in this order. The age
+/// is checked last, because a timestamp without a matching signature is not trusted.
 pub fn verify(
     secret: &str,
     timestamp: &str,

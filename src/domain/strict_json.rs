@@ -1,15 +1,13 @@
-//! Strict JSON parsing: rejects input that parsers interpret differently (D-022…D-028).
+//! Strict JSON parsing: rejects input that different parsers interpret differently (D-022…D-028).
 //!
-//! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and
-//! invalid numbers. This module also rejects duplicate members, more than 64 levels, numbers that
-//! are not finite, and a member with the name that serde_json uses internally for numbers. U+0000
-//! is valid JSON and is accepted here; the validation of the member that contains U+0000 rejects it
-//! (D-025, [`has_nul`]).
+//! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and invalid numbers. This
+//! module also rejects duplicate members, more than 64 levels, numbers that are not finite, and a member with the name
+//! that serde_json uses internally for numbers. U+0000 is valid JSON and is accepted here. The validation of the member
+//! that contains it rejects it later (D-025, [`has_nul`]).
 //!
-//! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as
-//! `0` and `1E5` as `1e+5`, so the spelling is looked up in the input ([`Numbers`]). A value keeps
-//! the spelling while the value is moved, cloned or written; converting the value to another type,
-//! also by `serde_json::to_value`, changes the spelling.
+//! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as `0` and `1E5` as
+//! `1e+5`, so the spelling is looked up in the input ([`Numbers`]). A value keeps the spelling while it is moved,
+//! cloned or written. A conversion to another type, also by `serde_json::to_value`, changes the spelling.
 
 use std::{cell::Cell, fmt};
 
@@ -22,8 +20,8 @@ pub const MAX_DEPTH: usize = 64;
 /// Maximum number of input characters that an error message quotes (D-021).
 pub const MAX_ECHO: usize = 64;
 
-/// serde_json passes a number that keeps its digits to a visitor as an object whose only member has
-/// this name.
+/// The name with which serde_json passes a number to a visitor so that it keeps its digits: the visitor gets an object
+/// whose only member has this name.
 const NUMBER: &str = "$serde_json::private::Number";
 
 /// Parses a JSON text.

@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 ///
-/// Displayed as RFC 3339 with `Z` and exactly three fractional digits (D-019): one canonical form,
-/// so that a replayed response is byte-identical.
+/// Displayed as RFC 3339 with `Z` and exactly three fractional digits (D-019). There is only this form, so a replayed
+/// response is byte-identical.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Timestamp(pub i64);
 
@@ -104,9 +104,8 @@ fn digits(text: &mut [u8], mut number: i64) {
     }
 }
 
-/// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar
-/// (the `civil_from_days` algorithm: years begin in March, so the leap day is last; an era has 400
-/// years).
+/// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar. This is the
+/// `civil_from_days` algorithm: years begin in March, so the leap day is last; an era has 400 years.
 const fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days.div_euclid(146_097);
@@ -124,7 +123,7 @@ const fn civil(days: i64) -> (i64, i64, i64) {
 const START: &[u8] = b"dddd-dd-ddTdd:dd:dd";
 const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
-/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case, and returns the digits of the fraction
+/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, with `T` and `Z` in either case. Returns the digits of the fraction
 /// and the offset. Does not check whether the numbers are in range.
 fn after_seconds(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (start, rest) = text.split_at_checked(START.len())?;

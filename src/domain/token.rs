@@ -1,11 +1,11 @@
 //! The text format of secrets and client ids: `prefix + 43 random characters + 6 checksum
 //! characters`.
 //!
-//! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256
-//! random bits. The checksum (CRC32 of everything before it) allows rejecting a mistyped or
-//! invented token without a look-up; it does not protect the token, the random part does. Of a
-//! secret, only the [`hash`] is stored: with 256 random bits a plain SHA-256 is sufficient. Signing
-//! secrets are the exception, because the server must read them back (`store::secrets`).
+//! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. By the
+//! checksum (CRC32 of everything before it) the server rejects a mistyped or invented token without a look-up. The
+//! checksum does not protect the token; the random part does. Of a secret, only the [`hash`] is stored. With 256 random
+//! bits a plain SHA-256 is sufficient. Signing secrets are the exception, because the server must read them back
+//! (`store::secrets`).
 //!
 //! Access and refresh tokens have 60 characters instead of 43, created by
 //! [`super::connection_token`]. Older access and refresh tokens with 43 characters remain valid.
@@ -97,7 +97,7 @@ impl TokenKind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
-            // not `svc_mcp_…`: the id of a request is part of URLs, where such a value is treated
+            // not `svc_mcp_…`, because the id of a request is part of URLs, where a value with that prefix is treated
             // as a leaked token
             Self::AuthorizationRequest => "svc_areq_",
         }

@@ -72,9 +72,8 @@ impl ToolOutcome {
     }
 }
 
-/// Returns whether the record of a call must be stored before the response is sent. This applies to
-/// every call that may have changed something: one that no business rule rejected, of a tool that
-/// is not a read tool.
+/// Returns whether the record of a call must be stored before the response is sent. This applies to every call that may
+/// have changed something: the tool is not a read tool, and no business rule rejected the call.
 #[must_use]
 pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
     !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
@@ -88,8 +87,8 @@ pub fn name(text: &str) -> &str {
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// Returns the stored ids, distinct and in order, and the number of distinct texts that are not stored: further ids and
-/// malformed ids.
+/// Returns the ids to store, distinct and in order. Also returns the number of distinct texts that are not stored,
+/// which are further ids and malformed ids.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));

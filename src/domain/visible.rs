@@ -1,4 +1,4 @@
-//! Visibility of texts: a name of only spaces, fillers and marks would look empty.
+//! Visibility of texts. A name of only spaces, fillers and marks would look empty.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
@@ -19,9 +19,9 @@ const BLANK: [char; 9] = [
     '\u{1d159}', // MUSICAL SYMBOL NULL NOTEHEAD
 ];
 
-/// Returns whether a text contains a character that is visible on its own: not a space, control,
-/// format, private-use or unassigned character, not a blank letter or symbol, and not a nonspacing
-/// or enclosing mark, which needs a base letter.
+/// Returns whether a text contains a character that is visible on its own. These are not: spaces, control, format,
+/// private-use and unassigned characters, blank letters and symbols, and nonspacing and enclosing marks, which need a
+/// base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     text.chars().any(is_visible_char)

@@ -21,7 +21,8 @@ pub fn normal_key(key: &str) -> String {
 }
 
 /// Returns the block key of a client that is identified by its metadata document, for a redirect URI of this kind
-/// (D-244). `None` if the key would be too long to be blocked: `local:` with a host of more than 249 characters.
+/// (D-244). Returns `None` if the key would be too long to be blocked, which is `local:` with a host of more than 249
+/// characters.
 #[must_use]
 pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String> {
     let key = match redirect {
@@ -48,7 +49,7 @@ pub fn registered_key(combination: &RedirectCombination, client_name: &str) -> S
 pub struct WellKnown {
     /// The assigned names by canonical host.
     names: BTreeMap<String, String>,
-    /// The same names, which other clients must not use.
+    /// The assigned names, which other clients must not use.
     reserved: Reserved,
 }
 
@@ -61,9 +62,9 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// Returns the display name of a client that is identified by its metadata document: the name assigned to its
-    /// host, otherwise the client's own name, otherwise its host (D-218). The own name is not used if it contains, or
-    /// seems to contain, the name assigned to another host (D-247).
+    /// Returns the display name of a client that is identified by its metadata document. It is the name assigned to its
+    /// host, otherwise the client's own name, otherwise its host (D-218). The client's own name is not used if it
+    /// contains, or seems to contain, the name assigned to another host (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -73,9 +74,9 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// Returns the display name of a registered client: the name assigned to a host if all its redirect URIs are
-    /// `https` on this host, so that authorization codes are sent to no other host; otherwise the client's own name.
-    /// Other redirect URIs do not prove that the client belongs to a host (D-247).
+    /// Returns the display name of a registered client. If all its redirect URIs are `https` on one host, authorization
+    /// codes are sent to no other host, and the name assigned to this host is used. Otherwise the client's own name is
+    /// used, because other redirect URIs do not prove that the client belongs to a host (D-247).
     #[must_use]
     pub fn of_registered(&self, combination: &RedirectCombination, client_name: &str) -> String {
         let fixed = match combination {

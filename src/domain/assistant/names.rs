@@ -16,7 +16,7 @@ const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that the name of a client must not contain. [`Reserved::new`] returns the names that no client may use: three
+/// Names that the name of a client must not contain. [`Reserved::new`] contains the names that no client may use: three
 /// words, and the names of the service and its maker (D-225, D-226).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
@@ -28,7 +28,7 @@ impl Reserved {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// Creates a set of these names, without the three words.
+    /// Creates a set of these names only, without the three words.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
@@ -91,7 +91,7 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     if has_space_at_end || !name.chars().all(is_printable) {
         return Err(NameError::Unprintable);
     }
-    // only the beginning of a name is displayed, and this beginning could consist of invisible filler characters
+    // only the beginning of a name is displayed, and it could consist of invisible filler characters
     if !visible::is_visible(&shown(&name)) {
         return Err(NameError::Invisible);
     }
@@ -150,8 +150,8 @@ pub fn shown_host(host: &str) -> String {
     format!("\u{2026}{end}")
 }
 
-/// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. Otherwise
-/// `ad%min` would not be found: the skeleton of `%` contains letters.
+/// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. With the
+/// punctuation, `ad%min` would not be found, because the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
     name.nfkc().filter(|c| !c.is_ascii_punctuation() || prototype(*c).is_some()).collect()
 }
@@ -255,7 +255,7 @@ mod tests {
             "the SWITCHBOARD app",
             "acme works",
             "AcmeWorks",
-            // with other separators, look-alike letters and compatibility forms (D-225)
+            // reserved words with other separators, look-alike letters and compatibility forms (D-225)
             "a d m i n",
             "a.d-m_i n",
             "ad%min",

@@ -39,7 +39,7 @@ pub struct Redirect<'a> {
     pub host: String,
     /// The URI as given.
     pub uri: &'a str,
-    /// The URI for comparison: a loopback URI is without its port, so that the key is the same for every port.
+    /// The URI for comparison. The key of a loopback URI lacks the port, so that it is the same for every port.
     pub key: String,
 }
 
@@ -92,8 +92,8 @@ impl<'a> Redirect<'a> {
         }
     }
 
-    /// Parses a redirect URI that a client sends to `/authorize`. The maximum length of a loopback URI excludes its port,
-    /// which the registered URI need not have.
+    /// Parses a redirect URI that a client sends to `/authorize`. The port of a loopback URI does not count towards the
+    /// maximum length, because the registered URI need not have the port.
     ///
     /// # Errors
     /// Those of [`Redirect::parse`].
@@ -158,8 +158,8 @@ impl<'a> Redirect<'a> {
     }
 
     /// Returns whether this URI, requested at `/authorize`, is one of the registered URIs. The bytes must be equal,
-    /// except for the port of a loopback URI (RFC 8252 §7.3). A URI of a document that is too long to be registered
-    /// equals none.
+    /// except for the port of a loopback URI (RFC 8252 §7.3). A URI of a metadata document that is too long to be
+    /// registered matches nothing.
     #[must_use]
     pub fn is_one_of(&self, registered: &[String]) -> bool {
         registered.iter().filter(|known| known.len() <= MAX_LEN).any(|known| {
@@ -334,7 +334,7 @@ mod tests {
         );
         // `https` URIs of two hosts are refused
         assert_eq!(combination(&[web, "https://b.example/1"]), None);
-        // one private-use scheme, but not two
+        // one private-use scheme is allowed, but not two
         assert_eq!(
             combination(&[private, "com.example://x"]),
             Some(RedirectCombination::PrivateUse("com.example".into()))
