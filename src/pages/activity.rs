@@ -54,7 +54,7 @@ struct ActivityPage<'a> {
     next: Option<String>,
 }
 
-/// The person to whose calls an admin limits the list.
+/// The person to whose calls an admin has limited the list.
 #[derive(Default)]
 struct PersonFilter {
     /// Text that did not identify one person.
@@ -127,7 +127,7 @@ async fn show(
     let of = match &person.one {
         _ if !for_admins => Some(Some(own_person.user_id)),
         Some(one) => Some(UserId::parse(&one.id)),
-        // a text that identifies no person, or several, matches no calls
+        // a text that identifies no person, or several people, matches no calls
         None if !person.text.is_empty() => Some(None),
         None => None,
     };

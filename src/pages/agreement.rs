@@ -1,9 +1,9 @@
 //! Code shared by the form that approves an assistant and the form that approves an app.
 //!
 //! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking: another page
-//! can make its visitor double-click and replace itself by this page between the two clicks, which no header prevents.
-//! The browser submits no approval while the box is unchecked. The server does not read the box: the contract defines
-//! the forms without such a field, and only a browser can be made to submit them by double-clickjacking.
+//! makes its visitor double-click, and replaces itself by this page between the two clicks. No header prevents this.
+//! The browser submits no approval while the box is unchecked. The server does not read the box, because the contract
+//! defines the forms without such a field, and because the attack works only through a browser.
 
 /// Why a form is shown again.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use poem::{
 
 use super::error_page::PageError;
 
-// only our stylesheet and images; no framing (A-170, D-268)
+// allows only our stylesheet and images, and forbids framing (A-170, D-268)
 macro_rules! policy {
     ($more:literal) => {
         concat!(
@@ -18,13 +18,13 @@ macro_rules! policy {
     };
 }
 
-/// Policy of every response except assets and those of [`page_leading_away`] and [`client_page`]: forms are submitted
-/// to this site only.
+/// Policy of every response except assets and the responses of [`page_leading_away`] and [`client_page`]. Forms are
+/// submitted to this site only.
 const POLICY: &str = policy!("; form-action 'self'");
 
-/// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission
-/// against `form-action`, including those of the app's own sites (D-265), so any value could block an app
-/// that redirects further.
+/// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission against
+/// `form-action`, including the redirects of the app's own sites (D-265). So any value could block an app that
+/// redirects further.
 const LEADING_AWAY: &str = policy!("");
 
 /// Policy of the pages of the web client and of the console, which have scripts of this site.
@@ -95,14 +95,14 @@ fn to(status: StatusCode, address: &str) -> Response {
     response.set_status(status);
     let headers = response.headers_mut();
     common(headers);
-    // addresses are our paths or registered redirect URIs with encoded parameters, so they are ASCII
+    // an address is one of our paths or a registered redirect URI with encoded parameters, so it is ASCII
     let location = HeaderValue::from_str(address).unwrap_or_else(|_| HeaderValue::from_static("/"));
     headers.insert(header::LOCATION, location);
     response
 }
 
-/// Sets the headers of every response except assets. `no-referrer` applies to linked sites; the pages relax it for
-/// their own site by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
+/// Sets the headers of every response except assets. `no-referrer` applies to linked sites. For their own site, the
+/// pages relax it by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -39,7 +39,8 @@ impl Assets {
         }
     }
 
-    /// Returns the asset at a path. For the path of another version of the asset, returns the version of this node.
+    /// Returns the asset at a path. If the path has the hash of another version of the asset, returns this node's
+    /// version.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
             (&self.style, CSS, STYLE),

@@ -1,5 +1,5 @@
-//! The page `/admin/assistants`: whether assistants may connect and for how long, whether people confirm what
-//! assistants send, the connections, and blocked clients.
+//! The page `/admin/assistants`. Its settings are whether assistants may connect and for how long, and whether people
+//! confirm what assistants send. It also lists the connections and blocked clients.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -52,9 +52,9 @@ struct AssistantsPage<'a> {
     done: Option<&'static str>,
     /// What is wrong with the session limit.
     problem: Option<&'static str>,
-    /// Why the settings were not saved, if nothing is wrong with them.
+    /// Why valid settings were not saved.
     conflict: Option<&'static str>,
-    /// The stored settings, which the form sends back.
+    /// The stored settings in a field that the form sends back.
     loaded: String,
 }
 
@@ -90,7 +90,7 @@ pub(super) enum RejectedSettings {
 }
 
 /// Returns settings as the text of the field `loaded`. The server compares the submitted text with the stored settings,
-/// to notice a change since the form was shown.
+/// to detect a change since the form was shown.
 fn loaded_text(settings: AssistantSettings) -> String {
     let hours = settings.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let ai_assistants = if settings.ai_assistants { "on" } else { "off" };
@@ -132,8 +132,8 @@ pub(super) async fn show(
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
-        // the form would be shown with the typed settings and the new `loaded`, so sending it again would undo the
-        // change that somebody else has made
+        // the typed settings are not shown again: together with the new `loaded`, the form would undo the change that
+        // somebody else has made
         Some(RejectedSettings::Hours { loaded: Some(loaded), .. })
             if loaded != company.assistant_settings() =>
         {
@@ -217,8 +217,8 @@ async fn block(
 }
 
 /// Saves the submitted settings; absent ones stay unchanged. Saves nothing and returns the rejected settings if the
-/// session limit is invalid, or if the stored settings have changed since the form was shown: the form contains all
-/// settings, so saving them would undo the change.
+/// session limit is invalid. Does the same if the stored settings have changed since the form was shown, because the
+/// form contains all settings and would undo the change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

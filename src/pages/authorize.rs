@@ -1,8 +1,8 @@
 //! `/authorize` and its consent page: an assistant requests access, and the employee approves or denies it.
 //!
 //! The service layer (`service::oauth::{authorize, consent}`) validates requests and applies decisions; this module
-//! renders the results as pages. An error page never redirects to the redirect URI, which may be an attacker's (A-132,
-//!
+//! renders the results as pages. An error page never redirects to the redirect URI, because the URI may belong to an
+//! attacker.
 
 use askama::Template;
 use poem::{
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// GET /authorize. Redirects to the consent page, or to the client with an error; otherwise shows an error page. A
+/// GET /authorize. Redirects to the consent page, redirects to the client with an error, or shows an error page. A
 /// request over the rate limit gets 429 in plain text.
 pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     if let Err(seconds) = pages.world.admit_authorization(context.address).await {
@@ -41,7 +41,7 @@ pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     }
 }
 
-/// Returns the 429 response in plain text: a caller that sends so many requests is a program.
+/// Returns the 429 response. It is plain text, because a caller that sends so many requests is a program.
 fn too_often(seconds: u32) -> Response {
     let mut response = answer::plain(StatusCode::TOO_MANY_REQUESTS, "Too many requests. Try again later.\n");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
@@ -181,8 +181,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     }
 }
 
-/// Returns the submitted company, or without one the only available company; `None` if several companies or none are
-/// available.
+/// Returns the submitted company. If none was submitted, returns the only available company, or `None` unless exactly
+/// one is available.
 async fn chosen(
     context: &PageContext,
     visitor: &Visitor,

@@ -26,12 +26,16 @@ pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
 
-/// Returns the person that a page is about: the person in the company that the query names, or else the one in the
-/// company that the session has chosen, if eligible, or else the first eligible one.
+/// Returns the person that a page is about:
+///
+/// - the person in the company that the query names;
+/// - without such a parameter, the person in the company that the session has chosen, if that person is eligible;
+/// - otherwise the first eligible person.
 ///
 /// # Errors
-/// 404 for a company in which the visitor has no person; 403 if the person in that company, or without a company every
-/// person of the visitor, is not eligible.
+/// - 404 for a company in which the visitor has no person.
+/// - 403 if the person in the named company is not eligible, or if none is named and no person of the visitor is
+///   eligible.
 pub(super) fn shown<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -40,12 +44,16 @@ pub(super) fn shown<'a>(
     named_or_chosen(visitor, context.parameter(FIELD), eligible)
 }
 
-/// Returns the person that a form is about: the person in the company that the form names, or else the one in the
-/// company that the session has chosen, if eligible, or else the only eligible one.
+/// Returns the person that a form is about:
+///
+/// - the person in the company that the form names;
+/// - without such a field, the person in the company that the session has chosen, if that person is eligible;
+/// - otherwise the only eligible person.
 ///
 /// # Errors
-/// Errors of [`shown`]; 400 if the form names no company, several persons are eligible, and the session has chosen the
-/// company of none of them.
+/// - Errors of [`shown`].
+/// - 400 if the form names no company, several persons are eligible, and the session has chosen the company of none of
+///   them.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -65,7 +73,7 @@ pub(super) fn posted<'a>(
     }
 }
 
-/// Checks a form with the id of something that determines the company, so that the form need not name the company.
+/// Checks a form that has the id of something that determines the company, so that the form need not name the company.
 ///
 /// # Errors
 /// Errors of [`shown`], for the company that the form names.

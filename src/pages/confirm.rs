@@ -23,7 +23,7 @@ pub(super) struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
-    /// Path and query of the page to which a rejected visitor is redirected, at once or after signing in again.
+    /// Path and query of the page to which a rejected visitor is redirected, immediately or after signing in again.
     here: String,
     is_by_script: bool,
     /// The conversations that the page shows.
@@ -93,7 +93,7 @@ impl StillSignedIn {
                 }))
             }
             Error::Refused(_) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
-            // the sign-in page redirects a session that is still valid back, and the page then shows what the visitor
+            // if the session is still valid, the sign-in page redirects back, and the page then shows what the visitor
             // may still see
             Error::Refused(_) => Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here)))),
             error @ Error::Store(_) => ApiError::from(error).into(),

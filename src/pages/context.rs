@@ -65,8 +65,8 @@ pub(super) struct PageContext {
     pub(super) is_by_script: bool,
     /// Whether the browser loads the page in advance; the person may never see it.
     pub(super) is_prefetch: bool,
-    /// Path and query of the page of the request, to return to after signing in: of the request itself, or of the page
-    /// that contains the submitted form. Escaped, so that [`super::next`] accepts them.
+    /// Path and query to return to after signing in: those of the request itself, or of the page that contains the
+    /// submitted form. Escaped, so that [`super::next`] accepts them.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
     /// The raw query, for parameters that need not be UTF-8.
@@ -97,12 +97,14 @@ impl PageContext {
     /// Parses a request for a route.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
-    /// too many requests of an account; store errors; a redirect to the sign-in page for a form of somebody who has to
-    /// sign in first; errors of [`Form::read`].
+    /// - 403 for a form submitted by another site.
+    /// - 429 for too many forms or sign-in attempts from an address, and for too many requests of an account.
+    /// - Store errors.
+    /// - A redirect to the sign-in page for a form of somebody who has to sign in first.
+    /// - Errors of [`Form::read`].
     ///
-    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. So is
-    /// 429, if a signed-in person sent the form.
+    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. A 429
+    /// error is also stored there if a signed-in person sent the form.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -117,10 +119,10 @@ impl PageContext {
         }
         let body = request.take_body();
         let is_by_script = is_by_script(request.headers());
-        // open windows mark messages as read by themselves: behind a shared address, their marks would use up the limit
+        // open windows mark messages as read by themselves. Behind a shared address, these forms would use up the limit
         // that people need for sending
         let is_mark = route == super::READ_FORM;
-        // if the script sent the form, the script keeps the text
+        // if the script sent the form, the script keeps the text, so the response need not contain it
         let has_text = is_post && !is_by_script && form::has_text(route);
         let mut admission = Admission { has_text, refused: None };
         if is_post && !is_mark {
@@ -151,8 +153,8 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // forms of people who are not signed in are read only if everybody may use the page, or to show a typed
-            // text again
+            // the form of a person who is not signed in is read in two cases: everybody may use the page, or its typed
+            // text has to be shown again
             let is_stranger = visitor.is_none() && !form::is_public(uri.path());
             if is_stranger {
                 let refused = admission.refused.unwrap_or_else(|| signed_out(&here));
@@ -162,7 +164,7 @@ impl PageContext {
                 admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
-                // of the form of a stranger, only the beginning is read
+                // only the beginning of the form of a stranger is read later
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = match is_stranger {
@@ -353,14 +355,14 @@ async fn visitor_of(
     admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
     let people = caller.signed_in()?.own_people().await?;
     let chosen = caller.chosen_company();
-    // also `None` if the last person was removed between the two reads
+    // the result is `None` also if the last person was removed between the two reads
     Ok(Some(Visitor { caller, session, people, chosen }).filter(|visitor| !visitor.people.is_empty()))
 }
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct Admission {
-    /// Whether the request is a form with a typed text. Such a form is read even if the request may not be processed,
-    /// so that the text is not lost.
+    /// Whether the request is a form with a typed text. Such a form is read even if it may not be processed, so that
+    /// the text is not lost.
     has_text: bool,
     /// Why the request may not be processed.
     refused: Option<PageError>,

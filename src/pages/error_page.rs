@@ -75,8 +75,8 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect instead of a page: to the sign-in page (of the pages or of the console), to the choice of a
-    /// company, or to an app with an error.
+    /// Returns a redirect instead of a page. It leads to the sign-in page of the pages or of the console, to the choice
+    /// of a company, or to an app with an error.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
@@ -84,7 +84,7 @@ impl PageError {
     }
 
     /// Returns the error for a request of the script of the web client, which cannot distinguish a redirect from
-    /// success: 401 instead of a redirect to the sign-in page, and 409 instead of one to the choice of a company.
+    /// success. A redirect to the sign-in page becomes 401, and a redirect to the choice of a company becomes 409.
     #[must_use]
     pub(super) fn for_script(self) -> Self {
         match self.0.redirect.as_deref() {
@@ -109,10 +109,10 @@ impl PageError {
         )
     }
 
-    /// Replaces a 404 error without a link, such as [`Self::not_found`] and [`Self::in_other_company`], for a form of
-    /// somebody in several companies, who may have chosen another company since the page of the form was opened. All
-    /// become the same error: a text that explains how to send the form in another company, and no form that opens the
-    /// other company. Other errors stay as they are.
+    /// Replaces a 404 error for a form of somebody in several companies, who may have chosen another company since the
+    /// page of the form was opened. Errors without a link, such as [`Self::not_found`] and [`Self::in_other_company`],
+    /// all become the same error. It explains how to send the form in another company, and has no form that opens that
+    /// company. Other errors stay as they are.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -137,8 +137,8 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a page that the visitor sees in another company than the one that the session shows, with the
-    /// form that opens that company and then the page at `here`.
+    /// Returns an error for a page that the visitor sees only in a company other than the one that the session shows.
+    /// It has a form that opens that company and then the page at `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
@@ -198,7 +198,7 @@ impl PageError {
     /// redirect to the sign-in page becomes a 401 page, and a redirect to the choice of a company a 409 page.
     #[must_use]
     pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
-        // 404 also if the page of the form is in another company than the one that the session shows
+        // the status is 404 also if the page of the form is in a company other than the one that the session shows
         const PASSING: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
             StatusCode::REQUEST_TIMEOUT,

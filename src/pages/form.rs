@@ -14,14 +14,14 @@ use crate::{
     domain::message::MAX_TEXT_CHARS,
 };
 
-/// Limits of most forms. The longest valid ones are those of a new conversation with 1,000 members.
+/// Limits of most forms. The longest valid form is that of a new conversation with 1,000 members.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
-/// Limits of a form with a message: much more than the longest message, so that a text that is too long can be shown
-/// again.
+/// Limits of a form with a message. They are much higher than the longest message, so that a text that is too long can
+/// be shown again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
 /// Limits of a form without a typed text of somebody who is not signed in, and of the sign-in form.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Limits of a form with a typed text that is read only to show the text again, because the visitor is not signed in or
+/// Limits of a form that is read only to show its typed text again. The reason is that the visitor is not signed in, or
 /// sends too many forms at once.
 pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
 // in URL encoding a character takes up to 12 bytes
@@ -48,9 +48,9 @@ pub(super) fn has_text(route: &str) -> bool {
     [FILE_FORM, EDIT, DRAFT].contains(&route)
 }
 
-/// Returns the submitted form of a route with its typed text and without its files, to send it again. For a visitor who
-/// is not signed in, the returned form has the submitted CSRF token. `None` without a text, and for a route without a
-/// typed text. `parts` are the parameters of the path.
+/// Returns the submitted form of a route with its typed text and without its files, so that it can be sent again. For a
+/// visitor who is not signed in, the returned form has the submitted CSRF token. Returns `None` without a text, and for
+/// a route without a typed text. `parts` are the parameters of the path.
 pub(super) fn typed_form(
     route: &str,
     parts: &[String],
@@ -69,8 +69,8 @@ pub(super) fn typed_form(
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, form.filled(name)?.to_owned()));
-    // a page without a visitor has no CSRF token of its own; the submitted token is valid if the visitor is missing
-    // only because the store failed
+    // a page without a visitor has no CSRF token of its own. If the visitor is missing only because the store failed,
+    // the submitted token is valid
     let token = (!is_signed_in).then_some(&"csrf");
     Some(RepeatedForm {
         path,
@@ -91,9 +91,9 @@ pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)
 }
 
-/// Returns path and query of the page that contains the form of a path, to show the page after signing in, or again.
-/// Most forms are posted to their own page. In a conversation, the path of a form is one segment longer than that of
-/// its page, and is not a page itself.
+/// Returns path and query of the page that contains the form of a path. That page is shown after signing in, or shown
+/// again. Most forms are posted to their own page. In a conversation, the path of a form is one segment longer than
+/// that of its page, and is not a page itself.
 pub(super) fn page_of(path_and_query: &str) -> &str {
     let (path, _) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     match path {
@@ -148,8 +148,9 @@ impl Form {
     /// Parses a body.
     ///
     /// # Errors
-    /// 415 for another media type; 413 for a body that is too large and 408 for one that is too slow; 400 for a
-    /// malformed body and for too many fields.
+    /// - 415 for another media type.
+    /// - 413 for a body that is too large, and 408 for one that is too slow.
+    /// - 400 for a malformed body, and for too many fields.
     pub(super) async fn read(
         headers: &HeaderMap,
         body: poem::Body,

@@ -10,8 +10,8 @@ pub(super) struct Frame {
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// The signed-in person. For a visitor in several companies, this is the person in the chosen company, or else the
-    /// first person. `None` on bare pages and if nobody is signed in.
+    /// The signed-in person. For a visitor in several companies, this is the person in the chosen company, or the first
+    /// person if none is chosen. `None` on bare pages, and if nobody is signed in.
     pub(super) person: Option<FramePerson>,
 }
 

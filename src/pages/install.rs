@@ -35,8 +35,8 @@ struct InstallPage<'a> {
 
 const CHOOSE: FormProblem = FormProblem::of_company("Choose the company to install the app in.");
 
-/// Returns the parameters of the request, from the query or from a form posted without a query. `state` may
-/// be any bytes.
+/// Returns the parameters of the request. They come from the query, or from the form if it was posted without a query.
+/// `state` may be any bytes.
 fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
@@ -108,7 +108,7 @@ fn form(
             is_current: false,
         })
         .collect();
-    // with several companies none is preselected (D-271)
+    // if there are several companies, none is preselected (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_current = true;
     }

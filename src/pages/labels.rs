@@ -96,7 +96,7 @@ pub(super) const fn access(scopes: Access) -> &'static str {
     }
 }
 
-/// Returns where a connection's redirect URI leads, which distinguishes connections with the same name. The
+/// Returns where a connection's redirect URI leads, so that people can distinguish connections with the same name. The
 /// URI is stored as the client sent it; scheme and host are case-insensitive (RFC 3986 §6.2.2.1).
 pub(super) fn destination(redirect_uri: &str) -> String {
     let (scheme, rest) = redirect_uri.split_once(':').unwrap_or((redirect_uri, ""));
@@ -170,8 +170,8 @@ pub(super) fn took(micros: i64) -> String {
     }
 }
 
-/// Returns the last six characters of a long id after an ellipsis, enough to distinguish a few ids; an id of at most 12
-/// characters is returned whole.
+/// Returns an ellipsis and the last six characters of an id, which are enough to distinguish a few ids. An id of at
+/// most 12 characters is returned whole.
 pub(super) fn ending(id: &str) -> String {
     let letters: Vec<char> = id.chars().collect();
     match letters.len() {

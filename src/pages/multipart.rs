@@ -1,4 +1,4 @@
-//! Parses a form with files, `multipart/form-data` (RFC 7578), as its body arrives: passes the body to the parser a
+//! Parses a form with files, `multipart/form-data` (RFC 7578), while its body arrives. Passes the body to the parser a
 //! chunk at a time, and the content of each file to the caller.
 
 use std::{
@@ -42,10 +42,10 @@ pub fn boundary(content_type: &str) -> Option<String> {
 /// Why a form cannot be read.
 #[derive(Debug)]
 pub enum FormError {
-    /// The body could not be read, is too large, or has too many bytes without a boundary or the end of a part's
-    /// headers.
+    /// The body could not be read or is too large, or too many bytes of it contain neither a boundary nor the end of a
+    /// part's headers.
     Body(ApiError),
-    /// The headers of a part are invalid, for example because the name of a file has a control character: browsers
+    /// The headers of a part are invalid, for example because the name of a file has a control character. Browsers
     /// escape only line breaks and quotation marks.
     Headers,
     /// A field is not UTF-8.
@@ -149,7 +149,7 @@ impl<'a> FormReader<'a> {
             bytes.extend_from_slice(&chunk[..chunk.len().min(left)]);
             if chunk.len() > left {
                 is_whole = false;
-                // the limit may be inside a character
+                // the limit may cut a character
                 let end = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 bytes.truncate(end);
                 break;
@@ -158,8 +158,8 @@ impl<'a> FormReader<'a> {
         String::from_utf8(bytes).map(|text| (text, is_whole)).map_err(|_| FormError::Encoding)
     }
 
-    /// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning
-    /// in between, so that [`Parsing::advanced`] would not be called.
+    /// Reads and discards the rest of a part. The parser would do the same before the next part, but it would not
+    /// return in between, and [`Parsing::advanced`] would not be called.
     async fn skip(&mut self) -> Result<(), FormError> {
         let mut content = self.content();
         while content.try_next().await?.is_some() {}
@@ -178,8 +178,8 @@ fn name_of(field: &Field<'_>) -> Option<String> {
     Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
 }
 
-/// Returns a file name that ends with a backslash; the parser reads the backslash as an escape of the closing quotation
-/// mark and finds no name.
+/// Returns a file name that ends with a backslash. The parser does not find such a name, because it reads the backslash
+/// as an escape of the closing quotation mark.
 fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     let disposition =
         std::str::from_utf8(field.headers().get(header::CONTENT_DISPOSITION)?.as_bytes()).ok()?;
@@ -212,9 +212,9 @@ impl Parsing {
         self.0.last.store(0, Relaxed);
     }
 
-    /// Returns the body as a stream for the parser. The next chunk follows only when the parser has found nothing more
-    /// in the bytes that it has; otherwise the parser would buffer everything that has arrived. The stream fails with
-    /// 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
+    /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser has found
+    /// nothing more in the bytes that it has. Otherwise the parser would buffer everything that has arrived. The stream
+    /// fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,

@@ -1,5 +1,5 @@
 //! Redirect targets in the parameter `next`, for example the page to show after sign-in. Only paths of this site are
-//! accepted, to prevent open redirects. Also the path of the sign-in page with its redirect target.
+//! accepted, to prevent open redirects. The module also creates the path of the sign-in page with its redirect target.
 
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;

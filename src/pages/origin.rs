@@ -1,8 +1,8 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
 //! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
-//! neither header is not from a recent browser. This check accepts such a request, whose only protection against CSRF
-//! is then the token of the form.
+//! neither header is not from a recent browser. This check accepts such a request; its only protection against CSRF is
+//! the token of the form.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -16,7 +16,7 @@ pub(super) fn of_url(url: &str) -> Option<String> {
 
 /// Returns whether the request's origin is allowed to submit forms: `Sec-Fetch-Site` must be `same-origin`, `none` or
 /// missing, and `Origin` must be in `ours`, the configured origins, or missing. If the first configured origin is
-/// `http` (development), the origin of the requested `Host` is allowed too: a browser may use `localhost` where
+/// `http` (development), the origin of the requested `Host` is allowed too, because a browser may use `localhost` where
 /// `127.0.0.1` is configured.
 pub(super) fn is_allowed_origin(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));

@@ -23,8 +23,8 @@ use crate::{
 
 /// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
-/// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The form repeats the parameter,
-/// and a form of somebody who is not signed in has at most 16 KiB.
+/// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The form contains the parameter
+/// too, and a form of somebody who is not signed in has at most 16 KiB.
 const MAX_SIGN_IN_PATH: usize = 8 * 1024;
 
 #[derive(Template)]
@@ -92,8 +92,8 @@ fn is_own_page(context: &PageContext) -> bool {
     context.here.split('?').next() == Some(SIGN_IN_PATH)
 }
 
-/// Returns whether a page whose visitor has to sign in first shows the sign-in form itself ([`in_place`]), because its
-/// address is too long for the parameter `next` of the sign-in page, which encodes it once more.
+/// Returns whether a page whose visitor has to sign in first shows the sign-in form itself ([`in_place`]). It does so
+/// if its address is too long for the parameter `next` of the sign-in page, where the address is encoded once more.
 pub(super) fn is_in_place(context: &PageContext) -> bool {
     sign_in_path(&context.here).len() > MAX_SIGN_IN_PATH
 }
@@ -156,8 +156,8 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // the response reports the new session, so it is sent although the previous session, which was checked at the
-    // start, has ended
+    // the previous session was checked at the start and has ended now; the response is sent nevertheless, because it
+    // reports the new session
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);

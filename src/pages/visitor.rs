@@ -17,7 +17,7 @@ pub(super) struct Visitor {
 }
 
 impl Visitor {
-    /// Returns the person in the company that the session has chosen; `None` if it has chosen none.
+    /// Returns the person in the company that the session has chosen; `None` if the session has chosen none.
     pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
         self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
     }

@@ -1,5 +1,5 @@
-//! A message as the element `article` of a conversation: on the page, and in the live streams, whose windows share the
-//! rendered bytes.
+//! A message as the element `article` of a conversation, on the page and in the live streams. The windows of a stream
+//! share the rendered bytes.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Media types of files that are shown as images: those that browsers draw and that cannot contain scripts.
+/// Media types of files that are shown as images. Browsers draw them, and they cannot contain scripts.
 const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 /// Maximum size in bytes of a file that is shown as an image, because the browser loads all of it.
 const MAX_IMAGE_BYTES: i64 = 5 << 20;
@@ -106,7 +106,7 @@ struct FilePart<'a> {
 }
 
 /// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. Apart from the times, only
-/// the marks and the quoted message depend on the reader; the quoted message is left out unless `quote_visible`.
+/// the marks and the quoted message depend on the reader. Without `quote_visible`, the quoted message is left out.
 ///
 /// # Errors
 /// Errors of the template.

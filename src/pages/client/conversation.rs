@@ -185,8 +185,9 @@ pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
 /// its text and the reason.
 ///
 /// # Errors
-/// A redirect to the sign-in page, or to the choice of a company; 404 unless the person is a member, and for a message
-/// that the person does not see in the conversation; store errors.
+/// - A redirect to the sign-in page, or to the choice of a company.
+/// - 404 if the person is not a member, or does not see the message in the conversation.
+/// - Store errors.
 pub(in crate::pages) async fn answer_with(
     pages: &Pages,
     context: &PageContext,
@@ -199,8 +200,8 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // the script takes no new messages from a page that it requests, so the person has not seen them; nor those of a
-    // page that the browser loads in advance, which the script marks when the person opens the page
+    // a page that the script requests marks nothing as read, because the script shows no new messages of it. Nor does a
+    // page that the browser loads in advance; the script marks its messages when the person opens it
     if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
@@ -217,7 +218,7 @@ pub(in crate::pages) async fn answer_with(
 }
 
 /// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another
-/// company of the session, the error page has a form that chooses that company. Opening the address does not change the
+/// company of the session, the error page has a form that chooses that company. Opening an address never changes the
 /// chosen company, because anybody can make a person follow a link.
 async fn elsewhere(
     pages: &Pages,

@@ -51,8 +51,7 @@ struct ConversationsPage<'a> {
     has_more_open: bool,
     is_first: bool,
     next: Option<String>,
-    /// The search as a query parameter: as the first parameter (`?q=…`), and after others (`&q=…`). Empty without a
-    /// search.
+    /// The search as the first query parameter (`?q=…`), and as a later one (`&q=…`). Empty without a search.
     kept: String,
     kept_more: String,
 }
@@ -61,7 +60,7 @@ struct ConversationsPage<'a> {
 struct List {
     groups: Vec<Group>,
     direct: Vec<Item>,
-    /// The number of conversations that are listed, as text, if the person is in more.
+    /// If the person is in more conversations than are listed, the number of listed ones as text.
     cut_to: Option<String>,
 }
 

@@ -52,8 +52,8 @@ struct DraftTemplate {
     shell: ClientShell,
     view: View,
     notice: Option<&'static str>,
-    /// The text of a rejected form, shown apart: a draft that was sent or discarded has no form that could contain the
-    /// text.
+    /// The text of a rejected form. It is shown separately, because a draft that was sent or discarded has no form that
+    /// could contain it.
     typed: Option<String>,
     max_chars: usize,
 }
@@ -86,8 +86,8 @@ struct Card {
     via: Option<String>,
     at: LocalTime,
     text: String,
-    /// The text that an assistant has written since, if `text` is what the person typed in a form for an earlier
-    /// version.
+    /// If `text` is what the person typed in the form of an earlier version, the text that an assistant has written
+    /// since.
     newer: Option<String>,
     version: String,
     /// Whether the form has a check box that browsers require before the draft is sent. The assistant cannot send the
@@ -253,7 +253,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         }
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
-            // with the version of the form, because the draft may have changed after the refusal
+            // the version of the form is kept, because the draft may have changed after the refusal
             shown.refused = Refused { problem: Some(why(&refusal)), text, version: seen, is_outdated: false };
         }
     }
@@ -305,8 +305,8 @@ impl Refused {
         card
     }
 
-    /// Returns the text of the rejected form for the page of a draft that was sent or discarded; `None` without a text,
-    /// and if it is the text that was sent.
+    /// Returns the text of the rejected form, for the page of a draft that was sent or discarded. Returns `None`
+    /// without a text, and if the text is the one that was sent.
     fn typed(self, sent: Option<&str>) -> Option<String> {
         self.text.filter(|typed| !typed.trim().is_empty() && Some(typed.as_str()) != sent)
     }
@@ -340,9 +340,9 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
     DraftId::parse(context.parts.first()?)
 }
 
-/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session, because the
-/// address comes from a tool, which does not know the company that the session has chosen. Does not change the chosen
-/// company, because anybody can make a person follow a link.
+/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session: the address
+/// comes from a tool, which does not know the company that the session has chosen. Does not change the chosen company,
+/// because anybody can make a person follow a link.
 ///
 /// # Errors
 /// A redirect to the sign-in page, which leads back here; 404 for an unknown draft or a draft of another person.

@@ -1,6 +1,6 @@
 //! The limits of the files of a form, and the texts that explain a rejection. The composer contains both, so that the
-//! script can check the files before it sends them: a browser does not show a response that arrives before the browser
-//! has sent the whole form.
+//! script can check the files before it sends them. Without this check the person would see no reason: a browser does
+//! not show a response that arrives before the whole form is sent.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ const MAX_FILES_BYTES: usize = 1 << 30;
 /// Time for receiving a form, in minutes.
 const MAX_MINUTES: u64 = 10;
 
-/// Limits of a form: the size of its files, its other fields and the headers of its parts, and the time for receiving
-/// it.
+/// Limits of a form: the total size of its files, of its other fields and of the headers of its parts, and the time for
+/// receiving it.
 pub(super) const LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILES_BYTES + 2 * MAX_FIELD_BYTES, time: Duration::from_secs(MAX_MINUTES * 60) };
 

@@ -54,8 +54,8 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
 }
 
 /// GET /: shows the choice of a company if the session has several and has not chosen one. Otherwise redirects to the
-/// path `next`; without it, to the conversation that the person opened last in this browser, or else read last. Shows
-/// the start page if there is no such conversation.
+/// path `next`. Without `next`, redirects to the conversation that the person opened last in this browser, or else to
+/// the one that the person read last. Without such a conversation, shows the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let next = same_site(context.parameter("next").unwrap_or_default());
@@ -101,7 +101,8 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /company: `workspace_id`, the company that the session shows from now on, and `next`, the path to continue at.
+/// POST /company: `workspace_id` is the company that the session shows from now on, and `next` is the path to continue
+/// at.
 pub(in crate::pages) async fn choose_company(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let Some(company) = context.form.get(company::FIELD).and_then(WorkspaceId::parse) else {

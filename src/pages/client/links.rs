@@ -2,7 +2,8 @@
 
 use url::Url;
 
-/// Pairs of brackets. A closing bracket at the end of an address belongs to it if the address has the opening one.
+/// Pairs of brackets. A closing bracket at the end of an address belongs to the address if the address contains the
+/// opening bracket.
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 /// A part of a text.
@@ -56,7 +57,7 @@ fn written_at(text: &str, start: usize) -> &str {
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
     let rest = &text[start..];
     let mut written = &rest[..rest.find(ends).unwrap_or(rest.len())];
-    // Counted once: counting for each bracket that is left out would take quadratic time.
+    // counted only once, because counting again for each bracket that is left out would take quadratic time
     let count = |bracket: char| written.matches(bracket).count();
     let mut unopened = BRACKETS.map(|(open, close)| count(close).saturating_sub(count(open)));
     while let Some(last) = written.chars().next_back() {

@@ -14,9 +14,10 @@
 //! The first three events have an id. The stream of a conversation continues after the event whose id the request has
 //! in `Last-Event-ID` or in the query parameter `after`. If that event is at most a minute old, the stream also reports
 //! unread messages and new conversations since then. The query parameter `state` has the hash of the conversation's
-//! name, topic and state that the page shows; if they have changed since, the stream begins with `renamed`. A stream
-//! ends after `reset`, at shutdown, and when the person is signed out or deactivated; the stream of a conversation also
-//! ends when the person leaves the conversation. A person who has too many windows open gets 429.
+//! name, topic and state that the page shows. If they have changed since, the stream begins with `renamed`.
+//!
+//! A stream ends after `reset`, at shutdown, and when the person is signed out or deactivated. The stream of a
+//! conversation also ends when the person leaves the conversation. A person who has too many windows open gets 429.
 
 use std::{io, sync::Arc};
 
@@ -43,11 +44,11 @@ use crate::{
     },
 };
 
-/// The first data of a stream, which makes proxies pass on the headers: the time in milliseconds after which browsers
-/// connect again.
+/// The first data of a stream: the time in milliseconds after which browsers connect again. It also makes proxies pass
+/// on the headers.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// An event and not a comment, because scripts do not see comments. A window that misses this event knows that the
-/// connection is lost.
+/// An event and not a comment, because scripts do not see comments. A window that does not receive this event in time
+/// knows that the connection is lost.
 const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
@@ -106,7 +107,7 @@ struct Open {
 impl Open {
     async fn next(&mut self) -> Option<Bytes> {
         if !self.is_begun {
-            // immediately, so that the client and proxies receive the headers
+            // the first data is sent immediately, so that the client and proxies receive the headers
             self.is_begun = true;
             return Some(FIRST);
         }

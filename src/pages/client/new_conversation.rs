@@ -46,7 +46,7 @@ struct NewPage<'a> {
     problem: Option<String>,
     groups: Vec<Group>,
     people: Vec<Choice>,
-    /// Whether the search for people has not looked at everybody.
+    /// Whether the search for people has ended before it looked at everybody.
     has_more_people: bool,
 }
 
@@ -182,10 +182,10 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`.
-/// Without `workspace_id`, as scripts send it, the conversation is created in the company that the session has chosen. A
-/// form repeated with the same `client_key` redirects to the conversation that was created by the first one. With the
-/// decision `find`, shows the form with people who match the search text in `find`, or with any people if there is no
-/// search text.
+/// Without `workspace_id`, as scripts send it, the conversation is created in the company that the session has chosen.
+/// If a form is sent again with the same `client_key`, the response redirects to the conversation that the first form
+/// created. With the decision `find`, shows the form with people who match the search text in `find`, or with any
+/// people if there is no search text.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let mut form = Form::of_post(context);
@@ -197,7 +197,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // the Enter key in any field; if there is a search text, the key was probably pressed in the search field
+        // the Enter key was pressed in any field. If there is a search text, it was probably pressed in the search
+        // field
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };
@@ -226,8 +227,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
 }
 
-/// Returns the reason to reject a form of another company: the person has chosen the company `chosen` since, perhaps in
-/// another window.
+/// Returns the reason to reject a form of another company. Since the form was shown, the person has chosen the company
+/// `chosen`, perhaps in another window.
 fn other_company_chosen(chosen: &str) -> String {
     format!(
         "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
@@ -290,8 +291,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor, and whether the
-/// search has not looked at everybody. A search text that is too long is ignored.
+/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor. Also returns
+/// whether the search has ended before it looked at everybody. A search text that is too long is ignored.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Vec<Choice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =

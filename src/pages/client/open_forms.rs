@@ -1,6 +1,6 @@
-//! Limits how many forms with files an account sends at the same time. The number of files being received is also
-//! limited, by [`OpenUploads`](crate::service::files::open_uploads::OpenUploads), but that limit counts a file only
-//! while the file is received.
+//! Limits how many forms with files an account sends at the same time.
+//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) also limits the number of files being received.
+//! But that limit counts a file only while the file is received.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Addresses of another company of the visitor than the one that the session shows.
+//! Addresses that lead to a company of the visitor other than the one that the session shows.
 
 use crate::{
     domain::ids::{FileId, UserId},
@@ -14,10 +14,10 @@ pub(super) enum NamedObject {
     Person(Option<UserId>),
 }
 
-/// Returns the error page with a form that opens the company in which the visitor sees what an address names, and then
-/// the path `next`. `None` if the visitor sees it in no other company than that of `person`. Opening the address does not
-/// change the chosen company, because anybody can make a person follow a link. A store error is returned as its error
-/// page.
+/// Looks for the company in which the visitor sees what an address names. Returns an error page with a form that opens
+/// this company and then the path `next`. Returns `None` if the visitor sees it in no company other than that of
+/// `person`. Opening the address does not change the chosen company, because anybody can make a person follow a link. A
+/// store error is returned as its error page.
 pub(super) async fn offer(
     pages: &Pages,
     context: &PageContext,

@@ -142,8 +142,8 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-/// Returns the error page for a profile that the reader does not see. If the visitor sees it in another company of the
-/// session, the error page has a form that shows it there.
+/// Returns the error page for a profile that the reader does not see. If the visitor sees the profile in another
+/// company of the session, the error page has a form that opens it there.
 async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Option<UserId>) -> PageError {
     let next = id.map(|id| format!("/people/{id}")).unwrap_or_default();
     let offer = other_company::offer(pages, context, reader, NamedObject::Person(id), &next).await;

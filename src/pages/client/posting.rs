@@ -41,7 +41,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
         let (form, received) = uploads::read(pages, context, form).await;
-        // also after an error, so that the text is not lost
+        // kept also after an error, so that the text is not lost
         context.form = form;
         let received = received?;
         (files, refused) = (received.files, received.refused);
@@ -93,7 +93,7 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// Returns the error page for a rejected form. If the visitor is a person in several companies and the form has a typed
-/// text, a 404 page is the same for a conversation in another company as for a conversation that does not exist
+/// text, the same 404 page is returned in two cases: the conversation is in another company, or it does not exist
 /// ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);

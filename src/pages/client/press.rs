@@ -29,7 +29,7 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     match person.press(ConversationId::parse(conversation), MessageId::parse(message), press).await {
         Ok(_) => Ok(answer::see_other(&format!("{path}?done=pressed"))),
         Err(error) => {
-            // with the same nonce: the app may have been notified although the server failed
+            // the form has the same nonce, because the app may have been notified although the server failed
             let fields = ["action_id", "press"].map(|name| (name, field(name)));
             let repeat = RepeatedForm {
                 path: format!("{path}/actions"),

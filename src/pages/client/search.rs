@@ -166,8 +166,8 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Returns the error page for a search in a conversation or from a person that the visitor sees in another company of
-/// the session; `None` for other searches.
+/// Returns the error page for a search that names a conversation or a person that the visitor sees in another company
+/// of the session. Returns `None` for other searches.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,

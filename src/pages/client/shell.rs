@@ -32,15 +32,15 @@ pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A hash of the session and its chosen company. The script compares it to notice another sign-in or another chosen
+    /// A hash of the session and its chosen company. The script compares it to detect another sign-in or another chosen
     /// company. A page about another company, such as the page of a draft, has the hash of the chosen company. The hash
     /// does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
     /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other
     /// pages and event streams redirect to the choice.
     pub(in crate::pages) has_chosen: bool,
-    /// Path and query of the page to open instead of this page if this page is the answer to a form: a reload would
-    /// submit the form again.
+    /// If this page is the answer to a form, path and query of the page to open instead of this page. A reload of this
+    /// page would submit the form again.
     pub(in crate::pages) page_of_form: Option<String>,
     /// The person's name.
     pub(in crate::pages) person: String,

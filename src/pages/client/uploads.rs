@@ -47,7 +47,8 @@ const FIELD_LIMITS: BodyLimits =
 pub(super) struct ReceivedFiles {
     /// The files, which are stored.
     pub(super) files: Vec<FileView>,
-    /// Why a file was rejected, or the whole form because the person may not post; later files were not stored.
+    /// Why a file was rejected, or why the whole form was rejected because the person may not post. Files after a
+    /// rejection were not stored.
     pub(super) refused: Option<Refusal>,
 }
 
@@ -55,10 +56,15 @@ pub(super) struct ReceivedFiles {
 /// whole request. After an error, returns the fields that were read before the error.
 ///
 /// # Errors
-/// A redirect to the sign-in page; 429 for too many forms of the account at once; 413 for a body that is too large or
-/// has too many parts; 408 for a body that is too slow; 400 for a malformed body; 403 for a file before a valid CSRF
-/// token; a redirect to the choice of a company; 404 unless the person is in the conversation; store errors. The
-/// maintenance job for files without a message deletes the files that were stored before the error.
+/// - A redirect to the sign-in page.
+/// - 429 for too many forms of the account at once.
+/// - 413 for a body that is too large or has too many parts, 408 for a body that is too slow, 400 for a malformed body.
+/// - 403 for a file before a valid CSRF token.
+/// - A redirect to the choice of a company.
+/// - 404 unless the person is in the conversation.
+/// - Store errors.
+///
+/// The maintenance job for files without a message deletes the files that were stored before the error.
 pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
@@ -87,8 +93,8 @@ async fn receive(
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed
-/// in and for an account that sends too many forms at once. The form may be longer than the limit.
+/// Reads the fields of a form up to its first file, an error or a limit. The limit is lower for people who are not
+/// signed in, and for an account that sends too many forms at once. The form may be longer than the limit.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
@@ -182,8 +188,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
-    /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was
-    /// posted with the `client_key` of the form.
+    /// the person may not post for a reason other than 404, records the reason in `refused`. Exception: if a message
+    /// was already posted with the `client_key` of the form, records nothing.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -272,7 +278,8 @@ fn about_file(name: &str, refusal: Refusal) -> Refusal {
 /// Adds a field to those that were read.
 ///
 /// # Errors
-/// 400 for a repeated field; 413 for one that is too large, of which the beginning is added.
+/// - 400 for a repeated field.
+/// - 413 for a field that is too large. Its beginning is added nevertheless.
 fn take_field(
     fields: &Mutex<Map<String, Value>>,
     name: String,

@@ -1,6 +1,6 @@
 //! Who may use the console: sessions, and the one-time link that `switchboard dev` prints.
 //!
-//! Expiry uses real time: the console moves the server's clock, which must not sign out the user of the console.
+//! Expiry uses real time, because the console moves the server's clock, and that must not sign out its user.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -20,8 +20,8 @@ const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 pub const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Length of the token of a link in base-62 characters: 256 random bits.
 const LINK_CHARS: usize = 43;
-/// Maximum number of ended sessions that the process rejects. Beyond it, the session that ended first is accepted again
-/// until it expires.
+/// Maximum number of ended sessions that the process remembers and rejects. Beyond it, the session that ended first is
+/// accepted again until it expires.
 const MAX_ENDED: usize = 1000;
 
 /// The cookie; `Secure` is added over `https`.

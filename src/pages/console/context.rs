@@ -55,8 +55,10 @@ impl ConsoleContext {
     /// Parses a request.
     ///
     /// # Errors
-    /// 403 for a form submitted by another site, 429 for too many forms or sign-in attempts from an address, a redirect
-    /// to the sign-in page for a form without a session, errors of [`Form::read`].
+    /// - 403 for a form submitted by another site.
+    /// - 429 for too many forms or sign-in attempts from an address.
+    /// - A redirect to the sign-in page for a form without a session.
+    /// - Errors of [`Form::read`].
     pub(super) async fn read(
         console: &Console,
         mut request: Request,

@@ -396,7 +396,7 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     // reads the response body to its end, because the recorder records what is read
     let _ = response.take_body().into_bytes().await;
     let buttons = if draft.has_buttons { "on" } else { "" };
-    // without the text, which may be too long for a URL
+    // the text is left out, because it may be too long for a URL
     let fields = [
         ("company", context.field("company")),
         ("to", draft.to.as_str()),

@@ -34,7 +34,7 @@ use crate::{
 const PATH: &str = "/console/events";
 /// Number of events on a page.
 const PER_PAGE: usize = 50;
-/// Number of events read for a page: one more shows whether there is another page.
+/// Number of events read for a page. The additional event shows whether there is another page.
 const READ: i64 = 51;
 /// Maximum number of attempts shown of an event.
 const MAX_ATTEMPTS: u32 = 100;

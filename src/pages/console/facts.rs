@@ -1,5 +1,5 @@
-//! Ids and secrets of a sandbox that the process knows because it created the sandbox: `switchboard dev` shows them in
-//! the console.
+//! Ids and secrets of a sandbox, which `switchboard dev` shows in the console. The process knows them because it
+//! created the sandbox.
 
 /// Ids, secrets and instructions of a sandbox.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@
 //! the paths of the console return 404. The user signs in with the operator key or a one-time link ([`access`]), and
 //! acts with the rights of the operator.
 //!
-//! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes: it requests the
-//! same address with the header `X-Console-Live` and the entity tag of the part that the page shows.
+//! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. It requests the
+//! same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
 
 mod access;
 mod context;
@@ -59,7 +59,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
 /// Purpose of the CSRF tokens of the forms for signed-in users.
 const PURPOSE: &str = "console";
 
-/// Passes to the console what the process knows only after it has started.
+/// The handle by which the process passes data to the console that it has only after the start.
 #[derive(Debug)]
 pub struct ConsoleHandle(Arc<State>);
 

@@ -215,8 +215,8 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
-/// Maximum number of levels by which a line is indented. Without it the indentation of a text that has only brackets
-/// would grow with the square of its length.
+/// Maximum number of levels by which a line is indented. Without this maximum, the indentation of a text that has only
+/// brackets would grow with the square of its length.
 const MAX_INDENT: usize = 64;
 
 /// Begins a line with the indentation of a depth.

@@ -71,15 +71,15 @@ pub(super) struct Bots {
 }
 
 /// Reads the newest connected installations of the first companies. The chosen installation is the one with the id
-/// `wanted`, which is added to the list if necessary; if there is no such connected installation, none is chosen. If
-/// `wanted` is empty, it is the first installation of the sandbox's app, or the first of all if that app has none.
+/// `wanted`, which is added to the list if necessary. If there is no such connected installation, none is chosen. If
+/// `wanted` is empty, the first installation of the sandbox's app is chosen, or the first of all if that app has none.
 pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Result<Bots, PageError> {
     let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
     let companies = caller.operator()?.list_companies(page).await?;
     let mut is_cut = companies.next_cursor.is_some();
     let mut choices = Vec::new();
     for company in &companies.items {
-        // one more shows whether there are more
+        // the additional installation shows whether there are more than are listed
         let installed = caller.admin_of(company.id)?.newest_installed_apps(MAX_INSTALLATIONS + 1).await?;
         is_cut |= installed.len() > MAX_INSTALLATIONS as usize;
         let listed = installed.iter().take(MAX_INSTALLATIONS as usize);
@@ -123,7 +123,7 @@ struct TimePage {
     bots: Vec<BotChoice>,
     /// Whether there are more bots than are listed.
     is_cut: bool,
-    /// The id of the bot that the address names; empty without one. The forms of the page lead back to that bot.
+    /// The id of the bot that the address names; empty if it names none. After a form, the page shows that bot again.
     named_bot: String,
 }
 
@@ -280,7 +280,7 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     Ok(answer::redirect(&path_after(context, done)))
 }
 
-/// Returns the path of the page after its form, with the bot whose limits the page of the form shows.
+/// Returns the path of the page to show after its form, with the bot whose limits the page has shown.
 fn path_after(context: &ConsoleContext, done: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("done", done);
