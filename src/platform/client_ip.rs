@@ -1,9 +1,9 @@
 //! The network address of a request's client (D-375).
 //!
-//! The client address is the peer address of the socket. `X-Forwarded-For` is evaluated only if the
-//! peer is a trusted proxy, from the right: each trusted proxy appended the address of its client,
-//! so the right-most untrusted address is the last one seen by a trusted proxy. Entries to the left
-//! of that address are unverified claims of the client.
+//! The client address is the peer address of the socket. Only if the peer is a trusted proxy, `X-Forwarded-For` is
+//! evaluated, from right to left. Each trusted proxy has appended the address of its client. So the right-most
+//! untrusted address is the last one that a trusted proxy has seen. Entries to the left of that address are unverified
+//! claims of the client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

@@ -125,9 +125,8 @@ impl Clock {
     }
 }
 
-/// Measures a duration by a [`Clock`]: the real time since the start, plus the amount by which the offset has grown
-/// since. On a clock of [`Clock::manual`] only the offset counts. An offset below that of the start counts as
-/// unchanged.
+/// Measures a duration by a [`Clock`]: the real time since the start, plus the growth of the offset since then. On a
+/// clock of [`Clock::manual`] only the offset counts. An offset below that of the start counts as unchanged.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
     clock: Clock,

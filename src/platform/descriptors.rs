@@ -1,9 +1,9 @@
 //! The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 //!
-//! The soft limit is 1,024 on most Linux systems, for programs that use `select`. A listener that accepts
-//! more connections runs out of descriptors, and every further `accept` fails. So the server raises
-//! the soft limit to the hard limit at start ([`raise`]), and lowers its maximum number of
-//! connections to what fits ([`fitting`]).
+//! The soft limit is 1,024 on most Linux systems, for programs that use `select`. A listener that accepts more
+//! connections runs out of descriptors, and every further `accept` fails. So the server raises the soft limit to the
+//! hard limit at start ([`raise`]). It also lowers its maximum number of connections to the number that fits under the
+//! limit ([`fitting`]).
 
 /// Minimum number of descriptors reserved for everything except accepted connections: databases, files,
 /// callbacks, logs. [`fitting`] reserves an eighth of the limit if that is more.

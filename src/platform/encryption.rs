@@ -1,11 +1,10 @@
 //! Encryption of the secrets that the server must read back: XChaCha20-Poly1305 with a configured
 //! key.
 //!
-//! An encrypted secret is a text, `enc:v1:<key id>:<nonce and ciphertext>`: the key id as 16
-//! hexadecimal digits, then the 24 random bytes of the nonce and the ciphertext with its tag in
-//! unpadded base64url. The associated data is the location of the secret (table, column, row) and
-//! everything before the nonce, so a ciphertext that is copied to another row or column, or whose
-//! header is changed, is rejected.
+//! An encrypted secret is a text, `enc:v1:<key id>:<nonce and ciphertext>`. The key id has 16 hexadecimal digits. The
+//! 24 random bytes of the nonce and the ciphertext with its tag follow together in unpadded base64url. The associated
+//! data is the location of the secret (table, column, row) and everything before the nonce. So a ciphertext is rejected
+//! if it is copied to another row or column, or if its header is changed.
 //!
 //! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key
 //! encrypts (draft-irtf-cfrg-xchacha §1).
@@ -26,7 +25,7 @@ const NONCE_LEN: usize = 24;
 /// Number of hexadecimal digits of a key id.
 const ID_DIGITS: usize = 16;
 
-/// The public id of a key: identifies the key that is needed without revealing it.
+/// The public id of a key. It identifies the needed key without revealing the key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub [u8; 8]);
 
@@ -151,8 +150,8 @@ impl Keyring {
     /// Encrypts a secret for a location. `nonce` must be fresh random bytes.
     ///
     /// # Errors
-    /// [`KeyringError::UnknownKey`] if the keyring does not contain the key `id`;
-    /// [`KeyringError::Damaged`] if the secret is larger than the cipher supports (256 GB).
+    /// - [`KeyringError::UnknownKey`] if the keyring does not contain the key `id`.
+    /// - [`KeyringError::Damaged`] if the secret is larger than the cipher supports (256 GB).
     pub fn encrypt(
         &self,
         id: KeyId,
@@ -172,9 +171,9 @@ impl Keyring {
     /// Decrypts a result of [`Keyring::encrypt`] for the same location.
     ///
     /// # Errors
-    /// [`KeyringError::Damaged`] if the text does not begin with a valid header,
-    /// [`KeyringError::UnknownKey`] if the key of the text is not configured, and
-    /// [`KeyringError::Damaged`] if the text was changed or belongs to another location.
+    /// - [`KeyringError::Damaged`] if the text does not begin with a valid header.
+    /// - [`KeyringError::UnknownKey`] if the key of the text is not configured.
+    /// - [`KeyringError::Damaged`] if the text was changed or belongs to another location.
     pub fn decrypt(&self, location: &[&str], text: &str) -> Result<Vec<u8>, KeyringError> {
         let id = key_of(text).ok_or(KeyringError::Damaged)?;
         let known = self.find(id)?;

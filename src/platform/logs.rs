@@ -1,9 +1,8 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
-//! No token, code, secret or e-mail address may be logged at any level.
-//! [`Secret`](crate::platform::secrets::Secret) hides its text, and request bodies and query strings
-//! are not logged. Libraries log headers and SQL statements at verbose levels, so the configured level
-//! applies to this crate only and every other crate is limited to `warn`.
+//! No token, code, secret or e-mail address may be logged at any level. [`Secret`](crate::platform::secrets::Secret)
+//! hides its text, and request bodies and query strings are not logged. Libraries log headers and SQL statements at
+//! verbose levels. So the configured level applies to this crate only, and every other crate is limited to `warn`.
 
 use std::fmt;
 

@@ -44,8 +44,7 @@ impl Rng {
     /// Fills `bytes` with random bytes.
     ///
     /// # Panics
-    /// If the operating system provides no random bytes: continuing could create predictable
-    /// secrets.
+    /// If the operating system provides no random bytes. Continuing could create predictable secrets.
     pub fn fill(&self, bytes: &mut [u8]) {
         match &self.0 {
             #[expect(clippy::panic, reason = "continuing could create predictable secrets")]
@@ -98,8 +97,7 @@ impl Rng {
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // 248 = 4 · 62: bytes from 248 on would make the first characters more likely, so they are
-            // discarded
+            // 248 = 4 · 62, so bytes from 248 on would make the first characters more likely; they are discarded
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));

@@ -1,5 +1,4 @@
-//! Values that must not leak: hidden from logs, compared in constant time, stored as hashes
-//! (D-378).
+//! Values that must not leak. They are hidden from logs, compared in constant time, and stored as hashes (D-378).
 
 use std::fmt;
 
@@ -119,8 +118,8 @@ impl MasterKey {
         Self(bytes)
     }
 
-    /// Derives the key for the purpose `name`: HMAC-SHA256 of the name with the master key. Names
-    /// are part of the stored format: changing one invalidates what its key protects.
+    /// Derives the key for the purpose `name`: HMAC-SHA256 of the name with the master key. Names are part of the
+    /// stored format. Changing a name invalidates everything that its key protects.
     #[must_use]
     pub fn subkey(&self, name: &str) -> [u8; 32] {
         hmac_sha256(&self.0, &[name.as_bytes()])

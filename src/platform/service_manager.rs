@@ -3,8 +3,7 @@
 
 use std::{ffi::OsStr, io, os::unix::net::UnixDatagram, path::Path, time::Duration};
 
-/// Timeout of a notification: a service manager that does not read its socket must not delay the
-/// server.
+/// Timeout of a notification. A service manager that does not read its socket must not delay the server.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Notifies the service manager that started this process. Does nothing without one.
@@ -97,7 +96,7 @@ mod tests {
     fn notifications_reach_an_abstract_socket() {
         use std::os::{linux::net::SocketAddrExt as _, unix::net::SocketAddr};
 
-        // unique to this process: abstract names are shared by the whole network namespace
+        // unique to this process, because the whole network namespace shares the abstract names
         let name = format!("switchboard-test-notify-{}", std::process::id());
         let listener = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
         let manager = ServiceManager::connect(Some(OsStr::new(&format!("@{name}")))).unwrap();

@@ -29,8 +29,8 @@ use tokio_rustls::{
 
 use crate::domain::time::Timestamp;
 
-/// A time after the expiry of practically every certificate (the year 2200): the error of a validation at
-/// this time contains the expiry date.
+/// A time after the expiry of practically every certificate (the year 2200). The error of a validation at this time
+/// contains the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
 /// Certificate authorities could not be loaded.
@@ -87,7 +87,7 @@ impl fmt::Display for CertificateProblem {
 /// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs it: reqwest is built
 /// without a provider of its own, so that one library of cryptography is compiled instead of two.
 pub fn install_provider() {
-    // fails if there is a default provider already, which is then kept
+    // fails if there is already a default provider, which then stays
     let _ = ring::default_provider().install_default();
 }
 
@@ -125,8 +125,8 @@ impl Trust {
         Ok(Self { provider, verifier: built.map_err(|e| fail(&e))? })
     }
 
-    /// Performs a handshake with a server under the name `host` (an IPv6 address without brackets)
-    /// and validates its chain at the time `now`.
+    /// Performs a handshake with a server under the name `host`, and validates its chain at the time `now`. An IPv6
+    /// address as `host` has no brackets.
     ///
     /// # Errors
     /// If `host` is not a valid name, or if the handshake fails, for example because the connection is
@@ -173,7 +173,7 @@ impl Trust {
             TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             ) => CertificateProblem::OtherName,
-            // a signature is invalid if the issuer has the name of a trusted authority but another key
+            // a signature is invalid if the issuer has the name of a trusted authority, but another key
             TlsError::InvalidCertificate(
                 CertificateError::UnknownIssuer | CertificateError::BadSignature,
             ) => CertificateProblem::UnknownIssuer,

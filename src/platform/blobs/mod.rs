@@ -173,10 +173,9 @@ impl Blobs {
     }
 }
 
-/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266).
-/// It has two forms of the name: one for old clients, in which characters other than ASCII letters,
-/// digits and a few punctuation marks are replaced, and the exact name in UTF-8 (RFC 8187), in
-/// which only slashes and backslashes are replaced.
+/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). It has two forms of
+/// the name. The form for old clients has only ASCII letters, digits and a few punctuation marks; other characters are
+/// replaced. The other form is the exact name in UTF-8 (RFC 8187), in which only slashes and backslashes are replaced.
 #[must_use]
 pub fn attachment(filename: &str) -> String {
     let usual = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
@@ -184,7 +183,7 @@ pub fn attachment(filename: &str) -> String {
     let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in filename.bytes() {
         if b"/\\".contains(&byte) {
-            // a name must not be interpreted as a path by a careless client (RFC 6266 §4.3)
+            // a careless client must not interpret a name as a path (RFC 6266 §4.3)
             value.push('_');
         } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             value.push(char::from(byte));
@@ -210,9 +209,9 @@ async fn from_disk(
     Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
 }
 
-/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds
-/// and resumes it for at most three minutes, which is too short for a slow reader of a large content.
-/// So each part is read with a separate request, which ends before the reader gets the part.
+/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds, and resumes it
+/// for at most three minutes. That is too short for a slow reader of a large content. So each part is read with a
+/// separate request, which ends before the reader gets the part.
 async fn from_bucket(
     bucket: &Arc<AmazonS3>,
     key: Path,
@@ -223,7 +222,7 @@ async fn from_bucket(
         Some(asked) => within(&asked, size)?,
         None => 0..size,
     };
-    // reads the first part now, so that a failure gets an error response
+    // reads the first part now, so that a failure still leads to an error response
     let first = range.start..range.end.min(range.start + READ_PART);
     let rest = first.end..range.end;
     let first = if first.is_empty() { Bytes::new() } else { bucket.get_range(&key, first).await? };

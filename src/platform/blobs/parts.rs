@@ -1,5 +1,5 @@
-//! Multipart uploads: starts, completes and aborts them, and deletes what is left of an upload whose
-//! process crashed.
+//! Multipart uploads: starts, completes and aborts them. If the process of an upload crashed, deletes what is left of
+//! it.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use super::{Backend, BlobError, Blobs, parse_key};
 /// is sent. It is not called on local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// A multipart upload, aborted on drop unless completed: a bucket keeps and charges for parts until
-/// the upload is completed or aborted. `None` once completed.
+/// A multipart upload, aborted on drop unless it was completed, because a bucket keeps and charges for parts until the
+/// upload is completed or aborted. `None` once it was completed.
 pub(super) struct Parts(Option<Upload>);
 
 enum Upload {
     /// A temporary file beside the final path, deleted with this value.
     Disk(Box<dyn MultipartUpload>),
-    /// This module numbers the parts and knows the upload id, because [`Blobs::sweep`] needs the id
-    /// after a crash, and `object_store`'s `MultipartUpload` hides it.
+    /// This module numbers the parts itself. `object_store`'s `MultipartUpload` would do that, but it hides the upload
+    /// id, which [`Blobs::sweep`] needs after a crash.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
@@ -43,7 +43,7 @@ impl Parts {
             Upload::Disk(_) => None,
             Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // dropping `parts` aborts the upload, if `begun` fails or this future is dropped meanwhile
+        // if `begun` fails, or if this future is dropped in the meantime, dropping `parts` aborts the upload
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;
@@ -97,9 +97,8 @@ impl Drop for Parts {
 }
 
 impl Blobs {
-    /// Deletes what may be left of an upload to `key` that never became a file: the content, on
-    /// disk the temporary file, and in a bucket the parts of the multipart upload with the id
-    /// `parts`. Idempotent.
+    /// Deletes what may be left of an upload to `key` that never became a file. This is the content, on disk also the
+    /// temporary file, and in a bucket also the parts of the multipart upload with the id `parts`. Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].

@@ -1,5 +1,4 @@
-//! Receives a content as a stream in bounded memory: small contents in one request, larger ones in
-//! parts.
+//! Receives a content as a stream in bounded memory. A small content is stored with one request, a larger one in parts.
 
 use std::pin::pin;
 
@@ -11,14 +10,13 @@ use object_store::{ObjectStoreExt, PutPayloadMut};
 use super::parts::{BegunParts, Parts};
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets
-/// require at least 5 MiB, and some require equal sizes, both except for the last part.
+/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets require at least 5 MiB,
+/// and some require equal sizes. The last part is exempt from both.
 pub(super) const BUCKET_PART: usize = 5 << 20;
 /// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
-/// Size in bytes of an allocation of the buffer. A growing buffer would leave smaller allocations
-/// behind, and a list of received chunks would keep a network buffer for each byte that a client
-/// sends separately.
+/// Size in bytes of an allocation of the buffer. A growing buffer would leave smaller allocations behind. A list of
+/// received chunks would keep a whole network buffer for each byte that a client sends separately.
 const PIECE: usize = 256 << 10;
 
 fn new_buffer() -> PutPayloadMut {

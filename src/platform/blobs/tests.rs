@@ -235,7 +235,7 @@ async fn keys_cannot_leave_the_folder() {
 async fn a_large_content_is_stored_in_parts_as_it_comes() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
-    // the last part: a partial one, one byte, a full one
+    // the last part is partial, has one byte, or is full
     for bytes in [2 * PART + 1_234_567, PART + 1, 3 * PART] {
         let chunks = large(bytes);
         let taken = Arc::new(Mutex::new(0));
@@ -385,7 +385,7 @@ async fn leftovers_of_a_crashed_process_are_removed() {
             }
             Backend::Disk { .. } => assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()])),
         }
-        // twice: the clean-up may be interrupted as well
+        // cleans up twice, because the clean-up may be interrupted as well
         for _ in 0..2 {
             blobs.sweep("fil_1", upload_ids.first().map(String::as_str)).await.unwrap();
         }

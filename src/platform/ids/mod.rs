@@ -1,19 +1,19 @@
 //! Row ids: 63-bit, time-ordered, strictly increasing within a process.
 //!
-//! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient
-//! until the year 2109), then 21 low bits. On a single node the low bits count from 0 in each
-//! millisecond; with several nodes, 5 of them contain the node number and 16 count. If all counter
-//! values of a millisecond are used, or the node number was replaced by a lower one, ids continue in the
-//! next millisecond. If the clock goes backwards, ids continue after the last one. So ids never repeat
-//! and never sort before earlier ones. The exception is an id that must follow an id of another node
-//! ([`IdGen::next_from`]): ids that are generated later may sort before it.
+//! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient until the year 2109),
+//! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, 5 of the low
+//! bits contain the node number, and 16 count.
 //!
-//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a valid
-//! number no ids are generated, because another node might generate the same ids.
+//! If all counter values of a millisecond are used, or if the node number was replaced by a lower one, ids continue in
+//! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat and never
+//! sort before earlier ids. The exception is an id that must follow an id of another node ([`IdGen::next_from`]): ids
+//! that are generated later may sort before it.
 //!
-//! With several nodes the database's clock is the reference ([`IdGen::compare`]): a node whose
-//! clock differs by more than a bound generates no ids, because its rows would permanently sort
-//! before or after all others.
+//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed. Without a valid number the node
+//! generates no ids, because another node might generate the same ones.
+//!
+//! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs by more
+//! than a bound generates no ids, because its rows would permanently sort before or after all others.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -43,8 +43,8 @@ pub enum NoId {
     /// With several nodes: this node's clock differs too much from the database's.
     #[error("this node's clock is too far from the database's, so it can give no new ids")]
     ClockOff,
-    /// The clock, or the highest id so far, exceeds the range of ids. Resolved by correcting a
-    /// wrong clock, unless ids that were generated with the wrong clock are stored.
+    /// The clock, or the highest id so far, exceeds the range of ids. If the clock is wrong, correcting it resolves the
+    /// error, unless ids that were generated with the wrong clock are stored.
     #[error("ids end in the year 2109 and the clock says it is later")]
     PastEnd,
 }
@@ -55,7 +55,7 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
-/// By how much the clock may be set back without a report that stored ids are ahead of it.
+/// The clock may be set back by this much without a report that stored ids are ahead of it.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
 /// Returns how far an id is ahead of a time, if it was probably generated while the clock was wrong.
@@ -182,15 +182,16 @@ impl IdGen {
         }
     }
 
-    /// Makes every later id greater than `max_id`, an id already stored. Called at start, because
-    /// the clock may have moved backwards while the process was down, and before a new node number is
-    /// used, because another node may have generated ids with this number under another clock.
+    /// Makes every later id greater than `max_id`, an id that is already stored. Called in two cases:
     ///
-    /// An id that is further ahead of the database's clock than the bound was generated under a wrong
-    /// clock. Such an id is returned, and later ids only become greater than the ids up to the bound,
-    /// because otherwise every later id would be as far in the future. Later ids cannot collide with
-    /// `max_id` until the clock reaches the millisecond of `max_id`. In that millisecond, the unique
-    /// index rejects an id with the same counter and node number.
+    /// - at start, because the clock may have moved backwards while the process was down;
+    /// - before a new node number is used, because another node may have generated ids with this number under another
+    ///   clock.
+    ///
+    /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. It is
+    /// then returned, and later ids only become greater than the ids up to the bound. Otherwise every later id would be
+    /// as far in the future as `max_id`. Later ids cannot collide with `max_id` until the clock reaches the millisecond
+    /// of `max_id`. In that millisecond, the unique index rejects an id with the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
@@ -205,7 +206,7 @@ impl IdGen {
             highest.map_or((max_id, None), |(highest, implausible)| (highest, Some(implausible)));
         let floor = match self.number {
             None => max_id,
-            // the rest of the id's millisecond is skipped, whatever its node number is
+            // the rest of the id's millisecond is skipped, whatever node number the id has
             Some(_) => max_id | ((1 << LOW_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
@@ -246,7 +247,7 @@ fn node_bits(number: Option<u8>) -> i64 {
 }
 
 /// Returns the lowest id with the node number `number` that is greater than `last`. `last` may have another node
-/// number: if that is higher, the returned id is in the next millisecond. `None` after the last millisecond.
+/// number. If that is higher, the returned id is in the next millisecond. Returns `None` after the last millisecond.
 fn following(last: i64, number: Option<u8>) -> Option<i64> {
     let Some(number) = number else { return last.checked_add(1) };
     let (millis, first) = (last >> LOW_BITS, node_bits(Some(number)));
@@ -261,13 +262,13 @@ fn following(last: i64, number: Option<u8>) -> Option<i64> {
 }
 
 impl IdGen {
-    /// Returns a new id that is at least `floor`, for an id that must follow an id of another node
-    /// whose clock may be ahead.
+    /// Returns a new id that is at least `floor`. For an id that must follow an id of another node, whose clock may be
+    /// ahead.
     ///
-    /// If the generator is behind the floor, only this id is placed after the floor and the generator
-    /// keeps its position: so an id from the future affects only the ids that must follow it. Placed
-    /// ids have a counter in the top quarter. They do not collide with the other ids, because a
-    /// generator does not reach the top quarter of the counter within a millisecond in practice.
+    /// If the generator is behind the floor, only this id is placed after the floor, and the generator keeps its
+    /// position. So an id from the future affects only the ids that must follow it. Placed ids have a counter in the
+    /// top quarter. They do not collide with the other ids, because a generator does not reach the top quarter of the
+    /// counter within a millisecond in practice.
     ///
     /// # Errors
     /// [`NoId`].

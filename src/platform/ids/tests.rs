@@ -98,7 +98,7 @@ fn without_a_number_there_are_no_ids() {
     assert_eq!(ids.next(), Err(NoId::NoNumber));
     ids.hold(7, clock.instant() + Duration::from_secs(60));
     let first = ids.next().unwrap();
-    // the validity has ended, whatever the wall clock says
+    // the validity has ended, whatever the wall clock shows
     ids.hold(7, clock.instant());
     assert_eq!(ids.next(), Err(NoId::NoNumber));
     ids.hold(8, clock.instant() + Duration::from_secs(60));

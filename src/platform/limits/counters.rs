@@ -2,23 +2,23 @@
 //!
 //! A limit counts requests by their arrival time. There are two kinds.
 //!
-//! A [`Window`] or [`Rate`] is decided by each node alone, and nodes exchange allowed requests in batches.
-//! A client that paces itself by its own clock cannot know the travel time of each request, so these
-//! limits are more generous than their numbers by [`TOLERANCE`]: a request leaves a [`Window`] that much
-//! earlier, and a [`Rate`] grants a token that much earlier.
+//! A [`Window`] or [`Rate`] is decided by each node alone, and nodes exchange allowed requests in batches. A client
+//! that paces itself by its own clock cannot know the travel time of each request. So these limits are more generous
+//! than their numbers by [`TOLERANCE`]. A request leaves a [`Window`] that much earlier, and a [`Rate`] grants a token
+//! that much earlier.
 //!
-//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so
-//! that several nodes together count exactly; while PostgreSQL is slow or fails, each node decides alone.
-//! An exact window has the tolerance only at the OAuth endpoints of apps, which pace their requests
-//! (B-414), and none elsewhere.
+//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so that several
+//! nodes together count exactly. While PostgreSQL is slow or fails, each node decides alone. An exact window has a
+//! tolerance only at the OAuth endpoints of apps, because apps pace their requests (B-414). Elsewhere it has none
+//!
 
 use std::time::Duration;
 
 use super::key::tag;
 
-/// How much earlier than its numbers a [`Window`] or [`Rate`] allows a request, in microseconds: 150 ms for the
-/// difference of the travel times of two requests, and 25 ms for the clocks and threads of a node.
-/// Less than the 200 ms between two sends of an installation, so that a burst does not grow.
+/// How much earlier than its numbers a [`Window`] or [`Rate`] allows a request, in microseconds. It consists of 150 ms
+/// for the difference of the travel times of two requests, and 25 ms for the clocks and threads of a node. It is less
+/// than the 200 ms between two sends of an installation, so that a burst does not grow.
 pub(super) const TOLERANCE: i64 = 175_000;
 
 /// A number of requests in any time span of a given length.

@@ -1,4 +1,4 @@
-//! Keys of rate limits: the caller that is limited, and the route.
+//! Keys of rate limits. A key consists of the caller that is limited, and the route.
 
 use std::net::IpAddr;
 

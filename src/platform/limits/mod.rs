@@ -1,24 +1,24 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
-//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. It rejects
-//! a request while `limit` of these times count; a time counts for the length of the window minus a
-//! tolerance. Traffic within the limit is never rejected. A [`Rate`] is a token bucket that refills
-//! steadily and allows bursts; a request takes a token from each of several buckets or from none, so a
-//! send that one bucket rejects takes no token from the others. Rejected requests are not counted. Both
-//! tolerate the jitter of clients that pace themselves by their own clocks.
+//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. It rejects a request while
+//! `limit` of these times count; a time counts for the length of the window minus a tolerance. Traffic within the limit
+//! is never rejected. A [`Rate`] is a token bucket that refills steadily and allows bursts. A request takes a token
+//! from each of several buckets or from none, so a send that one bucket rejects takes no token from the others. Both
+//! algorithms do not count rejected requests, and tolerate the jitter of clients that pace themselves by their own
+//! clocks.
 //!
-//! The state is in this process's memory, so decisions do not wait. Several nodes on one database
-//! exchange the allowed requests a few times a second, so that together they soon allow as many
-//! requests as a single node would. An [`ExactWindow`] is decided by the state that all nodes share, one query
-//! per decision ([`SharedLimits`]); while that is slow or unavailable, the node decides by its own
-//! state. A request is never rejected because the shared state fails (D-195).
+//! The state is in this process's memory, so decisions do not wait. Several nodes on one database exchange the allowed
+//! requests a few times a second, so that together they soon allow as many requests as a single node would. The state
+//! that all nodes share decides an [`ExactWindow`], with one query per decision ([`SharedLimits`]). While the shared
+//! state is slow or unavailable, the node decides by its own state. A request is never rejected because the shared
+//! state fails (D-195).
 //!
 //! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
 //! together.
 //!
-//! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If
-//! the clock goes backwards by more than a second, the affected keys are reset: the limits are
-//! guaranteed minimums, so an error must be in the caller's favour.
+//! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If the clock goes
+//! backwards by more than a second, the affected keys are reset. The limits are guaranteed minimums, so an error must
+//! be in the caller's favour.
 
 mod bucket;
 mod counters;
@@ -57,13 +57,13 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far the time may go backwards without counting as a changed clock: threads read the clock
-/// before they take the lock, so a request may have a slightly older time than the previous one,
-/// and the clocks of nodes that share limits differ a little. In microseconds.
+/// How far the time may go backwards without counting as a changed clock, in microseconds. There are two reasons for
+/// small steps backwards. Threads read the clock before they take the lock, so a request may have a slightly older time
+/// than the previous one. And the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// Maximum age of the time at which a request is counted. Less than [`SKEW_MICROS`], because an older time would count
-/// as a clock that was set back, and reset the key.
+/// Maximum age of the time at which a request is counted. It is less than [`SKEW_MICROS`], because an older time would
+/// count as a clock that was set back, and reset the key.
 const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
 
 /// Returns the time at which a request is counted: the time of its arrival, but at most half a second ago. So a client
@@ -124,8 +124,7 @@ impl LimitDecision {
     }
 }
 
-/// A rejection by [`Limits::take_all`]: at least one bucket is empty, and nothing was taken from
-/// any.
+/// A rejection by [`Limits::take_all`]. At least one bucket is empty, and no token was taken from any bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
     /// The buckets in the requested order.
@@ -214,8 +213,8 @@ impl Limits {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// As [`Limits::check_exact`], for a request to which the limit does not apply at present: a request beyond the
-    /// limit is not counted, and is no rejection.
+    /// As [`Limits::check_exact`], for a request to which the limit does not apply at present. A request beyond the
+    /// limit is not counted, and is not a rejection.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }
@@ -236,9 +235,9 @@ impl Limits {
         }
     }
 
-    /// Returns what [`Limits::check_exact`] would decide, without counting the request: to reject
-    /// work before it is known whether the request counts. Concurrent requests may all be allowed.
-    /// A rejection is counted in the metrics.
+    /// Returns what [`Limits::check_exact`] would decide, without counting the request. With it, work is rejected
+    /// before it is known whether the request counts. Concurrent requests may all be allowed. A rejection is counted in
+    /// the metrics.
     pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -275,8 +274,7 @@ impl Limits {
         }
     }
 
-    /// Puts tokens back into their buckets, because the request turned out to be free: a replay or a
-    /// rejected send.
+    /// Puts tokens back into their buckets, because the request costs none: it is a replay or a rejected send.
     pub fn return_tokens(&self, taken: &Taken) {
         self.buckets.return_tokens(&taken.takes, self.scale, taken.at);
         self.note_decision();
@@ -303,8 +301,8 @@ impl Limits {
         }
     }
 
-    /// Resets every limit. Other nodes reset their windows and buckets with their next exchange; they keep
-    /// their own state of the exact limits, which they use while the shared state is unavailable.
+    /// Resets every limit. Other nodes reset their windows and buckets with their next exchange. They keep their own
+    /// state of the exact limits, which they use only while the shared state is unavailable.
     ///
     /// # Errors
     /// Errors of the shared state.

@@ -1,20 +1,19 @@
-//! What a node publishes about a key: the times of allowed requests, and the `Retry-After` that it
-//! promised to a rejected caller.
+//! The record that a node publishes about a key: the times of allowed requests, and the `Retry-After` that it promised
+//! to a rejected caller.
 //!
-//! A record is complete: it contains all times of one node that other nodes must still count, not
-//! only those since the previous record. So a record may be lost, read twice or read late: the
-//! newest record of a node replaces its earlier ones, and records of several nodes can be merged in
-//! any order.
+//! A record is complete: it contains all times of one node that other nodes must still count, not only those since the
+//! previous record. So a record may be lost, read twice or read late. The newest record of a node replaces its earlier
+//! records, and the records of several nodes can be merged in any order.
 
-/// The clock difference between two nodes that is tolerated, in microseconds: requests of other
-/// nodes count as this much earlier. While the clocks differ by less, a node that merges records is
-/// never stricter than a single node would be.
+/// The clock difference between two nodes that is tolerated, in microseconds. Requests of other nodes are counted at
+/// times that are this much earlier. While the clocks differ by less, a node that merges records is never stricter than
+/// a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
-/// Times are rounded down to multiples of this, in microseconds, which bounds the size of a record.
-/// Rounding to multiples of a fixed unit gives a request the same time in every record of its node.
-/// Otherwise a later record could contain the request with a later time, and a token bucket that has
-/// already counted it and no longer keeps its time would count it again.
+/// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. Because the
+/// unit is fixed, a request has the same time in every record of its node. Otherwise a later record could contain the
+/// request with a later time. A token bucket that has already counted the request, and no longer keeps its time, would
+/// then count it again.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.

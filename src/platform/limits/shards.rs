@@ -9,9 +9,8 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses between two sweeps of a shard. If the last sweep left more keys than this, the
-/// next sweep follows after as many uses as keys were left, so that sweeping takes constant amortized
-/// work per use.
+/// Minimum number of uses between two sweeps of a shard. If the last sweep left more keys than this, the next sweep
+/// follows after as many uses as keys were left. So sweeping takes constant amortized work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
@@ -51,8 +50,8 @@ impl<S: LimitState> Shard<S> {
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
-        // computed once per sweep: if the number of uses followed the current size, a stream of new keys
-        // would postpone every sweep
+        // computed once per sweep: if the number of uses depended on the current size, a stream of new keys would
+        // postpone every sweep
         self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()
     }

@@ -61,7 +61,7 @@ where
     /// Serves the connection until it is closed, and then releases its `slot`.
     pub(super) async fn serve<P: Send>(self, socket: TcpStream, keep_alive: Duration, stop: Stop, slot: P) {
         let _counted = Counted::new();
-        // responses are written in one piece; waiting to fill a packet would only delay them
+        // a response is written in one piece, so waiting for a full packet would only delay it
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "failed to set TCP_NODELAY");
         }
@@ -115,7 +115,7 @@ where
             }
             match Pin::new(&mut connection).poll(cx) {
                 Poll::Ready(ended) => Poll::Ready(ended.map(|()| None)),
-                // while the socket is full, hyper's buffer still holds data, so hyper must keep the socket
+                // while the socket is full, hyper's buffer still contains data, so hyper must keep the socket
                 Poll::Pending if rejections.is_full() => Poll::Pending,
                 Poll::Pending => {
                     handoff.take_idle().map_or(Poll::Pending, |body| Poll::Ready(Ok(Some(body))))
@@ -139,8 +139,8 @@ where
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue, which hyper
-            // sends when the body is first polled; before that there is nothing to discard
+            // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue. Hyper sends 100
+            // Continue when the body is first polled, so before that there is nothing to discard
             let expects_continue = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, expects_continue, self.clock.clone())).into()
         };

@@ -1,4 +1,4 @@
-//! Tracks request boundaries in the bytes of a connection, for what hyper does not report.
+//! Tracks request boundaries in the bytes of a connection. This is needed for two things that hyper does not report:
 //!
 //! - A request with both `Content-Length` and `Transfer-Encoding` may be an attempt at request
 //!   smuggling (RFC 9112 §6.3). Hyper removes the `Content-Length` before the service sees the
@@ -40,11 +40,11 @@ pub struct Framing {
 enum Part {
     #[default]
     Head,
-    /// Remaining bytes of a body, or of a chunk with its line end; and what follows them.
+    /// Remaining bytes of a body, or of a chunk with its line end, and what follows them.
     Skip(u64, After),
     ChunkSize,
     Trailers,
-    /// What follows is not a request that hyper would serve.
+    /// The following bytes are not a request that hyper would serve.
     Lost,
 }
 
@@ -116,7 +116,7 @@ impl Framing {
         let room = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
         self.line.extend_from_slice(&part[..room]);
         self.line_length += part.len();
-        // in trailers, hyper treats a line feed without a carriage return as a part of the line
+        // in trailers, hyper treats a line feed without a carriage return as part of the line
         let is_end = !matches!(self.part, Part::Trailers) || before == Some(b'\r');
         if end.is_some() && is_end {
             let line = std::mem::take(&mut self.line);

@@ -15,9 +15,9 @@ pub const MAX_HEADERS: usize = 32 * 1024;
 /// [`super::rejected`]).
 pub(super) const MAX_HEAD_BUFFER: usize = 64 * 1024;
 
-/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener: the Host
-/// header is missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2), or the transfer coding
-/// is not chunked, which is the only one supported (§6.1).
+/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener. Either the Host header is
+/// missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2). Or the transfer coding is not chunked, the only
+/// supported one (§6.1).
 pub(super) fn head_violation(version: Version, headers: &HeaderMap) -> Option<BadHead> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -76,13 +76,16 @@ impl poem::error::ResponseError for BadHead {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RejectedHead(pub(super) BadHead);
 
-/// A middleware for [`poem::EndpointExt::around`]: rejects requests whose head is too large,
-/// malformed or not allowed by HTTP. Rejecting them here gives the response the application's error
-/// format.
+/// A middleware for [`poem::EndpointExt::around`] that rejects requests whose head is too large, malformed or not
+/// allowed by HTTP. They are rejected here so that the response has the application's error format.
 ///
 /// # Errors
-/// [`BadHead`], in this order: the reason of a head that was rejected before it reached this
-/// middleware, 414 for a long request line, 431 for large header fields. Then errors of `next`.
+/// In this order:
+///
+/// - [`BadHead`] with the reason of a head that was rejected before it reached this middleware;
+/// - [`BadHead`] with 414 for a long request line;
+/// - [`BadHead`] with 431 for large header fields;
+/// - errors of `next`.
 pub async fn refuse_bad_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
     if let Some(RejectedHead(rejected)) = request.extensions().get() {
         return Err((*rejected).into());

@@ -1,9 +1,8 @@
-//! Request bodies: a stalled body fails. If the response is sent before the end of the body, for
-//! example because the body is too large, the rest of the body is read and discarded.
+//! Request bodies. A stalled body fails. If the response is sent before the end of the body, for example because the
+//! body is too large, the rest of the body is read and discarded.
 //!
-//! If a connection is closed with unread bytes, the kernel resets it, and a client that is still
-//! sending loses the response. So the rest of such a body is read and discarded, up to [`MAX_BYTES`]
-//! and [`MAX_TIME`].
+//! The reason is that the kernel resets a connection that is closed with unread bytes, and a client that is still
+//! sending then loses the response. [`MAX_BYTES`] and [`MAX_TIME`] limit the discarding.
 
 use std::io;
 use std::pin::Pin;
@@ -53,8 +52,8 @@ impl Body for Lingering {
         let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
-        // not with the first poll: if the body is dropped before hyper has sent 100 Continue, hyper never sends it, and
-        // a client that gets the final response instead may continue with its next request
+        // not set by the first poll: if the body is dropped before hyper has sent 100 Continue, hyper never sends it. A
+        // client that gets the final response instead may then continue with its next request
         *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }

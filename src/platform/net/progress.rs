@@ -1,8 +1,8 @@
 //! Limits how long a connection may make no progress.
 //!
-//! A client that does not read its response, or stops sending its request body, would otherwise
-//! hold a connection and its resources indefinitely. The limit applies to each step, not to the
-//! whole: a slow client that makes progress is served to the end.
+//! A client that does not read its response, or stops sending its request body, would otherwise hold a connection and
+//! its resources indefinitely. The limit applies to each step and not to the whole request, so a slow client that makes
+//! progress is served to the end.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -95,9 +95,8 @@ pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &
     Ok(())
 }
 
-/// Counts a stalled connection, and makes closing it free the kernel's buffers at once. A connection
-/// that is closed gracefully keeps its unsent bytes until the client has read them or several minutes
-/// have passed.
+/// Counts a stalled connection, and makes the kernel free its buffers at once when it is closed. A connection that is
+/// closed gracefully keeps its unsent bytes until the client has read them or several minutes have passed.
 pub(super) fn reset(socket: &TcpStream) {
     metrics::counter!(HTTP_CONNECTIONS_STALLED).increment(1);
     if let Err(error) = SockRef::from(socket).set_linger(Some(Duration::ZERO)) {

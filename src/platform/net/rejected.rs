@@ -1,10 +1,9 @@
 //! Responses to requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head
 //! larger than hyper's buffer.
 //!
-//! Hyper's own response has neither the error body nor the request id that responses must have
-//! (B-003, B-004). Hyper writes its response to the socket like any other, so [`Socket`] recognizes
-//! and withholds it. After hyper has dropped the connection, the application's endpoint is called,
-//! and the application's response is sent instead.
+//! Hyper's own response has neither the error body nor the request id that responses must have (B-003, B-004). Hyper
+//! writes this response to the socket like any other response, so [`Socket`] recognizes and withholds it. After hyper
+//! has dropped the connection, the application's endpoint is called, and the application's response is sent instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -50,8 +49,7 @@ struct Observed {
     is_full: AtomicBool,
     /// Number of requests that hyper has passed on.
     served: AtomicU64,
-    /// The number of the request, from 1, that had both `Content-Length` and `Transfer-Encoding`; 0
-    /// for none.
+    /// The number, from 1, of the request that had both `Content-Length` and `Transfer-Encoding`; 0 if there was none.
     conflict: AtomicU64,
 }
 
@@ -113,7 +111,7 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the format of the error; a path with an empty segment is left out, because the
+        // the path determines the format of the error. A path with an empty segment is left out, because the
         // application would reject the empty segment instead
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {

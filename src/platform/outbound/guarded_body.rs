@@ -9,9 +9,8 @@ use futures_util::future::BoxFuture;
 use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// A body of known length that awaits a permission when it is first polled, which is after the
-/// connection was established. Without the permission, polling the body fails, and the client closes
-/// the connection.
+/// A body of known length that awaits a permission when it is first polled. The first poll is after the connection was
+/// established. Without the permission, the poll fails, and the client closes the connection.
 pub(super) struct GuardedBody {
     /// Resolves to whether the body may be sent; `None` after that. The lock makes the type [`Sync`] and
     /// is never contended.

@@ -1,10 +1,10 @@
 //! Requests to untrusted servers: callbacks of apps, and metadata documents of clients.
 //!
-//! A URL chosen by someone else must not make this server send requests to hosts that only this server
-//! can reach (SSRF; D-188, D-220). So requests use HTTPS and public addresses only: a name is resolved
-//! here, every resolved address is checked, and the connection is made to one of these addresses
-//! ([`resolver`]). Hosts that the operator has exempted are not checked and do not require HTTPS.
-//! Redirects are not followed, no proxy is used, TLS is 1.2 or later.
+//! A URL chosen by someone else must not make this server send requests to hosts that only this server can reach (SSRF;
+//! D-188, D-220). So requests use HTTPS and public addresses only. A name is resolved here, every resolved address is
+//! checked, and the connection is made to one of the checked addresses ([`resolver`]). Hosts that the operator has
+//! exempted are not checked and do not require HTTPS. Redirects are not followed, no proxy is used, TLS is 1.2 or
+//! later.
 //!
 //! The timeouts of [`ResponseLimits`] use the [`Clock`], so that advancing the test clock ends a waiting request. The
 //! timeouts of connections and of name resolution run in real time.
@@ -29,12 +29,12 @@ use crate::domain::address::is_public_host;
 use crate::platform::clock::Clock;
 use crate::platform::tls;
 
-/// Idle timeout of a connection. Shorter than the five seconds after which many servers close idle
-/// connections, so that a request rarely uses a connection that is being closed.
+/// Idle timeout of a connection. Many servers close idle connections after five seconds. The timeout is shorter, so
+/// that a request rarely uses a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
 /// Maximum number of idle connections per host and port. Many apps may have the same host and port.
 const IDLE_PER_HOST: usize = 32;
-/// Timeout of a connection attempt in real time, for attempts that go on after their request has ended.
+/// Timeout of a connection attempt in real time. An attempt may continue after its request has ended.
 const ABANDONED: Duration = Duration::from_secs(30);
 
 /// Settings of outbound requests.
@@ -112,8 +112,8 @@ impl Outbound {
     /// Creates the client and the resolver of names.
     ///
     /// # Errors
-    /// [`OutboundError::ExtraCa`] if the additional certificates cannot be parsed,
-    /// [`OutboundError::Client`] if the HTTP client cannot be created.
+    /// - [`OutboundError::ExtraCa`] if the additional certificates cannot be parsed.
+    /// - [`OutboundError::Client`] if the HTTP client cannot be created.
     pub fn new(settings: OutboundSettings, clock: Clock) -> Result<Self, OutboundError> {
         let extra = match &settings.extra_ca {
             Some(pem) => {
@@ -136,8 +136,8 @@ impl Outbound {
         let (checked, has_authorities) = match build(Rule::Public, true) {
             Ok(client) => (client, true),
             Err(error) => {
-                // The verifier of certificates cannot be created without a certificate authority, of the system or an
-                // additional one. Plain HTTP to exempt hosts works without any.
+                // The verifier of certificates cannot be created without a certificate authority, which may be the
+                // system's or an additional one. Plain HTTP to exempt hosts works without authorities.
                 let client = build(Rule::Public, false).map_err(failed)?;
                 tracing::warn!(
                     %error,
@@ -269,8 +269,8 @@ impl Outbound {
     /// Returns which addresses are allowed for a URL.
     ///
     /// # Errors
-    /// [`OutboundFailure::Url`] for a URL without a host, or without HTTPS unless the host is exempt;
-    /// [`OutboundFailure::ForbiddenAddress`] for a host that is not public.
+    /// - [`OutboundFailure::Url`] for a URL without a host, or without HTTPS unless the host is exempt.
+    /// - [`OutboundFailure::ForbiddenAddress`] for a host that is not public.
     fn rule(&self, url: &Url) -> Result<Rule, OutboundFailure> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(OutboundFailure::Url);
@@ -282,8 +282,8 @@ impl Outbound {
         if url.scheme() != "https" {
             return Err(OutboundFailure::Url);
         }
-        // an IP address in a URL is never resolved, so it is checked here; the addresses of a name are
-        // checked when it is resolved
+        // an IP address in a URL is never resolved, so it is checked here. The addresses of a name are checked when the
+        // name is resolved
         if is_public_host(host) { Ok(Rule::Public) } else { Err(OutboundFailure::ForbiddenAddress) }
     }
 }

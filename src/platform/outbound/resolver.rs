@@ -1,8 +1,8 @@
 //! Resolves names, and checks which addresses a connection may be made to.
 //!
-//! For a URL with a host name, the HTTP client connects only to addresses returned here, so a name that
-//! resolves differently at the next query (DNS rebinding) is checked by its current addresses. `Outbound::rule`
-//! checks an IP address in a URL.
+//! For a URL with a host name, the HTTP client connects only to addresses returned here. So if a name resolves
+//! differently at the next query (DNS rebinding), its current addresses are checked. `Outbound::rule` checks an IP
+//! address in a URL.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,8 +16,7 @@ use thiserror::Error;
 
 use crate::domain::address::is_public;
 
-/// Timeout of one query to a name server: short enough that a second query fits into the timeout of a
-/// request.
+/// Timeout of one query to a name server. It is short enough for a second query within the timeout of a request.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum time for which a missing address is cached.
 const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(10);

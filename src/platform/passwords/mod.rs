@@ -1,10 +1,10 @@
 //! Password hashing: argon2id with the parameters of the OWASP password storage cheat sheet
 //! (D-378).
 //!
-//! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking
-//! threads, at most one per core, behind a bounded and fair [`PasswordQueue`]: a flood of sign-ins is
-//! rejected instead of exhausting memory or delaying every sign-in. Verification for an unknown
-//! account costs as much as for a known one, so that timing does not reveal which accounts exist.
+//! One hash takes 19 MiB and tens of milliseconds of a core. So hashing runs on tokio's blocking threads, at most one
+//! per core, behind a bounded and fair [`PasswordQueue`]. A flood of sign-ins is rejected; it neither exhausts the
+//! memory nor delays every sign-in. Verification for an unknown account costs as much as for a known one, so that
+//! timing does not reveal which accounts exist.
 
 mod queue;
 
@@ -29,9 +29,9 @@ use crate::platform::secrets::Secret;
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Maximum number of hashing threads: together they use 152 MiB.
+/// Maximum number of hashing threads. Together they use 152 MiB.
 const MAX_THREADS: usize = 8;
-/// Maximum number of waiting requests per thread: a slow core hashes that many in about a second.
+/// Maximum number of waiting requests per thread. A slow core hashes that many passwords in about a second.
 const WAITING_PER_THREAD: usize = 32;
 /// Seconds after which a rejected request may be retried.
 pub const RETRY_AFTER: u32 = 2;
@@ -121,8 +121,8 @@ impl Passwords {
             PasswordError::Busy
         })?;
         let job = move || {
-            // the thread holds the slot, not the request: a client that disconnects must not free it
-            // while the hashing continues
+            // the thread holds the slot, and not the request: a client that disconnects must not free the slot while
+            // the hashing continues
             let _slot = slot;
             work()
         };

@@ -1,17 +1,17 @@
-//! Token buckets by the generic cell rate algorithm (GCRA): the state of a key is `full_at`, the
-//! time at which its bucket is full again.
+//! Token buckets by the generic cell rate algorithm (GCRA). The state of a key is `full_at`, the time at which its
+//! bucket is full again.
 //!
-//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`; a request passes if a token is
-//! available, or will be within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`,
-//! `full_at` is the maximum of `ti + (n - i + 1) * step` over all `i`: each time plus one step for
-//! itself and one step for each later time. `full_at` therefore depends only on the set of times, not on
-//! the order in which they become known, and increases with each time that is added or moved later.
+//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`. A request passes if a token is available, or will
+//! be within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`, `full_at` is the maximum of
+//! `ti + (n - i + 1) * step` over all `i`. This is each time plus one step for itself and one step for each later time.
+//! So `full_at` depends only on the set of times, and not on the order in which they become known. It increases if a
+//! time is added, and if a time is moved later.
 //!
-//! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times
-//! of the last [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending
-//! order when it learns of further times. The bucket knows a subset of the requests that all nodes
-//! allowed, at times no later than the actual ones. So it is never stricter than an exact bucket over all
-//! allowed requests, in whatever order and however late it learns of the requests.
+//! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times of the last
+//! [`SHARED_FOR`], of this node and of other nodes. When it learns of further times, it recomputes `full_at` from all
+//! kept times in ascending order. The bucket knows a subset of the requests that all nodes allowed, at times no later
+//! than the actual ones. So it is never stricter than an exact bucket over all allowed requests, in whatever order and
+//! however late it learns of the requests.
 
 use std::collections::VecDeque;
 
@@ -24,22 +24,22 @@ use super::table::LONGEST_FILL;
 use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
-/// How long the time of a taken token is published to other nodes and accepted from them, in
-/// microseconds: much longer than an exchange takes. Older times are ignored.
+/// How long the time of a taken token is published to other nodes and accepted from them, in microseconds. This is much
+/// longer than an exchange takes. Older times are ignored.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket whose `full_at` must be recomputed is kept after the last token was taken, in
-/// microseconds: as long as the deepest bucket takes to fill. A bucket from which the nodes together took
-/// more than its burst may be removed before it is full, in the caller's favour.
+/// How long a bucket whose `full_at` must be recomputed is kept after the last token was taken, in microseconds. This
+/// is the time that the deepest bucket takes to fill. If the nodes together took more tokens from a bucket than its
+/// burst, the bucket may be removed before it is full, in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
 const NEVER: i64 = i64::MIN / 2;
 
-/// The times behind the `full_at` of a shared bucket.
+/// The times from which the `full_at` of a shared bucket is computed.
 #[derive(Debug)]
 struct Log {
-    /// `full_at` computed from the times up to `folded_to`, which are then no longer kept one by one.
+    /// `full_at` computed from the times up to `folded_to`. These times are no longer kept one by one.
     base: i64,
     folded_to: i64,
     /// The times of the tokens taken on this node that `base` does not include.
@@ -91,8 +91,8 @@ impl Log {
         self.own.back().copied().max(self.others.newest()).max(self.last_folded)
     }
 
-    /// Returns whether a rejected caller was promised that a request passes by now, and no request
-    /// has passed since the rejection.
+    /// Returns whether a rejected caller was promised that a request passes by now, and no request has passed since
+    /// that rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());

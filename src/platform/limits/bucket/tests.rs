@@ -134,14 +134,14 @@ fn concurrent_threads_get_exactly_the_burst() {
 }
 
 proptest! {
-    /// Compares with a naive model: a token count in millionths that is refilled at each step, and that
-    /// may be negative by as many tokens as are refilled within the tolerance.
+    /// Compares with a naive model, a token count in millionths that is refilled at each step. The count may be
+    /// negative, by as many tokens as are refilled within the tolerance.
     #[test]
     fn decisions_equal_a_refilled_count(
         per_second in 1_u32..=5, burst in 1_u32..10,
         steps in proptest::collection::vec(0_i64..2 * SECOND, 1..150),
     ) {
-        // rates that divide a second, so that both sides compute exactly
+        // only rates that divide a second are used, so that both sides compute exactly
         let per_second = if per_second == 3 { 4 } else { per_second };
         let rate = Rate::new("model", per_second, burst);
         let buckets = Buckets::default();

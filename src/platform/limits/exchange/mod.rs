@@ -1,11 +1,11 @@
 //! The exchange of allowed requests. A node decides with the counts that it has. Afterwards it publishes
 //! to the other nodes which requests it allowed.
 //!
-//! An exchange is one statement: it publishes the records of the keys that changed since the last
-//! exchange, and returns the records that other nodes published in the meantime. Exchanges run every
-//! [`INTERVAL`] while requests arrive or records are left of the last exchange, and not otherwise. Requests
-//! never wait for an exchange. A record that could not be published stays marked as changed, so nothing
-//! accumulates while the shared state is unavailable: memory is bounded by the keys in use.
+//! An exchange is one statement. It publishes the records of the keys that changed since the last exchange, and returns
+//! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`], but only while requests
+//! arrive or records are left of the last exchange. Requests never wait for an exchange. A record that could not be
+//! published only stays marked as changed. So while the shared state is unavailable, nothing accumulates, and the keys
+//! in use bound the memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,9 +28,8 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of an exchange in real time, for hanging connections.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far each exchange reads back, in microseconds of the shared state's clock: longer than a record
-/// takes from its publication time until it is visible to others. Reading a record twice is
-/// harmless.
+/// How far each exchange reads back, in microseconds of the shared state's clock. This is longer than the time from the
+/// publication of a record until others see it. Reading a record twice is harmless.
 const OVERLAP: i64 = 500_000;
 
 /// Maximum number of keys in one exchange; the next exchange publishes the others.
@@ -48,8 +47,7 @@ pub(super) struct CountExchange {
     node: i64,
     /// Notified after each decision; triggers the next exchange.
     pub(super) decided: Notify,
-    /// Locked during an exchange: of two concurrent exchanges, the one with older records could
-    /// finish last.
+    /// Locked during an exchange, because of two concurrent exchanges the one with older records could finish last.
     progress: Mutex<Progress>,
 }
 
@@ -58,8 +56,8 @@ pub(super) struct CountExchange {
 struct Progress {
     /// `None` before the first exchange, which publishes nothing.
     epoch: Option<i64>,
-    /// By the shared state's clock, in microseconds: the next exchange reads the records that were
-    /// published later.
+    /// The next exchange reads the records that were published after this time, by the shared state's clock in
+    /// microseconds.
     since: i64,
 }
 
@@ -88,7 +86,7 @@ impl CountExchange {
             rows: published.rows(),
         };
         let is_full = batch.rows.len() >= MAX_KEYS;
-        // at shutdown this future is dropped, and with it the guard, which marks the keys as changed again
+        // at shutdown this future is dropped together with the guard, which then marks the keys as changed again
         let guard = Unpublished { windows, buckets, changes: Some(published) };
         let exchanged = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
             Ok(exchanged) => exchanged.inspect_err(|_| fallback("failed"))?,
@@ -215,9 +213,9 @@ impl Limits {
         }
     }
 
-    /// Exchanges records with other nodes while the future is polled: at once, so that a new process has
-    /// the current counts, and then shortly after each decision, until no records are left. While the shared
-    /// state is unavailable, retries every second.
+    /// Exchanges records with other nodes while the future is polled. The first exchange runs at once, so that a new
+    /// process has the current counts. Later exchanges run shortly after a decision, and until no records are left.
+    /// While the shared state is unavailable, retries every second.
     pub async fn keep_exchanging(&self) {
         let Some(exchange) = &self.exchange else { return };
         let mut is_away = false;

@@ -143,9 +143,9 @@ fn requests_allowed_by_one_node_count_on_the_others() {
     nodes.exchange(0);
     nodes.exchange(2);
     assert!(!nodes.list(2));
-    // clocks may differ by 100 ms, in which half a token is refilled, in addition to the tolerance
+    // in addition to the tolerance, clocks may differ by 100 ms, and in that time half a token is refilled
     assert!(nodes.sends(2, SEND.installation.counter) <= 1);
-    // and on all nodes the requests leave the window at the same time
+    // on all nodes the requests leave the window at the same time
     nodes.set(60 * SECOND);
     assert!(nodes.list(2));
     assert_eq!(nodes.sends(2, SEND.installation.counter), 20);
@@ -238,7 +238,7 @@ fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();
     assert_eq!((0..4).filter(|node| nodes.send(*node, SEND.destination.counter)).count(), 0);
-    // the other nodes allowed 15 more than the bucket holds, which delays the following requests
+    // the other nodes allowed 15 requests more than the bucket holds, which delays the following requests
     nodes.set(15 * SECOND);
     nodes.exchange_all();
     nodes.set(30 * SECOND);
@@ -372,8 +372,8 @@ fn full_at(passed: &[i64], step: i64) -> i64 {
 }
 
 proptest! {
-    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects
-    /// it too, whenever and in whatever order the nodes learned of them.
+    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects it too. This holds
+    /// whenever, and in whatever order, the nodes learned of the requests.
     #[test]
     fn no_node_is_stricter_than_an_exact_bucket(events in events(SECOND / 2)) {
         let (nodes, rate) = (Nodes::new(3), SEND.installation.counter);
@@ -425,8 +425,8 @@ proptest! {
     // each case has about 1,200 requests
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// A client that paces itself exactly is never rejected, if each request takes up to 150 ms to
-    /// arrive, through any node and whatever the nodes know.
+    /// A client that paces itself exactly is never rejected if each request takes at most 150 ms to arrive. This holds
+    /// for any node, and whatever the nodes know.
     #[test]
     fn a_client_that_paces_itself_is_never_rejected(
         jitter in proptest::collection::vec((0_i64..=150_000, 0_usize..3, any::<bool>()), 400),

@@ -43,7 +43,7 @@ pub struct WindowPosition {
     pub oldest: Option<i64>,
 }
 
-/// The requests a node allowed for one key; both parts are opaque to the state.
+/// The requests that a node allowed for one key. The shared state does not interpret the two fields.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Published {
     pub key: Vec<u8>,
@@ -88,12 +88,12 @@ pub struct RemoteRecord {
 
 /// The limit state shared by nodes, implemented by the store. Calls may be cancelled.
 pub trait SharedLimits: Debug + Send + Sync + 'static {
-    /// Counts a request at `now` if fewer than `limit` were allowed in the `per` microseconds
-    /// before it; a rejected one is not counted.
+    /// Counts a request at `now` if fewer than `limit` requests were allowed in the `per` microseconds before it. A
+    /// rejected request is not counted.
     ///
-    /// Times of a key that are more than `skew` microseconds after `now` do not count, because the
-    /// clock was set back since then; the next counted request removes them. If the latest time is
-    /// after `now` by at most `skew`, the request is counted at that time.
+    /// Times of a key that are more than `skew` microseconds after `now` do not count, because the clock was set back
+    /// since then. The next counted request removes them. If the latest time is after `now` by at most `skew`, the
+    /// request is counted at that time.
     fn count(
         &self,
         key: SharedKey,
@@ -103,8 +103,8 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
         skew: i64,
     ) -> StateFuture<'_, WindowPosition>;
 
-    /// Returns the position of a request at `now` in its window, without counting it; `passes` is
-    /// meaningless.
+    /// Returns the position of a request at `now` in its window, without counting the request. The field `passes` of
+    /// the result has no meaning.
     fn position(
         &self,
         key: SharedKey,

@@ -78,8 +78,7 @@ async fn falls_back_to_local_decisions(behavior: Behavior) {
     }
     *state.behavior.lock() = behavior;
     let before = state.asked.load(Ordering::Relaxed);
-    // the 15 requests that the state allowed count locally as well, and after one failure the state is
-    // not queried again
+    // the 15 requests that the state allowed count locally as well. After one failure the state is not queried again
     assert_eq!(passed(&limits, key).await, 5);
     assert_eq!(passed(&limits, LimitKey::id("x", 2)).await, 20);
     assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);

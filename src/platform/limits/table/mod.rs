@@ -1,4 +1,4 @@
-//! The table of rate limits: of every operation of every API, of the pages, and of the server's own
+//! The table of rate limits. It has the limits of every operation of every API, of the pages, and of the server's own
 //! fetches of client metadata documents.
 //!
 //! [`limits_of`] returns the limits of an operation by the name in its API document (`x-limit`). A
@@ -72,7 +72,7 @@ pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Wind
 /// The limits of sending by a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
-    /// Requests with any result: limits replays and rejections, which take no token of the other two
+    /// Requests with any result. This limit also counts replays and rejections, which take no token of the other two
     /// limits.
     pub requests: Limit<Rate, PerInstallation>,
     /// Stored messages of an installation: 5 per second, bursts of 20 (B-403, B-404).
@@ -166,8 +166,8 @@ pub struct DocumentFetchLimits {
     /// Fetches of all documents of a host, so that varying the query does not avoid the limit
     /// (D-214).
     pub host: Limit<ExactWindow, PerHost>,
-    /// Fetches of a host's documents that requests from one address start: a sixth of the host's limit,
-    /// so that one caller cannot lock out the host's clients. Applies once half of the host's limit is used.
+    /// Fetches of a host's documents that requests from one address start. The limit is a sixth of the host's limit, so
+    /// that one caller cannot lock out the host's clients. It applies once half of the host's limit is used.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
@@ -191,13 +191,13 @@ pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("for
 /// Pages for a signed-in account: far above normal use.
 pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
 
-/// Links to files of messages for a signed-in account, which do not count against [`PAGES`]: a page of 50 messages can show
-/// 600 images, which the browser requests as they come into view.
+/// Links to files of messages for a signed-in account. They do not count against [`PAGES`], because a page of 50
+/// messages can show 600 images, and the browser requests each image when it comes into view.
 pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
     Limit::shared("message_files", Rate::new("message_files", 100, 1000));
 
 /// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));
 
-/// How long the deepest bucket of this table takes to fill, in microseconds; a test compares all of them.
+/// How long the deepest bucket of this table takes to fill, in microseconds. A test compares all buckets.
 pub(super) const LONGEST_FILL: i64 = REFERENCE.counter.depth();

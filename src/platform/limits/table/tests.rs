@@ -196,7 +196,7 @@ fn the_page_is_up_to_date() {
     assert_committed("docs/limits.md", &page());
 }
 
-/// An API that does not know how to apply the limit of an operation would reject all of its requests.
+/// An API rejects all requests of an operation whose limit it does not apply.
 #[test]
 fn each_document_names_only_limits_that_its_api_applies() {
     use OperationLimits as Of;

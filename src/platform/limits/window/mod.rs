@@ -5,7 +5,7 @@
 //! count. The limit bounds the memory of a key, because rejected requests are not logged.
 //!
 //! Times of requests that other nodes allowed count as well. A record of a node is complete and replaces its previous
-//! record, so a record may be lost, repeated or late, and records of different nodes may arrive in any order. A request
+//! record. So a record may be lost, repeated or late, and records of different nodes may arrive in any order. A request
 //! is rejected only if allowed requests used up the limit.
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ impl Log {
     }
 
     /// Returns the status before a request at `now`, and whether the request is allowed. Sets `counted`, because a log
-    /// that was created for a record of another node does not have the length of the window.
+    /// that was created for a record of another node does not know the length of the window.
     fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
         self.counted = window.counted;
         self.settle(now);
@@ -62,8 +62,8 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // `remaining` increases when `leaving` requests no longer count: one, or more if nodes together allowed more
-        // than `limit`; if the limit is used up, the next request is allowed at the same time
+        // `remaining` increases when `leaving` requests no longer count. This is one request, or more if nodes together
+        // allowed more than `limit`. If the limit is used up, the next request is allowed at the same time
         let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }
@@ -99,8 +99,8 @@ impl Log {
 
 impl LimitState for Log {
     fn is_idle(&self, now: i64) -> bool {
-        // idle if the newest time of all nodes no longer counts, or if even the oldest time of this node is more than
-        // `SKEW_MICROS` in the future, because the clock was set back
+        // idle if the newest time of all nodes no longer counts. Also idle if even the oldest time of this node is more
+        // than `SKEW_MICROS` in the future, because the clock was set back
         self.newest().is_none_or(|at| now - at >= self.counted)
             || self.passed.front().is_some_and(|at| *at - now > SKEW_MICROS)
     }
@@ -125,7 +125,7 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // requests count from their arrival and may be decided in another order
+            // requests count from their arrival, but may be decided in another order
             let index = log.passed.partition_point(|at| *at <= now.0);
             log.passed.insert(index, now.0);
         }

@@ -96,8 +96,8 @@ fn idle_keys_are_removed() {
 fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each from a new caller that never sends another; with a
-        // window of 0.1 s about a thousand keys count at a time
+        // ten thousand requests per second, each from a new caller that sends no other request. With a window of 0.1 s
+        // about a thousand keys count at a time
         let _ = windows.check(
             Window { counted: SECOND / 10, ..TWENTY },
             LimitKey::id("route", id),

@@ -41,15 +41,14 @@ struct State {
     is_idle: bool,
 }
 
-/// Holds the body of a long-lived response: hyper reads from it until the connection is detached, and
-/// then the body is taken out for [`write_rest`].
+/// Holds the body of a long-lived response. Hyper reads from it until the connection is detached. Then the body is
+/// taken out for [`write_rest`].
 #[derive(Clone, Default)]
 pub(super) struct StreamHandoff(Arc<Mutex<State>>);
 
 impl StreamHandoff {
-    /// Prepares a response with the extension [`LongLivedBody`] for detaching. Returns other responses
-    /// unchanged, and all responses of HTTP/1.0, which does not support the chunks that [`write_rest`]
-    /// writes.
+    /// Prepares a response with the extension [`LongLivedBody`] for detaching. Returns other responses unchanged. Also
+    /// returns all responses of HTTP/1.0 unchanged, because it does not support the chunks that [`write_rest`] writes.
     pub(super) fn prepare(
         &self,
         version: Version,
@@ -90,8 +89,8 @@ impl Body for HandoffBody {
     }
 }
 
-/// Writes the rest of a long-lived response, until the response ends, or the client disconnects or
-/// stops reading. Data that is available at the same time is written together.
+/// Writes the rest of a long-lived response until the response ends, the client disconnects, or the client stops
+/// reading. Data that is available at the same time is written together.
 ///
 /// # Errors
 /// Errors of the body, of the socket, and of [`write_all`].

@@ -198,7 +198,7 @@ async fn shutdown_ends_a_long_lived_response() {
     let (server, mut client, _say) = listening(options).await;
     read_until(&mut client, "one\r\n").await;
     server.trigger.drain();
-    // like a request, the response may continue until the end of the drain time
+    // the response may continue until the end of the drain time, like an ordinary request
     assert_eq!(rest(&mut client).await, b"");
     server.ended().await;
 }

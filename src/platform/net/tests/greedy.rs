@@ -69,7 +69,7 @@ async fn a_client_that_does_not_read_is_disconnected() {
     let mut next = server.connect().await;
     send_head(&mut next, "GET / HTTP/1.1").await;
     advancing_the_clock(&clock, read_until(&mut next, "done")).await;
-    // the kernel's buffer is freed too: the rest is not kept until the client reads
+    // the kernel's buffer is freed too, so the rest is not kept until the client reads
     let mut read = Vec::new();
     let ended = timeout(SOON, greedy.read_to_end(&mut read)).await.expect("the connection is reset");
     assert!(ended.is_err() && read.len() < LARGE, "{ended:?}");
@@ -81,7 +81,7 @@ async fn a_slow_reader_gets_the_whole_response() {
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     let mut slow = narrow(&server).await;
     send_head(&mut slow, "GET /large HTTP/1.1").await;
-    // larger than all buffers together, so that each part requires the server to write more
+    // larger than all buffers together, so that the server has to write more for each part that the client reads
     let mut part = vec![0; 4 << 20];
     for _ in 0..LARGE / part.len() {
         let read = timeout(SOON, slow.read_exact(&mut part)).await.expect("the response continues");
@@ -185,7 +185,7 @@ async fn a_request_with_two_lengths_closes_its_connection() {
     let endpoint = make_sync(move |_| format!("number {}", count.fetch_add(1, Ordering::Relaxed)));
     let server = start(endpoint.around(refuse_bad_heads), OPTIONS).await;
     let mut socket = server.connect().await;
-    // after two valid requests, both with a body that looks like the invalid request
+    // the invalid request follows two valid requests, each with a body that looks like the invalid request
     let both = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n";
     let first = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{both}", both.len());
     let chunk = format!("{:x}\r\n{both}\r\n0\r\n\r\n", both.len());

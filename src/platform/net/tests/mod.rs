@@ -186,7 +186,7 @@ async fn connections_over_the_limit_wait_for_a_slot() {
     read_until(&mut first, "number 0").await;
     let mut second = server.connect().await;
     send_head(&mut second, "GET / HTTP/1.1").await;
-    // the second is not served while the first occupies the only slot
+    // the second connection is not served while the first one occupies the only slot
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "number 1").await;
     drop(first);

@@ -1,9 +1,9 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! Start-time fair queueing: requests are served round by round. The round of a request is one later
-//! for each other waiting or running request of the same source. If the queue is full, a request of a
-//! late round is rejected in favour of a request of an earlier round. So a source that sends many
-//! requests delays only its own requests; others wait for at most one of its requests.
+//! The queue uses start-time fair queueing: requests are served round by round. The round of a request is one later for
+//! each other waiting or running request of the same source. If the queue is full, a request of a late round is
+//! rejected in favour of a request of an earlier round. So a source that sends many requests delays only its own
+//! requests. Other sources wait for at most one of its requests.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::platform::client_ip::{network, wide_network};
 
-/// Number of requests of one IPv6 /48 that count as much as one request of a single source: a /48 may
-/// belong to one customer or to thousands, and in neither case may it monopolize the queue.
+/// Number of requests of one IPv6 /48 that count as much as one request of a single source. A /48 may belong to one
+/// customer or to thousands; it must not monopolize the queue in either case.
 const WIDE_SHARE: u64 = 4;
 
 /// Who requested the hashing.
@@ -22,11 +22,10 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
-    /// A caller with a browser or an address from which somebody signed in to the account before: has
-    /// priority over [`Requester::Unknown`].
-    Known(IpAddr),
-    /// A caller with a session or the operator key, by account id: has priority over
+    /// A caller with a browser or an address from which somebody signed in to the account before. Has priority over
     /// [`Requester::Unknown`].
+    Known(IpAddr),
+    /// A caller with a session or the operator key, by account id. Has priority over [`Requester::Unknown`].
     Account(i64),
 }
 
@@ -78,7 +77,7 @@ struct State {
     waiting: Vec<Waiting>,
     /// The latest round that was started.
     round: u64,
-    /// Number of requests so far that found no free thread: orders the requests of one round.
+    /// Number of requests so far that found no free thread. The number orders the requests of one round.
     arrived: u64,
 }
 
@@ -114,8 +113,8 @@ impl PasswordQueue {
     /// Waits for a thread. If the future is dropped, the request leaves the queue.
     ///
     /// # Errors
-    /// [`Full`]: at once if the queue is full of requests of the same or earlier rounds, or while waiting
-    /// if the queue is full and a request of an earlier round arrives.
+    /// - [`Full`] at once, if the queue is full of requests of the same or earlier rounds.
+    /// - [`Full`] while waiting, if a request of an earlier round arrives while the queue is full.
     pub async fn acquire(&self, requester: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {
@@ -188,8 +187,8 @@ impl Drop for HashingSlot {
             }
             state.next()
         };
-        // outside of the lock: if the receiver was dropped, the slot is dropped here, which starts the
-        // next request
+        // sent outside of the lock: if the receiver was dropped, the slot is dropped here, which starts the next
+        // request
         if let Some(next) = next {
             let slot = Self { queue: self.queue.clone(), source: next.source };
             drop(next.reply.send(Ok(slot)));
