@@ -96,7 +96,7 @@ pub struct CompanyChange {
     pub max_session_hours: Option<Option<i64>>,
     /// Who sends the drafts of the company's assistants.
     pub assistant_sends: Option<AssistantSends>,
-    /// The settings that the admin has seen; nothing is changed if others are stored. `None` for any.
+    /// The settings that the admin has seen. If other settings are stored, nothing is changed. `None` accepts any.
     pub expected: Option<AssistantSettings>,
 }
 
@@ -149,13 +149,16 @@ impl CompanyAdmin<'_> {
     }
 
     /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every connection
-    /// of the company; another maximum lifetime revokes the connections that exceed the new or the previous one (A-236,
-    /// After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a draft: before
-    /// the response, the change waits until the transactions that write for assistants of the company have ended.
+    /// of the company. Another maximum lifetime revokes the connections that exceed the new or the previous maximum
+    /// . After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a
+    /// draft. For this, the change waits, before the response, until the transactions that write for assistants of the
+    /// company have ended.
     ///
     /// # Errors
-    /// `invalid_request` for a name without visible characters, an invalid domain and hours outside [`SESSION_HOURS`];
-    /// `not_found` for an unknown company; `conflict` if other settings are stored than [`CompanyChange::expected`].
+    /// - `invalid_request` for a name without visible characters, an invalid domain, and hours outside
+    ///   [`SESSION_HOURS`].
+    /// - `not_found` for an unknown company.
+    /// - `conflict` if other settings are stored than [`CompanyChange::expected`].
     pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
         check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
@@ -233,7 +236,7 @@ impl Op for ChangeCompany {
         let mut company = before.clone();
         let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected } =
             self.change.clone();
-        // in the transaction, so that of two admins who have seen the same settings only one changes them
+        // checked in the transaction, so that of two admins who have seen the same settings only one changes them
         if expected.is_some_and(|seen| seen != CompanyView::from(before.clone()).assistant_settings()) {
             return refuse(Code::Conflict);
         }

@@ -165,9 +165,9 @@ impl Operator<'_> {
         self.world().db.read(FindApp(id)).await?.try_into()
     }
 
-    /// Changes an app (W-32). A new name is also that of its bot users. Disabling it disconnects every installation, of
-    /// which the app is notified (B-365), and voids every unexchanged authorization code; enabling it again restores
-    /// neither.
+    /// Changes an app (W-32). A new name is also that of its bot users. Disabling the app disconnects every
+    /// installation and notifies the app of each (B-365). It also voids every unexchanged authorization code. Enabling
+    /// the app again restores neither.
     ///
     /// # Errors
     /// `not_found` for text that is not an app id; `invalid_request` for the name, a redirect URI or a callback URL;
@@ -324,13 +324,13 @@ impl Op for ChangeApp {
             None => app.disabled_at,
         };
         apps::update(c, &app).await?;
-        // even if the app has this name already: earlier versions did not rename the bots
+        // renamed even if the app has this name already, because earlier versions did not rename the bots
         if self.change.name.is_some() {
             self.rename_bots(c, &app.name).await?;
         }
         if app.disabled_at.is_some() {
-            // even if the app was disabled before: the request that disabled it may still be waiting for earlier
-            // holders of this lock
+            // waits even if the app was disabled before, because the request that disabled it may still be waiting for
+            // earlier holders of this lock
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {
@@ -351,7 +351,7 @@ impl ChangeApp {
 
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
-        // otherwise a code could connect an installation after the app is enabled again
+        // without this, a code could connect an installation after the app is enabled again
         apps::void_codes_of_app(c, self.id).await?;
         let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));
@@ -378,7 +378,8 @@ impl Op for RotateSecret {
                 let (newest, before) =
                     (SecretLocation::SigningSecret(self.id), SecretLocation::PreviousSigningSecret(self.id));
                 let previous = self.encryption.decrypt(newest, &app.signing_secret)?;
-                // only one previous secret is kept (B-437); encrypted anew, because a ciphertext is bound to its column
+                // only one previous secret is kept (B-437). It is encrypted again, because a ciphertext is bound to its
+                // column
                 app.previous_signing_secret =
                     Some(secrets::protect(c, &self.encryption, before, previous.expose()).await?);
                 app.signing_secret = secrets::protect(c, &self.encryption, newest, &self.secret).await?;

@@ -28,7 +28,7 @@ pub struct BotCaller {
     pub user_id: UserId,
     /// Scopes of the token used.
     pub scopes: Scopes,
-    /// Log position of the database after the whole request was received, if known.
+    /// Position of the database's log that was read after the whole request had arrived, if known.
     pub(in crate::service) position: Option<QueriedPosition>,
 }
 
@@ -54,7 +54,7 @@ impl Bot {
         limits::counted_at(self.arrived, self.world.clock.now())
     }
 
-    /// Removes the log position. For a request whose body may still be arriving: writes that commit before the body is
+    /// Removes the log position. For a request whose body may still be arriving. Writes that commit before the body is
     /// complete may be later in the log than this position.
     #[must_use]
     pub fn without_position(mut self) -> Self {
@@ -91,8 +91,8 @@ impl From<&BotCaller> for Viewer {
 impl Revocable for BotCaller {
     type Current = ();
 
-    /// Returns the locks of the installation and of the app, so that an uninstall, or disabling the app, responds
-    /// only after the write has ended.
+    /// Returns the locks of the installation and of the app. So the response to an uninstall, or to disabling the app,
+    /// is sent only after the write has ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
@@ -123,9 +123,9 @@ pub(in crate::service) struct Readable {
 /// conversation is treated as not found (D-057).
 ///
 /// # Errors
-/// `conversation_not_found` if the bot was never a member, for a conversation of another company, and for a
-/// deleted, direct-message or announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` if the
-/// bot was removed.
+/// - `conversation_not_found` if the bot was never a member, for a conversation of another company, and for a deleted,
+///   direct-message or announcement-only conversation (B-272…B-277, D-116).
+/// - `not_in_conversation` if the bot was removed.
 pub(in crate::service) async fn readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
@@ -145,10 +145,10 @@ pub(in crate::service) async fn readable<C: ReadSql>(
     }
 }
 
-/// Checks again, after messages were read, that the bot may see all messages from `before.visible_from`, and returns
-/// what the bot may read now. On PostgreSQL each statement of a read sees a state of its own, so the bot may have been
-/// removed, or a guest hidden, before one of the messages was sent. Costs one round trip; a snapshot of the whole read
-/// would cost two. Returns `before` on SQLite, where a read sees one state.
+/// Checks again, after messages were read, that the bot may see all messages from `before.visible_from`. Returns what
+/// the bot may read now. On PostgreSQL each statement of a read sees a state of its own. So the bot may have been
+/// removed before one of the messages was sent, or a guest may have been hidden. The check costs one round trip; a
+/// snapshot of the whole read would cost two. Returns `before` on SQLite, where a read sees one state.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
@@ -171,9 +171,11 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
 /// Checks that a bot may write to a group or channel.
 ///
 /// # Errors
-/// In the order of B-079: `conversation_not_found`, also for a deleted conversation, for a conversation of another
-/// company and for an id whose prefix is of another kind than the conversation (D-057); `not_in_conversation`;
-/// `not_allowed_in_conversation`; `conversation_archived`.
+/// In the order of B-079:
+///
+/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and for an id
+///   whose prefix is of another kind than the conversation (D-057).
+/// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
 pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
     let is_named = to.workspace_id == Some(bot.workspace_id)
         && to.kind == Some(kind)

@@ -38,10 +38,15 @@ impl Bot {
     /// Edits a message of the bot; `id` is `None` for text that is not a message id.
     ///
     /// # Errors
-    /// `message_not_found` for text that is not a message id; unavailable while this node's clock is too far from the
-    /// database's ([`World::trusted_now`](crate::service::World::trusted_now)); `token_revoked`; `message_not_found`,
-    /// also in a deleted conversation; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`;
-    /// `invalid_request` if the merged metadata exceeds 4 KB.
+    /// In this order:
+    ///
+    /// - `message_not_found` for text that is not a message id.
+    /// - Unavailable while this node's clock is too far from the database's
+    ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
+    /// - `token_revoked`.
+    /// - `message_not_found`, also in a deleted conversation.
+    /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` if the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
@@ -51,9 +56,13 @@ impl Bot {
     /// Erases a message of the bot, in any conversation (B-252, B-253).
     ///
     /// # Errors
-    /// `message_not_found` for text that is not a message id; unavailable while this node's clock is too far from the
-    /// database's ([`World::trusted_now`](crate::service::World::trusted_now)); `token_revoked`; `message_not_found`,
-    /// also if the message is already deleted.
+    /// In this order:
+    ///
+    /// - `message_not_found` for text that is not a message id.
+    /// - Unavailable while this node's clock is too far from the database's
+    ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
+    /// - `token_revoked`.
+    /// - `message_not_found`, also if the message is already deleted.
     pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
@@ -168,8 +177,8 @@ impl Op for DeleteMessage {
 }
 
 /// Erases a message, also from events. The hash of its idempotency key is kept, so that reusing the key returns 422
-/// (D-100). Its files that no other message has by then are deleted after `files_until`
-/// ([`detached_files_until`](crate::service::World::detached_files_until)); `None` keeps them.
+/// (D-100). After `files_until` ([`detached_files_until`](crate::service::World::detached_files_until)), those of its
+/// files that no other message has are deleted. `None` keeps the files.
 ///
 /// # Errors
 /// `message_not_found` if another request erased it first.

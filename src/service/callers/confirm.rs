@@ -1,6 +1,6 @@
-//! Confirms callers again, in the transaction that writes for them and before responses without a write, so that a
-//! revocation, deactivation or sign-out also stops requests in progress, however long such a request has waited for its
-//! body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers again: in the transaction that writes for them, and before responses without a write. So a
+//! revocation, deactivation or sign-out also stops requests in progress. It does so however long a request has waited
+//! for its body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::service::{
     World,
@@ -74,7 +74,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let current = self.caller.confirm_for_write(c).await?;
         let out = self.op.run(c).await;
-        // also if the operation was rejected, because the rejection depended on the caller's rights too
+        // checked also if the operation was rejected, because the rejection depended on the caller's rights too
         if !matches!(out, Err(Error::Store(_))) {
             self.caller.check_rights(&current)?;
         }
@@ -188,9 +188,9 @@ impl World {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant, and that its employee still sees what the response shows of conversations, under
-    /// locks that are held during this query and for a further 20 ms, in which the response is sent. Returns `false` on
-    /// SQLite, where this is not needed.
+    /// Confirms a bot or an assistant, and that its employee still sees what the response shows of conversations. The
+    /// query holds the caller's locks, and keeps them for a further 20 ms, in which the response is sent. Returns
+    /// `false` on SQLite, where this is not needed.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -213,8 +213,9 @@ impl World {
     /// Writes on behalf of a bot, an assistant or an app.
     ///
     /// # Errors
-    /// `token_revoked` if the bot or the assistant was revoked, `invalid_client` if the app was disabled or its secret
-    /// replaced; errors of the operation.
+    /// - `token_revoked` if the bot or the assistant was revoked.
+    /// - `invalid_client` if the app was disabled or its secret replaced.
+    /// - Errors of the operation.
     pub(in crate::service) async fn write_for<K: Revocable, O: Op>(
         &self,
         caller: K,
@@ -228,8 +229,9 @@ impl Caller {
     /// Confirms the caller before a response with data of the companies that the request is about.
     ///
     /// # Errors
-    /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost
-    /// rights in one of these companies; store errors.
+    /// - `invalid_auth` if the session has ended or can act as none of its persons.
+    /// - `forbidden` if the caller has lost rights in one of these companies.
+    /// - Store errors.
     pub async fn confirm(&self) -> Result<()> {
         self.confirm_by(CallerPrincipal::keeps_checked_rights).await
     }
@@ -251,7 +253,7 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// As [`Caller::confirm`], under locks that are held during this query and for a further 20 ms, in which the
+    /// As [`Caller::confirm`], but the query holds the caller's locks, and keeps them for a further 20 ms, in which the
     /// response is sent. So the result stays valid however long the query takes. Returns `false` for a session on
     /// SQLite, where this is not needed.
     ///
@@ -285,8 +287,9 @@ impl Caller {
     /// Writes on behalf of the caller.
     ///
     /// # Errors
-    /// `invalid_auth` if the session has ended, `forbidden` if the caller lost rights; those of [`Caller::writer`];
-    /// errors of the operation.
+    /// - `invalid_auth` if the session has ended, `forbidden` if the caller has lost rights.
+    /// - Errors of [`Caller::writer`].
+    /// - Errors of the operation.
     pub(in crate::service) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         self.writer()?.write(&self.world().db, op).await
     }
@@ -294,8 +297,9 @@ impl Caller {
     /// Returns the caller for a write, which may outlive the request.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]), for the operator
-    /// too: writes store and compare times that decide when something ends, such as an app's old signing secret.
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]). This applies to the
+    /// operator too, because writes store and compare times that decide when something ends, such as an app's old
+    /// signing secret.
     pub(in crate::service) fn writer(&self) -> Result<WritingCaller> {
         if let Some(caller) = self.session_caller()? {
             return Ok(WritingCaller::Session(caller));

@@ -1,5 +1,5 @@
-//! The callers of the admin API and the pages. The operations that a caller may request are methods of its type, and a
-//! value of the type exists only after the caller's right was checked, so that no use case can forget the check:
+//! The callers of the admin API and the pages. The operations that a caller may request are methods of its type. A
+//! value of the type exists only after the caller's right was checked, so no use case can forget the check:
 //!
 //! | Type | Who | From |
 //! |-|-|-|
@@ -10,8 +10,8 @@
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
-//! A resource that a request names by an id without the company is read and changed by methods of [`Caller`]: the
-//! company is known only after the resource's row was read, so the right is checked in that transaction, with
+//! Methods of [`Caller`] read and change a resource that a request names by its id, without the company. The company is
+//! known only after the resource's row was read, so these methods check the right in their transaction, with
 //! [`principal`]. The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
 //! [`Assistant`](super::employee::Assistant).
 //!

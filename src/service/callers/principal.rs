@@ -28,8 +28,8 @@ pub(in crate::service) enum CallerPrincipal {
         session: [u8; 32],
         /// The company that the session has chosen in the web client.
         chosen: Option<WorkspaceId>,
-        /// The persons that the account can act as: active or onboarding, in a company to which the account's password
-        /// gives access, and not signed out since the session was created.
+        /// The persons that the account can act as. They are active or onboarding, were not signed out since the
+        /// session was created, and are in a company to which the account's password gives access.
         persons: Vec<ActingPerson>,
         /// Whether the request has written anything.
         written: WrittenFlag,
@@ -131,8 +131,8 @@ impl CallerPrincipal {
         self.keeps_rights(current, |_| true)
     }
 
-    /// As [`CallerPrincipal::rights_are_kept_by`], but only for the companies of the request: those in which a right of the
-    /// caller was checked, or all companies if none was checked.
+    /// As [`CallerPrincipal::rights_are_kept_by`], but only for the companies of the request. These are the companies
+    /// in which a right of the caller was checked, or all companies if none was checked.
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {
         match self {
@@ -206,8 +206,8 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the right of the operator or of the person themselves, for what an admin may not do on their
-    /// behalf.
+    /// Returns the right of the operator or of the person themselves. For operations that an admin may not request on
+    /// their behalf.
     ///
     /// # Errors
     /// `missing` for a caller outside the company, `forbidden` for everyone else in the company.

@@ -1,4 +1,4 @@
-//! The state of one request that decides whether the request's caller is confirmed before the response is sent, and for
+//! The state of one request. It decides whether the request's caller is confirmed before the response is sent, and for
 //! which companies (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::sync::{
@@ -14,7 +14,7 @@ use crate::domain::ids::WorkspaceId;
 ///
 /// The response to a request that has written reports the write. The transaction of the write confirmed the caller, so
 /// the response is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as
-/// for a read, also for replays and changes without effect.
+/// for a read. Replays and changes without effect are such responses too.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenFlag(Arc<AtomicBool>);
 

@@ -157,8 +157,8 @@ impl<'a> CompanyCaller<'a> {
         self.right
     }
 
-    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested filter,
-    /// `Some(None)` for text that is not a user id. The list of a person who is not an admin is always restricted to
+    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested filter, and
+    /// `Some(None)` is a text that is not a user id. The list of a person who is not an admin is always restricted to
     /// that person.
     ///
     /// # Errors

@@ -53,29 +53,34 @@ pub struct NewConversation {
 
 impl CompanyCaller<'_> {
     /// Creates a group, a channel or a direct conversation (W-15). The caller becomes a member unless it is the
-    /// operator; bots among the members are notified. An existing direct conversation of the two people is
-    /// returned.
+    /// operator. Bots among the members are notified. If the two people already have a direct conversation, returns
+    /// that one.
     ///
-    /// A person who is not an admin may create channels in groups that they belong to or may join, and may
-    /// add to the channel only people who belong to the group or may join it. A guest may add only people with
-    /// whom the guest is in a conversation.
+    /// A person who is not an admin may create channels in groups that they belong to or may join. Such a person may
+    /// add to the channel only people who belong to the group or may join it. A guest may add only people with whom the
+    /// guest is in a conversation.
     ///
     /// # Errors
-    /// `invalid_request` for a field that the kind does not have, a missing field and a name without visible
-    /// characters; `not_found` for an unknown company; `user_not_found` if a member is not in the company, or the
-    /// caller may not know of the member; `invalid_request` for a direct conversation that is not between two people;
-    /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group, for a member who is
-    /// deactivated or removed, and for a direct conversation that another request created and deleted in the meantime.
+    /// - `invalid_request` for a field that the kind does not have, a missing field, and a name without visible
+    ///   characters.
+    /// - `not_found` for an unknown company.
+    /// - `user_not_found` if a member is not in the company, or if the caller may not know of the member.
+    /// - `invalid_request` for a direct conversation that is not between two people.
+    /// - `conversation_not_found` for the group.
+    /// - `forbidden`.
+    /// - `conflict` for an archived group, for a member who is deactivated or removed, and for a direct conversation
+    ///   that another request created and deleted in the meantime.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
         self.create(new, None).await
     }
 
-    /// Like [`Self::create_conversation`], with the idempotency key of a form: a repeated form returns the conversation
-    /// that the form has created. The key of an operator's request is ignored.
+    /// Like [`Self::create_conversation`], with the idempotency key of a form. If the form is sent again, returns the
+    /// conversation that it has created. The key of an operator's request is ignored.
     ///
     /// # Errors
-    /// Those of [`Self::create_conversation`]; `conflict` for a key with which another form has created a conversation,
-    /// and if that conversation was deleted.
+    /// - Errors of [`Self::create_conversation`].
+    /// - `conflict` for a key with which another form has created a conversation.
+    /// - `conflict` if the conversation created with the key was deleted.
     pub async fn create_conversation_once(
         self,
         new: NewConversation,
@@ -218,8 +223,8 @@ impl CreateConversation {
         Ok(members)
     }
 
-    /// Returns whether the caller may know of a user: hidden guests are visible to the operator, admins and themselves
-    /// only.
+    /// Returns whether the caller may know of a user. Only the operator, admins and the guest themselves see a hidden
+    /// guest.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,
@@ -243,9 +248,9 @@ impl CreateConversation {
         Ok(group)
     }
 
-    /// Checks that the caller may add the members to the channel's group, because joining the channel joins the
-    /// group. The operator and admins may add anybody; others may add members of the group, and people of the
-    /// company who are not guests if the group is not private.
+    /// Checks that the caller may add the members to the channel's group, because joining the channel joins the group.
+    /// The operator and admins may add anybody. Other callers may add members of the group. If the group is not
+    /// private, they may also add people of the company who are not guests.
     async fn may_join<C: ReadSql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
         if self.right.administers() {
             return Ok(());
@@ -259,7 +264,7 @@ impl CreateConversation {
         if others.iter().all(|id| present.contains(id)) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// Inserts the conversation and adds the members; before they join a channel, they join its group.
+    /// Inserts the conversation and adds the members. Before they join a channel, they join its group.
     async fn insert<C: Sql>(
         &self,
         c: &mut C,

@@ -63,8 +63,10 @@ impl Caller {
     /// of a visible member.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company, and for people who are not
-    /// admins if they never were members or the conversation was deleted; `not_in_conversation` for people who left.
+    /// - `invalid_cursor`.
+    /// - `conversation_not_found`, also for a caller outside the company. People who are not admins also get it if they
+    ///   never were members, or if the conversation was deleted.
+    /// - `not_in_conversation` for people who left.
     pub async fn list_members(
         &self,
         id: NamedConversation,

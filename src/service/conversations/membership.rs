@@ -28,9 +28,9 @@ use crate::{
 };
 
 impl Caller {
-    /// Adds a person or a bot to a group or channel (W-20), and with a channel to its group. Posts a system message in
-    /// each conversation that the user joins, and notifies the app of a bot of each. Does nothing for a user who is
-    /// already a member.
+    /// Adds a person or a bot to a group or channel (W-20). Who joins a channel also joins its group. Posts a system
+    /// message in each conversation that the user joins. If the user is a bot, notifies its app of each of these
+    /// conversations. Does nothing for a user who is already a member.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
@@ -40,8 +40,8 @@ impl Caller {
         self.write(AddMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user }).await
     }
 
-    /// Removes a person or a bot from a group or channel (W-21), and with a group from its channels. Notifies
-    /// the app of a bot of each. Does nothing for a user who is not a member.
+    /// Removes a person or a bot from a group or channel (W-21). Who leaves a group also leaves its channels. If the
+    /// user is a bot, notifies its app of each of these conversations. Does nothing for a user who is not a member.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
@@ -62,8 +62,8 @@ pub(in crate::service) enum MembershipNotice {
     Omit,
 }
 
-/// Adds users to conversations: to a group, to a channel after its group, or to a direct conversation. New members see
-/// only messages that are posted after the join. The apps of bots are notified.
+/// Adds users to conversations: to a group, to a group and one of its channels, or to a direct conversation. New
+/// members see only messages that are posted after the join. The apps of bots are notified.
 ///
 /// The conversations must be locked, so that no message is posted between reading the highest id and the join.
 pub(in crate::service) async fn join<C: Sql>(
@@ -76,9 +76,9 @@ pub(in crate::service) async fn join<C: Sql>(
     let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
     let mut moves = Vec::new();
     for conversation in conversations {
-        // A member sees every message after the join and none before (B-281), whichever node wrote the message and
-        // whatever that node's clock says: all existing messages have ids below `visible_from`, and no later message
-        // gets such an id.
+        // A member sees every message after the join and none before it (B-281): all existing messages have ids below
+        // `visible_from`, and no later message gets such an id. This holds whichever node writes the message, and
+        // whatever that node's clock shows.
         let visible_from = messages::first_after(c, conversation.id).await?;
         let joined = conversations::join(c, conversation.id, &counted, stamp.now, visible_from).await?;
         if notice == MembershipNotice::Post {
@@ -144,8 +144,8 @@ pub(in crate::service) async fn group_of<C: ReadSql>(
     }
 }
 
-/// Returns a user and locks the row. To be called before locking the conversation, in the same lock order as
-/// changes of a person's state.
+/// Returns a user and locks the row. Call it before the conversation is locked; changes of a person's state take their
+/// locks in the same order.
 async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>> {
     match id {
         Some(id) => users::by_id_for_update(c, id).await,
@@ -350,7 +350,7 @@ mod tests {
         }
     }
 
-    /// Of the members of a new channel, one has left the group, one is a member of it, and one is new.
+    /// Of the members of a new channel, one has left the group, one is a member of the group, and one is new to it.
     #[tokio::test]
     async fn a_member_of_a_new_channel_sees_what_is_posted_in_its_group_after_joining_it() {
         let world = world().await;

@@ -184,7 +184,7 @@ async fn lock_any<C: Sql>(
 ) -> Result<Conversation> {
     let conversation = administered(c, principal, id).await?;
     conversations::lock(c, conversation.id).await?;
-    // read again, because it may have changed before the lock was granted
+    // the conversation is read again, because it may have changed before the lock was granted
     named(c, id).await
 }
 
@@ -271,7 +271,7 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // even if nothing changes: the request that made the change may still be waiting for these locks
+        // waits even if nothing changes, because the request that made the change may still be waiting for these locks
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
@@ -292,7 +292,7 @@ impl Op for ChangeConversation {
 /// Result of a deletion.
 enum Deleted {
     Now,
-    /// An earlier request deleted the conversation. Not an error, because only a committed operation waits for the
+    /// An earlier request deleted the conversation. This is not an error: only an operation that commits waits for the
     /// writes in progress, and the earlier request may still be waiting for them.
     Before,
 }

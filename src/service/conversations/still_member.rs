@@ -11,8 +11,8 @@ use crate::{
 
 /// Checks again, after messages or members were read, that the conversation is not deleted and that the reader is a
 /// member who may see them. On PostgreSQL each statement of a read sees a state of its own, so the reader may have left
-/// before one of the messages was sent. Costs one round trip; a snapshot of the whole read would cost two. Does nothing
-/// on SQLite, where a read sees one state.
+/// before one of the messages was sent. The check costs one round trip; a snapshot of the whole read would cost two.
+/// Does nothing on SQLite, where a read sees one state.
 ///
 /// # Errors
 /// `conversation_not_found` if the conversation was deleted in the meantime; `not_in_conversation`, also if the reader

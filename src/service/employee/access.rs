@@ -72,8 +72,8 @@ pub struct Span {
     pub before: Option<Timestamp>,
 }
 
-/// Maximum by which the time in an id may exceed the time of its message: the id is generated after the time is
-/// read, and must exceed all earlier ids of other nodes, whose clocks may be ahead.
+/// Maximum by which the time in an id may exceed the time of its message. The difference has two causes. The id is
+/// generated after the time is read. And the id must exceed all earlier ids of other nodes, whose clocks may be ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
@@ -85,8 +85,8 @@ impl Span {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Returns a range of ids, the second exclusive, that contains all messages of the period, because ids contain
-    /// the time. It may also contain messages from shortly after the period.
+    /// Returns a range of ids, the second exclusive, that contains all messages of the period. This is possible because
+    /// ids contain the time. The range may also contain messages from shortly after the period.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
         let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
@@ -125,8 +125,9 @@ pub(in crate::service) async fn open<C: ReadSql>(
 /// Returns the conversation that a request names.
 ///
 /// # Errors
-/// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct conversation with the
-/// person.
+/// - Errors of [`open`].
+/// - `user_not_found`.
+/// - `conversation_not_found` if there is no direct conversation with the person.
 pub(in crate::service) async fn open_conversation<C: ReadSql>(
     c: &mut C,
     employee: Employee,

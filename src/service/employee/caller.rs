@@ -1,9 +1,9 @@
-//! The assistant of an employee as the caller of a write, which confirms in its own transaction that the connection is
-//! still active and that the access token was not replaced, under two shared locks:
+//! The assistant of an employee as the caller of a write. The write confirms in its own transaction that the connection
+//! is still active, and that the access token was not replaced. It takes two shared locks:
 //!
-//! - the lock of the employee: every change that revokes connections of one person waits, after its commit, for the
-//!   transactions that hold this lock;
-//! - the lock of the company's assistants: changes of the company's settings and of the company's blocked clients wait
+//! - The lock of the employee. Every change that revokes connections of one person waits, after its commit, for the
+//!   transactions that hold this lock.
+//! - The lock of the company's assistants. Changes of the company's settings and of the company's blocked clients wait
 //!   for the holders of this lock in the same way.
 
 use super::Employee;
@@ -68,13 +68,14 @@ impl Revocable for AssistantCaller {
 
 impl World {
     /// Confirms that a connection is active, that the token is current, and that the employee still sees what the
-    /// response shows of conversations, under locks that are held during this query and for a further 20 ms, in which
-    /// the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite, where
-    /// this is not needed.
+    /// response shows of conversations. The query holds the caller's locks, and keeps them for a further 20 ms, in
+    /// which the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite,
+    /// where this is not needed.
     ///
     /// # Errors
-    /// `token_revoked`; those of [`World::confirm_shown`]; unavailable while this node's clock is too far from the
-    /// database's ([`World::trusted_now`]).
+    /// - `token_revoked`.
+    /// - Errors of [`World::confirm_shown`].
+    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn hold_connection(
         &self,
         connected: &Connected,

@@ -12,7 +12,7 @@ use crate::{
 
 /// Number of conversations read in one statement, except the [first](List::first_batch).
 const BATCH_SIZE: i64 = 500;
-/// Number of conversations after which the scan for a page stops; the page may then be short.
+/// Number of conversations after which the scan for a page stops. The page may then be short.
 const MAX_SCANNED: usize = 5_000;
 
 /// Which conversations are listed.
@@ -95,7 +95,7 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_conversations";
     const REPLICA: bool = true;
-    /// The headings, and the id of the last scanned conversation if [`MAX_SCANNED`] stopped the scan; `None` if the
+    /// The headings. If [`MAX_SCANNED`] stopped the scan, also the id of the last scanned conversation; `None` if the
     /// page is full or the list ended.
     type Out = (Vec<Heading>, Option<i64>);
 

@@ -60,8 +60,8 @@ pub struct ShownDraft {
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's destination, thread, text, author and time of change. The time alone would not identify
-    /// a version, because two changes may have the same time.
+    /// A digest of the draft's destination, thread, text, label and time of change. The time alone would not identify a
+    /// version, because two changes may have the same time.
     pub version: String,
 }
 
@@ -187,9 +187,10 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
     Ok(drafts.iter().map(destination).collect())
 }
 
-/// Returns the present text of the message as which a draft was sent; `None` if the message was deleted, or if the
-/// owner of the draft does not see it. `destination` is the destination as the owner sees it now: the rows of a
-/// deleted conversation's members and messages remain, so these do not show whether the owner sees the message.
+/// Returns the present text of the message as which a draft was sent. Returns `None` if the message was deleted, or if
+/// the owner of the draft does not see it. `destination` is the destination as the owner sees it now. It is needed
+/// because the rows of a deleted conversation's members and messages remain, so they do not show whether the owner sees
+/// the message.
 pub(in crate::service) async fn sent_text<C: ReadSql>(
     c: &mut C,
     employee: Employee,

@@ -47,7 +47,7 @@ const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a
 pub struct IdempotencyKey {
     /// Hash of the key and the client that chose it.
     pub key_hash: [u8; 16],
-    /// Hash of the key alone: earlier versions stored it for all clients of the employee.
+    /// Hash of the key alone. Earlier versions stored it, for all clients of the employee.
     pub shared_hash: [u8; 16],
     pub fingerprint: [u8; 16],
 }
@@ -68,12 +68,19 @@ impl Assistant<'_> {
     /// Creates or changes a draft. A replay of the idempotency key returns the existing draft.
     ///
     /// # Errors
-    /// `invalid_request` for the text; `token_revoked` if the connection was revoked in the meantime; `not_found` for
-    /// text that is not a draft id; `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded
-    /// it; `conflict` if the draft was sent, and for too many drafts; `invalid_request` for a new draft without
-    /// destination; `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or
-    /// `invalid_request` for a bot or the employee as the destination; `conversation_not_found`, `not_in_conversation`
-    /// or `invalid_request` for the thread; `invalid_request` for a new draft without text.
+    /// In this order:
+    ///
+    /// - `invalid_request` for the text.
+    /// - `token_revoked` if the connection was revoked in the meantime.
+    /// - `not_found` for text that is not a draft id.
+    /// - `idempotency_key_reused`.
+    /// - `not_found` for the draft, also if the employee discarded it.
+    /// - `conflict` if the draft was sent, and for too many drafts.
+    /// - `invalid_request` for a new draft without destination.
+    /// - Errors of the destination: `conversation_not_found`, `not_in_conversation`, `user_not_found`,
+    ///   `user_deactivated`, or `invalid_request` for a bot or the employee.
+    /// - Errors of the thread: `conversation_not_found`, `not_in_conversation` or `invalid_request`.
+    /// - `invalid_request` for a new draft without text.
     pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
         let connected = self.connected;
         if let Some(text) = &drafting.text {
@@ -104,8 +111,13 @@ impl Assistant<'_> {
     /// discarded.
     ///
     /// # Errors
-    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
-    /// `idempotency_key_reused`; `not_found`; `conflict` if the draft was sent.
+    /// In this order:
+    ///
+    /// - `not_found` for text that is not a draft id.
+    /// - `token_revoked` if the connection was revoked in the meantime.
+    /// - `idempotency_key_reused`.
+    /// - `not_found` for the draft.
+    /// - `conflict` if the draft was sent.
     pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
         let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
@@ -123,8 +135,8 @@ impl World {
     }
 }
 
-/// Claims an idempotency key. Returns `None` if there is no key or the key is new, and the draft of the earlier call if
-/// this call is a replay.
+/// Claims an idempotency key. If this call is a replay, returns the draft of the earlier call. Returns `None` if there
+/// is no key, or if the key is new.
 ///
 /// # Errors
 /// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
@@ -177,7 +189,8 @@ impl Op for Put {
     const NAME: &'static str = "draft_message";
     type Out = ShownDraft;
 
-    /// Locks new drafts of the employee: concurrent calls would count the same drafts, and exceed [`MAX_DRAFTS`].
+    /// Locks new drafts of the employee. Without the lock, concurrent calls would count the same drafts, and exceed
+    /// [`MAX_DRAFTS`].
     fn locks(&self) -> Locks {
         match self.drafting.draft {
             None => Locks::default().and_exclusive(LockKey::drafts(self.employee.user_id)),

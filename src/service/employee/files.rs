@@ -29,8 +29,8 @@ impl Assistant<'_> {
     /// link.
     ///
     /// # Errors
-    /// `file_not_found` for a deleted file, and unless the employee uploaded the file or sees a message that contains
-    /// it.
+    /// `file_not_found` for a deleted file. Also `file_not_found` if the employee neither uploaded the file nor sees a
+    /// message that contains it.
     pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
         let employee = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };
@@ -47,7 +47,7 @@ impl Assistant<'_> {
         Ok((file, opened))
     }
 
-    /// Returns the content as text; `None` if it is not UTF-8 or contains U+0000, whatever its media type says.
+    /// Returns the content as text. Returns `None` if it is not UTF-8 or contains U+0000, whatever its media type is.
     async fn text_of(self, file: &FileView) -> Result<Option<String>> {
         let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,

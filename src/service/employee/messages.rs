@@ -92,8 +92,10 @@ impl Assistant<'_> {
     /// heading.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation`, `user_not_found`; `message_not_found` if the
-    /// employee sees neither the message `thread` in this conversation nor, within the span, a reply to it.
+    /// - `invalid_cursor`.
+    /// - `conversation_not_found`, `not_in_conversation`, `user_not_found`.
+    /// - `message_not_found` if the employee sees neither the message `thread` in this conversation nor a reply to it
+    ///   within the span.
     pub async fn read_messages(
         self,
         reading: ReadRequest,
@@ -172,7 +174,7 @@ impl ReadOp for Read {
                     .await?
                     .iter()
                     .any(|message| message.conversation_id == conversation.id);
-                // not an error if there are replies: the replies to a deleted message stay readable
+                // not an error if there are replies, because the replies to a deleted message stay readable
                 if messages.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }
@@ -183,7 +185,7 @@ impl ReadOp for Read {
         let shown = with_files(c, messages).await?;
         let id = conversation.id;
         let heading = access::headings(c, self.employee, vec![conversation]).await?.pop();
-        // last, because the heading has the time of the newest message
+        // checked last, because the heading has the time of the newest message
         still_member(c, self.employee.user_id, id, &member).await?;
         match heading {
             Some(heading) => Ok((heading, shown)),

@@ -21,7 +21,7 @@ use crate::{
 
 /// Number of people read in one statement.
 const BATCH_SIZE: i64 = 500;
-/// Maximum number of people scanned for one page; the scan then stops, and the page may be short.
+/// Number of people after which the scan for one page stops. The page may then be short.
 const MAX_SCANNED: usize = 20_000;
 
 /// Which people are listed.
@@ -105,8 +105,8 @@ impl List {
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
-    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan; `None` if the page is full
-    /// or the list ended.
+    /// The people. If [`MAX_SCANNED`] stopped the scan, also the id of the last scanned user; `None` if the page is
+    /// full or the list ended.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

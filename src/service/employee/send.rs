@@ -1,9 +1,9 @@
-//! Sending a draft: once, as the employee, by the rules for people's messages, with the label of the assistant.
+//! Sends a draft once, as the employee, by the rules for people's messages, and with the label of the assistant.
 //!
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
-//! nothing: it asks the employee, who sends or discards the draft on a page, and later calls return the outcome. The
-//! setting is read in the transaction that posts, under a shared lock. The response to a change of the setting waits
-//! until the holders of this lock have released it.
+//! nothing. It asks the employee, who sends or discards the draft on a page. Later calls of the tool return the
+//! outcome. The setting is read in the transaction that posts, under a shared lock. The response to a change of the
+//! setting waits until the holders of this lock have released it.
 
 use super::{
     Assistant, Employee,
@@ -66,7 +66,7 @@ pub struct WaitingDraft {
     pub text: String,
     /// Whether this call is the first to ask the owner to confirm the draft with its present content.
     pub is_first: bool,
-    /// Whether the client is to be asked to open the page on which the owner confirms the draft.
+    /// Whether the server asks the client to open the page on which the owner confirms the draft.
     pub elicits: bool,
     /// The version of the draft that waits.
     pub version: String,
@@ -105,12 +105,17 @@ impl Assistant<'_> {
     /// the employee confirms the draft.
     ///
     /// # Errors
-    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
-    /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if the draft was sent, unless
-    /// this call is a replay, the employee was asked to confirm the draft, or the company requires a confirmation;
-    /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that was
-    /// deleted or is no longer visible.
+    /// In this order:
+    ///
+    /// - `not_found` for text that is not a draft id.
+    /// - `token_revoked` if the connection was revoked in the meantime.
+    /// - `idempotency_key_reused`.
+    /// - `not_found` for the draft.
+    /// - `conflict` ("already sent") if the draft was sent. This is no error if the call is a replay, if the employee
+    ///   was asked to confirm the draft, or if the company requires a confirmation.
+    /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    ///   `conversation_archived`, `user_deactivated`, `user_not_found`.
+    /// - `invalid_request` for a thread that was deleted or is no longer visible.
     pub async fn send_draft(
         self,
         id: Option<DraftId>,
@@ -156,7 +161,8 @@ impl Op for Send {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
-        // a concurrent call waits here: a call with the same key for the claim, any other for the lock of the draft
+        // a concurrent call waits here. A call with the same key waits for the claim, any other call for the lock of
+        // the draft
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
         let draft = draft::find_for_update(c, employee, self.id).await?;
         let company = workspaces::by_id(c, employee.workspace_id).await?;
@@ -207,7 +213,7 @@ impl Send {
             Unsupported => (false, was_elicited),
             WithResult => (!was_elicited, true),
             InsteadOfResult => (!was_elicited, was_elicited),
-            // the response may be to the request for an earlier version, before the draft was changed
+            // the response may belong to the request for an earlier version, before the draft was changed
             Answered { version: Some(version) } => (false, was_elicited || *version == present),
             Answered { version: None } => (false, was_elicited || !is_first),
         };
@@ -315,9 +321,10 @@ impl DraftDelivery {
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
-        // `None` if the message was deleted since; the draft was sent nevertheless
+        // `None` if the message was deleted since then; the draft was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
-        // the employee may have edited the message or left the conversation, which may also be deleted (D-370)
+        // since then the employee may have edited the message or left the conversation, or the conversation may have
+        // been deleted (D-370)
         let destination = draft::destination(c, self.employee, &draft).await?;
         let text = draft::sent_text(c, self.employee, &destination, id).await?;
         // a person who left must not learn of a later deletion, not even after joining again

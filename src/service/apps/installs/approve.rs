@@ -33,7 +33,7 @@ pub struct Approval {
     pub scopes: Option<Scopes>,
     /// If present, required again at the exchange (D-149).
     pub redirect_uri: Option<String>,
-    /// PKCE with S256; the exchange then requires the verifier (D-150).
+    /// The PKCE challenge, method S256. With it, the exchange requires the verifier (D-150).
     pub challenge: Option<String>,
 }
 
@@ -41,11 +41,17 @@ impl CompanyAdmin<'_> {
     /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
     ///
     /// # Errors
-    /// `invalid_request` for a malformed challenge; unavailable while this node's clock is too far from the database's
-    /// ([`World::trusted_now`](crate::service::World::trusted_now)); `not_found` for an unknown company;
-    /// `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
-    /// active admin of it; `not_found` for an unknown app; `invalid_request` for scopes or a redirect URI that are not
-    /// the app's; `conflict` for a disabled app.
+    /// In this order:
+    ///
+    /// - `invalid_request` for a malformed challenge.
+    /// - Unavailable while this node's clock is too far from the database's
+    ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
+    /// - `not_found` for an unknown company.
+    /// - `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
+    ///   active admin of it.
+    /// - `not_found` for an unknown app.
+    /// - `invalid_request` for scopes or a redirect URI that are not the app's.
+    /// - `conflict` for a disabled app.
     pub async fn approve_app(self, approval: Approval) -> Result<String> {
         let workspace = self.company_id();
         if approval.challenge.as_deref().is_some_and(|challenge| !pkce::is_challenge(challenge)) {

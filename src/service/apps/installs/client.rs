@@ -23,7 +23,7 @@ pub struct AuthenticatedApp {
 }
 
 impl AuthenticatedApp {
-    /// Returns the app and locks its row until the transaction ends, so that until then it cannot be disabled and its
+    /// Returns the app and locks its row until the transaction ends. Until then the app cannot be disabled, and its
     /// secrets cannot be replaced.
     ///
     /// # Errors
@@ -47,8 +47,8 @@ impl AuthenticatedApp {
 impl Revocable for AuthenticatedApp {
     type Current = ();
 
-    /// Returns no locks: `confirm_for_write` locks the app's row, which serializes writes of the app with replacing its
-    /// secret and disabling it.
+    /// Returns no advisory locks. Instead, `confirm_for_write` locks the app's row, so that writes of the app are
+    /// serialized with replacing its secret and disabling it.
     fn locks(&self) -> Vec<LockKey> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ impl World {
         secret: &str,
         arrived: Timestamp,
     ) -> Result<AuthenticatedApp> {
-        // well-formed ids only, which also keeps U+0000 out of the query
+        // only well-formed ids are looked up, which also keeps U+0000 out of the query
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
         }
@@ -84,7 +84,7 @@ impl World {
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
-    /// Disconnects the installation of one of the app's tokens, which revokes all tokens of the installation and drops
+    /// Disconnects the installation of one of the app's tokens. This revokes all tokens of the installation and drops
     /// its pending events. The app is not notified by an event (B-359). A token of another app, or any other text,
     /// changes nothing (B-360). Authorization codes stay valid: an app that revokes old tokens before an exchange must
     /// not void the admin's approval.

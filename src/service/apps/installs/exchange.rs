@@ -54,11 +54,15 @@ impl World {
     /// same bot user (D-038). The token gets the approved scopes that the app still has.
     ///
     /// # Errors
-    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client
-    /// authenticated. `invalid_grant` for a code that is unknown, used, expired, of another app, or voided by
-    /// an uninstall or by disabling the app; if redirect URI or verifier do not match the approval (D-149,
-    /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
-    /// of the approved scopes. A rejected exchange does not use up the code.
+    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
+    /// `invalid_grant` in these cases:
+    ///
+    /// - The code is unknown, used, expired, of another app, or was voided by an uninstall or by disabling the app.
+    /// - The redirect URI or the verifier does not match the approval (D-149, D-150).
+    /// - The approver is no longer an active admin of the company.
+    /// - The app no longer has any of the approved scopes.
+    ///
+    /// A rejected exchange does not use up the code.
     pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: CodeExchange) -> Result<Exchanged> {
         let stamp = self.stamp();
         let token = self.mint(TokenKind::bot(self.settings.production));
@@ -89,9 +93,9 @@ struct ExchangeCode {
     exchange: CodeExchange,
     code_hash: [u8; 32],
     token_hash: [u8; 32],
-    /// Id for the bot user if this is the app's first installation in the company.
+    /// The id of the new bot user, if this is the app's first installation in the company.
     bot_user_id: UserId,
-    /// Id for the installation if the app is not connected in the company.
+    /// The id of the new installation, if the app is not connected in the company.
     installation_id: InstallationId,
 }
 
@@ -133,8 +137,8 @@ impl ExchangeCode {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. A registered
-            // redirect URI is accepted, because the code was sent to a registered redirect URI or to none.
+            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. Any registered
+            // redirect URI is accepted, because the code was sent to a registered one or to none.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };
@@ -152,14 +156,14 @@ impl ExchangeCode {
             && verified
     }
 
-    /// Returns whether the approval is still valid: an approval by an admin is void if the admin is no longer active or
+    /// Returns whether the approval is still valid. An approval by an admin is void if the admin is no longer active or
     /// no longer an admin. An approval by the operator without an acting admin stays valid.
     async fn is_approval_valid<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
 
-    /// Adds the scopes to the connected installation and returns it; inserts an installation if none is connected.
+    /// Adds the scopes to the connected installation and returns it. If none is connected, inserts one.
     async fn installation<C: Sql>(
         &self,
         c: &mut C,
@@ -191,9 +195,9 @@ impl ExchangeCode {
     /// Returns the app's user in the company, the same for every installation (B-369), with the present name of the app.
     async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
         if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
-            // The app may have been renamed while it was not connected. The bot's row is locked only in this case: the
-            // approver's row is locked already, and other operations lock people and bots in id order. Renames lock
-            // the app's row, as the exchange does, so the name read here is current.
+            // The app may have been renamed while it was not connected. The bot's row is locked only in this case,
+            // because the approver's row is locked already, and other operations lock people and bots in id order. A
+            // rename locks the app's row, as the exchange does, so the name that was read is current.
             if bot.name != app.name {
                 users::rename_bots(c, &[bot.id], &app.name).await?;
             }

@@ -98,16 +98,17 @@ impl CompanyAdmin<'_> {
 }
 
 impl Caller {
-    /// Uninstalls an app (W-37, B-364): revokes its tokens, voids its unexchanged codes for the company, which would
-    /// connect the app again, and notifies the app with an event that names the admin. If the installation is already
-    /// disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin for whom the
-    /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account. Returns
-    /// the installation's company.
+    /// Uninstalls an app (W-37, B-364) and returns the installation's company. Revokes the app's tokens, and notifies
+    /// the app with an event that names the admin. Also voids the app's unexchanged codes for the company, which would
+    /// connect the app again. If the installation is already disconnected, nothing changes, and codes of a later
+    /// approval stay valid. `acting` is the admin for whom the operator acts, `Some(None)` for text that is not a user
+    /// id; it is ignored for a signed-in account.
     ///
     /// # Errors
-    /// `invalid_request` if the operator names no acting admin; `not_found`, also for a caller outside the
-    /// company; `forbidden` for a caller or an acting user who is not an active admin; `user_not_found` if the
-    /// acting user is not in the company.
+    /// - `invalid_request` if the operator names no acting admin.
+    /// - `not_found`, also for a caller outside the company.
+    /// - `forbidden` for a caller or an acting user who is not an active admin.
+    /// - `user_not_found` if the acting user is not in the company.
     pub async fn uninstall(
         &self,
         id: Option<InstallationId>,
@@ -196,8 +197,8 @@ impl Op for Uninstall {
     const NAME: &'static str = "uninstall_app";
     type Out = WorkspaceId;
 
-    /// Locks the admin for whom the operator acts, so that the app is not uninstalled in the name of a person whose loss
-    /// of the admin role was acknowledged.
+    /// Locks the admin for whom the operator acts. With the lock, no app is uninstalled in the name of a person after
+    /// the response that confirmed the loss of their admin role.
     fn locks(&self) -> Locks {
         let acting = self.acting.flatten().filter(|_| matches!(self.principal, CallerPrincipal::Operator));
         Locks::shared(acting.map(LockKey::user))
@@ -208,7 +209,7 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.principal.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        // locks the app, as exchanges do: a concurrent exchange completes before this, or finds its code voided
+        // locks the app, as exchanges do, so that a concurrent exchange completes before this, or finds its code voided
         apps::by_id_for_update(c, installation.app_id).await?;
         c.notify(Notice::Drain(LockKey::installation(self.id)));
         if apps::disconnect(c, self.id, DisconnectReason::Admin, self.stamp.now).await? {

@@ -44,9 +44,9 @@ pub struct InstallRequest {
     pub scopes: Scopes,
     /// Where the response is sent.
     pub redirect_uri: String,
-    /// Whether the request included the redirect URI; then the exchange must include it too (D-149).
+    /// Whether the request included the redirect URI. If so, the exchange must include it too (D-149).
     redirect_given: bool,
-    /// The value of `state`, any bytes, which the redirect returns unchanged.
+    /// The value of `state`. It may be any bytes; the redirect returns it unchanged.
     pub state: Option<Vec<u8>>,
     challenge: Option<String>,
 }
@@ -54,8 +54,7 @@ pub struct InstallRequest {
 /// Why a request is rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstallProblem {
-    /// The app or the redirect URI is invalid, so the user must not be redirected: an error page shows this
-    /// sentence.
+    /// The app or the redirect URI is invalid, so the user must not be redirected. An error page shows this sentence.
     Page(&'static str),
     /// The error is reported to the app by this redirect.
     Redirect(String),
@@ -194,7 +193,8 @@ fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<
     if values.next().is_some() { Err(()) } else { Ok(value) }
 }
 
-/// Validates the parameters other than `client_id`: redirect URI first, then syntax, then values (D-258).
+/// Validates the parameters other than `client_id`. Checks the redirect URI first, then the syntax, then the values
+/// (D-258).
 fn read(
     app: App,
     registered: &[String],

@@ -10,7 +10,7 @@ use crate::{
     store::{QueriedPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
 };
 
-/// Number of conversations after which the scan for one page stops, at the end of a batch; the page may then be short.
+/// Number of conversations after which the scan for one page stops, at the end of a batch. The page may then be short.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of the reads after the first, if the filter excluded conversations.
 const SCAN_BATCH: i64 = 500;
@@ -38,8 +38,8 @@ impl Filter {
 }
 
 impl Bot {
-    /// Lists the bot's groups and channels in order of creation. If the filter excludes thousands of them, a
-    /// page can be short or empty although there is a next one.
+    /// Lists the bot's groups and channels in order of creation. If the filter excludes thousands of conversations, a
+    /// page can be short or empty although there is a next page.
     ///
     /// # Errors
     /// `invalid_cursor`.

@@ -74,8 +74,8 @@ impl World {
 }
 
 impl Bot {
-    /// Confirms that the bot's token still belongs to a connected installation, under locks that are held during this
-    /// query and for a further 20 ms, in which the response is sent. So the result stays valid however long the query
+    /// Confirms that the bot's token still belongs to a connected installation. The query holds the bot's locks, and
+    /// keeps them for a further 20 ms, in which the response is sent. So the result stays valid however long the query
     /// takes. Returns `false` on SQLite, where this is not needed.
     ///
     /// # Errors
@@ -283,7 +283,7 @@ impl ReadOp for FindConversation {
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
-        // read before the check: if the bot is removed in between, the check fails, so that nothing is returned that
+        // read before the check. If the bot is removed in between, the check fails, so that nothing is returned that
         // was read after the removal
         let found = stored::by_id(c, self.id.1).await?;
         access::readable(c, &self.bot, self.id).await?;
@@ -338,7 +338,7 @@ impl ReadOp for ReadHistory {
             Some((last, first)) => messages::files_between(c, conversation, first, last).await?,
             None => Vec::new(),
         };
-        // decided after the messages were read: the first guest may have been hidden meanwhile
+        // decided after the messages were read, because the first guest may have been hidden in the meantime
         if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
             messages::hide_guests(c, &mut seen).await?;
         }

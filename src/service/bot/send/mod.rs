@@ -64,8 +64,8 @@ pub struct BotMessageRequest {
     pub blocks: Option<String>,
     /// Metadata as JSON text.
     pub metadata: Option<String>,
-    /// The message to reply to, and whether its id is one of a direct conversation; `Some(None)` for text that is not
-    /// a message id.
+    /// The message to reply to, and whether its id has the prefix of direct conversations. `Some(None)` for text that
+    /// is not a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
@@ -115,10 +115,13 @@ pub struct SendOutcome {
 impl Bot {
     /// Sends a message, or returns the original response if the request is a replay.
     ///
-    /// Errors in order: `token_revoked` and `idempotency_key_reused`; those of the destination:
-    /// `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
-    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`; `invalid_request` for
-    /// the thread; `rate_limited` (B-064).
+    /// Errors in order (B-064):
+    ///
+    /// - `token_revoked` and `idempotency_key_reused`.
+    /// - Errors of the destination: `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
+    ///   `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` for the thread.
+    /// - `rate_limited`.
     pub async fn send(&self, request: BotMessageRequest) -> SendOutcome {
         let (world, bot) = (&self.world, self.caller);
         let stamp = world.stamp();
@@ -158,9 +161,9 @@ impl Bot {
     }
 }
 
-/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases: its key
-/// belongs to another message of the conversation, which the bot itself may have sent over a day ago; or the
-/// database could not be written, while a replay only reads.
+/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases. The key
+/// belongs to another message of the conversation, which the bot itself may have sent over a day ago. Or the database
+/// could not be written, but a replay only reads.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
         Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
@@ -204,8 +207,9 @@ impl Op for Arc<Send> {
 }
 
 impl Send {
-    /// Returns the shared locks (installation, app and, for a direct message, the recipient) and the exclusive lock
-    /// (the conversation, or the pair of users for a direct message; none for an invalid id).
+    /// Returns the locks of the send. The shared ones are those of the installation, the app and the recipient of a
+    /// direct message. The exclusive one is that of the conversation, or of the pair of users for a direct message;
+    /// there is none for an invalid id.
     fn locks(&self) -> Locks {
         let bot = self.bot.locks();
         match self.request.to {
@@ -227,8 +231,8 @@ impl Send {
             }
             Err(error) => return Err(error),
         };
-        // `bot_send::store` checks the bot's keys of the last day and the keys of the present conversation, so
-        // keys of deleted direct conversations with the person are looked up here
+        // `bot_send::store` checks the bot's keys of the last day, and the keys of the present conversation. So keys of
+        // deleted direct conversations with the person are looked up here
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -249,8 +253,8 @@ impl Send {
         // a concurrent request with the same key waits here (B-204, B-205)
         match bot_send::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
-                // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls back the
-                // inserted rows
+                // taken last, so that rejected and replayed sends use up no limit (B-416, B-417). An error rolls back
+                // the inserted rows
                 self.tokens.take(&self.bot, conversation).await?;
                 Ok(Sent::new(&message, destination.kind))
             }
@@ -409,9 +413,9 @@ impl Send {
         Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
     }
 
-    /// Returns the original response of a replay, and otherwise the rejection of a destination. If the key belongs to
-    /// another message of the conversation, that is reported instead (B-064, B-202), but only if the bot is a member:
-    /// otherwise the error would disclose which keys exist.
+    /// Returns the original response of a replay. Otherwise rejects the send with the rejection of its destination.
+    /// Exception: if the key belongs to another message of the conversation, that error is returned instead (B-064,
+    /// B-202). It is returned only to members, because it would disclose to other bots which keys exist.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -427,8 +431,8 @@ impl Send {
     }
 
     /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076). Otherwise
-    /// rejects the send: with `idempotency_key_reused` if the key belongs to another message of `conversation`, else
-    /// with `refusal`.
+    /// rejects the send, with `idempotency_key_reused` if the key belongs to another message of `conversation`, and
+    /// else with `refusal`.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

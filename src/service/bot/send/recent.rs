@@ -9,9 +9,9 @@ const SLOTS: usize = 1 << 15;
 
 /// Remembers some tens of thousands of recent idempotency keys.
 ///
-/// A replay needs no write, so a remembered key is looked up before the transaction of the send, and any other key in
-/// that transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node does not know
-/// the keys of sends to other nodes.
+/// A replay needs no write, so a remembered key is looked up before the transaction of the send. Any other key is
+/// looked up in that transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node
+/// does not know the keys of sends to other nodes.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

@@ -20,9 +20,9 @@ const SLOTS: usize = 1 << 14;
 
 /// Remembers up to [`SLOTS`] pairs of a bot and a conversation that rejected the bot's last send.
 ///
-/// A send locks the conversation before it reads whether the bot may write there, which saves a round trip. A
-/// bot that keeps sending to a conversation where it may not write would delay the senders who may, so after a
-/// rejection the bot's next sends are first checked without the lock. Remembering is only an optimization; newer
+/// To save a round trip, a send locks the conversation before it reads whether the bot may write there. So a bot that
+/// keeps sending to a conversation where it may not write would delay the senders who may. After a rejection, the bot's
+/// next sends are therefore first checked without the lock. Remembering rejections is only an optimization; newer
 /// entries may replace older ones.
 pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
 

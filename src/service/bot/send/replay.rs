@@ -39,8 +39,8 @@ impl Replay {
         }
     }
 
-    /// Returns the original response; `None` if the bot did not use the key in the last day, nor ever for this
-    /// destination.
+    /// Returns the original response. Returns `None` if the bot neither used the key in the last day nor ever used it
+    /// for this destination.
     ///
     /// # Errors
     /// `idempotency_key_reused` if the bot used the key for another request, or if the message was edited or

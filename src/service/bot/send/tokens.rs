@@ -14,12 +14,12 @@ use crate::{
     store::Result,
 };
 
-/// The tokens that one send takes from the limits: at most one of each bucket, however often the store
-/// retries the operation, and none if nothing was stored (B-416, B-417). No call blocks, because nodes
-/// exchange their limits asynchronously.
+/// The tokens that one send takes from the limits. It takes at most one from each bucket, however often the store
+/// retries the operation, and none if nothing was stored (B-416, B-417). No call blocks, because nodes exchange their
+/// limits asynchronously.
 ///
-/// Tokens are taken for the time the send arrived ([`limits::counted_at`]), so that a client that paces itself is not
-/// rejected because its sends waited for each other, or for the database.
+/// Tokens are taken for the time at which the send arrived ([`limits::counted_at`]). So a client that paces itself is
+/// not rejected because its sends waited for each other, or for the database.
 ///
 /// If the caller disconnects and the commit fails, the token is lost until the bucket refills. If a disconnect returned
 /// the token, clients could bypass the limits by disconnecting.
@@ -43,8 +43,8 @@ impl SendTokens {
         Self { limits, clock, arrived, taken: Mutex::default() }
     }
 
-    /// Takes a token from the bucket of the installation and from that of the destination ([`SEND`]), or from
-    /// neither (D-085). Does nothing if an earlier run of the operation took the same tokens.
+    /// Takes a token from the bucket of the installation and one from the bucket of the destination ([`SEND`]), or
+    /// takes none (D-085). Does nothing if an earlier run of the operation took the same tokens.
     ///
     /// # Errors
     /// `rate_limited` if a bucket is empty.
@@ -57,7 +57,8 @@ impl SendTokens {
         if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
-        // an earlier run had another conversation: two requests created the same direct conversation concurrently
+        // an earlier run had another conversation, because two requests created the same direct conversation
+        // concurrently
         if let Some(other) = taken.from.take() {
             self.limits.return_tokens(&other);
         }
@@ -74,7 +75,7 @@ impl SendTokens {
         }
     }
 
-    /// Gives the taken tokens back to their buckets. Called if nothing was stored; does nothing when repeated.
+    /// Gives the taken tokens back to their buckets. Called if nothing was stored. A second call has no effect.
     pub(super) async fn return_tokens(&self) {
         let mut taken = self.taken.lock();
         if let Some(from) = taken.from.take() {

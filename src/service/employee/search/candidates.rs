@@ -1,12 +1,12 @@
-//! Finding candidates for a page of a search from the cheapest source: the newest messages of the index, the
-//! whole index, or the newest messages of the employee's conversations
+//! Finds candidates for a page of a search in the cheapest source. The sources are the newest messages of the index,
+//! the whole index, and the newest messages of the employee's conversations
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 //!
 //! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index grows
 //! with the number of messages on the server. The cost of scanning the employee's conversations grows with the number
-//! of messages in these conversations. The work of a call is bounded, with two exceptions: on PostgreSQL all matches of
-//! a rare word are read, and a window that was partly shown is searched to its end. A page that could not be filled
-//! ends with a cursor, and no match newer than the cursor is missing.
+//! of messages in these conversations. The work of a call is bounded, with two exceptions. On PostgreSQL all matches of
+//! a rare word are read. A window that was partly shown is searched to its end. A page that could not be filled ends
+//! with a cursor, and no match newer than the cursor is missing.
 
 use std::cmp::Reverse;
 
@@ -26,24 +26,24 @@ use crate::{
 const MAX_CANDIDATES: usize = 5_000;
 /// Maximum number of index scans per page.
 const MAX_SCANS: usize = 5;
-/// PostgreSQL: a word with fewer matches than this in one scan is assumed to be rare among all messages.
+/// On PostgreSQL, a word with fewer matches than this in one scan is assumed to be rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query, which then returns only candidates of these
-/// conversations. A scan on PostgreSQL ignores the conversations.
+/// Maximum number of conversations passed to one index query. The query returns only candidates of these conversations.
+/// A scan on PostgreSQL ignores the conversations.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of conversations passed in several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. Smaller on
-/// SQLite, whose index cannot filter a list of ids, so that the text of each message is read.
+/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. It is smaller
+/// on SQLite, whose index cannot filter a list of ids, so that the text of each message has to be read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
-/// Maximum number of steps of [`Finder::own`]. A page that is not full after them ends with a cursor. Not applied while
-/// a partly shown window is completed.
+/// Maximum number of steps of [`Finder::own`]. A page that is not full after these steps ends with a cursor. The
+/// maximum does not apply while a partly shown window is completed.
 const MAX_STEPS: usize = 2;
-/// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained few.
+/// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained only a few.
 const RANGE_FACTOR: i64 = 8;
 /// Batch size for reading texts.
 const TEXT_BATCH: usize = 500;
@@ -52,7 +52,7 @@ const TEXT_BATCH: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub ids: Vec<MessageId>,
-    /// The lowest id, inclusive, down to which the candidates are complete; `None` if there are no more.
+    /// The candidates are complete down to this id, inclusive. `None` if there are no more candidates.
     pub reached: Option<MessageId>,
 }
 
@@ -101,8 +101,8 @@ impl Conversations {
 }
 
 impl Finder<'_> {
-    /// Returns candidates below an id: enough for a window, unless a limit of the work is reached first. For a window
-    /// that was partly shown, returns all remaining candidates of the window.
+    /// Returns candidates below an id. They are enough for a window, unless a limit of the work is reached first. For a
+    /// window that was partly shown, returns all remaining candidates of the window.
     pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
         let own_conversations = self.own_conversations(c).await?;
         if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
@@ -143,9 +143,9 @@ impl Finder<'_> {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether one
-    /// scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches, so that the query is assumed to be rare in
-    /// the whole index; always `false` on SQLite.
+    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns `true` if one
+    /// scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. The query is then assumed to be rare in the
+    /// whole index. Always returns `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -165,8 +165,8 @@ impl Finder<'_> {
             let (found, seen) = (batch.ids.len(), all.ids.len());
             scans += 1;
             scanned += found;
-            // a scan with fewer matches than its limit covered its whole range: 6,000 messages on PostgreSQL, all on
-            // SQLite
+            // a scan with fewer matches than its limit has covered its whole range, which is 6,000 messages on
+            // PostgreSQL, and all messages on SQLite
             let is_cut = found >= step;
             if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
@@ -255,9 +255,9 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Queries the index once for each chunk of the employee's conversations. Returns `false`, without querying, if
-    /// the employee has more than [`MAX_IDS_CHUNKED`] conversations, or if the query has a prefix, which each index
-    /// query would look up again.
+    /// Queries the index once for each chunk of the employee's conversations. Returns `false`, without querying, if the
+    /// employee has more than [`MAX_IDS_CHUNKED`] conversations. Does the same if the query has a prefix, because each
+    /// index query would look up the prefix again.
     async fn in_chunks<C: ReadSql>(
         &self,
         c: &mut C,

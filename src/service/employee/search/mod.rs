@@ -73,8 +73,8 @@ pub struct SearchResults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
-    /// Lower end, inclusive, of a window that was partly shown, so that older messages are not ranked with the window's
-    /// remaining matches.
+    /// Lower end, inclusive, of a window that was partly shown. It keeps older messages from being ranked with the
+    /// window's remaining matches.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -130,7 +130,7 @@ pub(in crate::service) async fn find_messages(
             None => return refuse(Code::InvalidCursor),
         },
     };
-    // a scan, so that other requests do not wait for the search
+    // read as a scan, so that other requests do not wait for the search
     let page = world.db.scan(Find { employee, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
     Ok(SearchResults {

@@ -87,7 +87,7 @@ impl Op for SendBatch {
                 if stored.contains(&sent.id) {
                     outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
-                    // the key was used concurrently; return the token now, before the send is written alone
+                    // a concurrent send has used the key; the token is returned now, before the send is written alone
                     self.sends[index].tokens.return_tokens().await;
                 }
             }
@@ -109,9 +109,10 @@ impl SendBatch {
         }
     }
 
-    /// Returns the destinations of the sends that can be written here, in the order of the sends: their locks are held,
-    /// their keys are free, the destination accepts the message, and the message to reply to exists. A send to a person
-    /// with whom a conversation was deleted is left out, because its key may belong to the deleted conversation.
+    /// Returns the destinations of the sends that can be written here, in the order of the sends. A send can be written
+    /// if its locks are held, its key is free, the destination accepts the message, and the message to reply to exists.
+    /// A send to a person with whom a conversation was deleted is left out, because its key may belong to the deleted
+    /// conversation.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,

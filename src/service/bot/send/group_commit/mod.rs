@@ -1,5 +1,4 @@
-//! Group commit on PostgreSQL: concurrent sends share a transaction, as they do on SQLite through its single
-//! writer.
+//! Group commit on PostgreSQL. Concurrent sends share a transaction, as they do on SQLite through its single writer.
 //!
 //! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. However
 //! many these are, the transaction needs one disk write and four round trips, or five if it has sends both to
@@ -9,8 +8,8 @@
 //! conversation, or whose destination or thread is rejected gets a transaction of its own. So no send waits for a lock
 //! of another conversation.
 //!
-//! While sends to a conversation are in progress, other sends to the same conversation stay in the queue, because
-//! their transaction would not get the lock of the conversation.
+//! While sends to a conversation are in progress, other sends to it stay in the queue. Their transaction would not get
+//! the lock of the conversation.
 
 mod batch;
 
@@ -68,8 +67,8 @@ struct Waiter {
     reply: Reply,
 }
 
-/// A resource that two shared transactions do not use at the same time: transactions with the same conversation would
-/// wait for each other's locks, and sends with the same key would insert one row twice.
+/// A resource that two shared transactions do not use at the same time. Transactions with the same conversation would
+/// wait for each other's locks. Sends with the same key would insert one row twice.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Resource {
     Conversation(LockKey),
@@ -100,7 +99,8 @@ impl GroupCommit {
         Some(answered.unwrap_or_else(|_| ended()))
     }
 
-    /// Queues a send and returns its number, with a worker to start if fewer than the maximum number of workers run.
+    /// Queues a send and returns its number. Also returns a worker to start, if fewer than the maximum number of
+    /// workers run.
     fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
         let resources = send.resources();
         let mut waiting = self.0.lock();
@@ -250,8 +250,8 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until the queue has none that can be taken now. The remaining sends wait for sends in progress;
-/// when those have ended, their worker or a new one ([`GroupCommit::in_background`]) takes the remaining sends.
+/// Writes queued sends until the queue has none that can be taken now. The remaining sends wait for sends in progress.
+/// When these have ended, their worker or a new one ([`GroupCommit::in_background`]) takes the remaining sends.
 async fn work(mut worker: Worker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -262,8 +262,8 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
     }
 }
 
-/// If a transaction fails within this time, enough time is left to write each of its sends alone. Their
-/// idempotency keys prevent duplicates if the commit succeeded after all.
+/// If a transaction fails within this time, enough time is left to write each of its sends alone. If the commit
+/// succeeded after all, their idempotency keys prevent duplicates.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
@@ -282,7 +282,7 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> SendBatch, d
                 Error::Store(failure @ StoreError::Unavailable(_)) if is_late => {
                     GroupedSendOutcome::Answered(Err(failure.clone().into()))
                 }
-                // one send may have made the transaction fail: if each is written alone, only that one fails
+                // one send may have made the transaction fail; if each send is written alone, only that one fails
                 _ => GroupedSendOutcome::Alone,
             };
             taken.iter().map(of).collect()
@@ -314,7 +314,7 @@ fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
 fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
     let (group_commit, own_db) = (send.busy.0.clone(), db.clone());
     let writing = async move {
-        // skipped if the caller has disconnected: the caller repeats the send with the same key
+        // skipped if the caller has disconnected, because the caller repeats the send with the same key
         if !send.reply.is_closed() {
             let sent = own_db.write(Arc::clone(&send.send)).await;
             InProgress::answer(vec![(send, sent)]);
