@@ -1,8 +1,9 @@
 //! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and
 //! apps.
 //!
-//! Called by the APIs with plain values. Every decision runs in one [`Op`](crate::store::Op) and therefore in one
-//! transaction. Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
+//! The APIs call this module with plain values. Every decision runs in one [`Op`](crate::store::Op), and therefore in
+//! one transaction. The results are views, never rows; a view does not contain what the caller may not see. The module
+//! contains neither HTTP nor SQL.
 //!
 //! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
 //! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the
@@ -131,7 +132,7 @@ pub struct ServiceSettings {
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
-    /// How long a spent refresh token returns the tokens of its first use again; zero for never, as the contract
+    /// How long a spent refresh token returns the tokens of its first use again. Zero means never, as the contract
     /// requires.
     pub refresh_overlap: Duration,
     /// Storage quotas of people and companies.
@@ -158,8 +159,8 @@ impl Stamp {
     /// [`Stamp::message_id`] can be greater than later ids.
     ///
     /// # Errors
-    /// Unavailable while this node has no node number, while its clock is too far from the database's, and if the clock
-    /// is past the time of the highest possible id.
+    /// - Unavailable while this node has no node number, or while its clock is too far from the database's.
+    /// - Unavailable if the clock is past the time of the highest possible id.
     pub fn id(&self) -> Result<i64> {
         self.ids.next().map_err(|error| StoreError::Unavailable(error.to_string().into()).into())
     }
@@ -172,9 +173,9 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. To be
-    /// called while the conversation is locked, so that ids become visible in order and members see all messages
-    /// that were sent after they joined (B-281), even if another node's clock is ahead.
+    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. Call it while the
+    /// conversation is locked, so that ids become visible in order. Then members see all messages that were sent after
+    /// they joined (B-281), even if another node's clock is ahead.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -194,8 +195,8 @@ impl World {
     /// Returns the time for decisions about expiry.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's: the node would reject valid tokens, accept
-    /// expired ones, and delete rows too early.
+    /// Unavailable while this node's clock is too far from the database's. With such a clock, the node would reject
+    /// valid tokens, accept expired ones, and delete rows too early.
     pub fn trusted_now(&self) -> Result<Timestamp> {
         match self.ids.clock_error() {
             None => Ok(self.clock.now()),

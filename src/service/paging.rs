@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Returns a page of a list of which up to `limit + 1` items were read; one more than `limit` means that there is a
+    /// Returns a page of a list of which up to `limit + 1` items were read. If there are more than `limit`, there is a
     /// next page (B-316). `position` is the position after an item.
     pub fn page<T>(
         &self,
@@ -101,8 +101,8 @@ impl World {
         }
     }
 
-    /// Returns a page of a followed log, which always has a cursor, even at the end. `last` is the log number and id of
-    /// its last entry, or for an empty page of the entry before it.
+    /// Returns a page of a followed log. Such a page always has a cursor, even at the end of the log. `last` is the log
+    /// number and id of the page's last entry; for an empty page, of the entry before it.
     pub(in crate::service) fn followed<T>(
         &self,
         scope: &CursorScope<'_>,

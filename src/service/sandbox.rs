@@ -16,7 +16,7 @@ use crate::{
 /// Counts of failed sign-ins that are deleted in one transaction.
 const GUESS_BATCH: i64 = 1000;
 
-/// The total clock offset that all nodes have set, in microseconds, as known to this node. Locked while the stored
+/// The clock offset that all nodes together have set, in microseconds, as known to this node. Locked while the stored
 /// offset is read or changed, so that an older value cannot replace a newer one.
 #[derive(Debug, Default)]
 pub struct ClockOffset(Mutex<i64>);
@@ -44,8 +44,8 @@ pub enum ClockMove {
     /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
     /// Moves the clock back to real time. Retries of events, delays after wrong passwords and cached client metadata
-    /// documents keep the time that they had left, and the deletion of files counts from now. Tokens, sessions and
-    /// other rows that were created meanwhile keep their times, so they expire later.
+    /// documents keep the time that they had left. The deletion of files counts from now. Tokens, sessions and other
+    /// rows that were created in the meantime keep their times, so they expire later.
     Reset,
 }
 
@@ -66,7 +66,7 @@ impl Operator<'_> {
         self.world().finish_attempts().await;
         {
             let mut known = self.world().clock_offset.0.lock().await;
-            // stored first, because after a crash the clock must not be earlier than in a response
+            // the offset is stored first, because after a crash the clock must not be earlier than in a response
             match by {
                 ClockMove::Advance(by) => {
                     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);

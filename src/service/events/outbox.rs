@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// `type` of the event about a disconnected installation, the only event that is still sent then (D-183).
+/// `type` of the event about a disconnected installation. After the disconnect, no other event is sent (D-183).
 pub const APP_UNINSTALLED: &str = "app.uninstalled";
 const DIRECTORY_CHANGED: &str = "directory.changed";
 const INTERACTION: &str = "interaction";
@@ -202,7 +202,7 @@ pub(in crate::service) fn everyone(_: &EventListener) -> bool {
     true
 }
 
-/// Whether a change of an e-mail address may be reported to a listener: its bot sees the old or the new address
+/// Whether a change of an e-mail address may be reported to a listener. Its bot must see the old or the new address
 /// (D-174).
 #[must_use]
 pub(in crate::service) fn email_was_or_is_visible(
@@ -281,9 +281,9 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     write_one(c, stamp, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops pending events of disconnected installations of an app and reports the disconnection with its reason and
-/// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself, which is not
-/// reported; the person is `None` if the operator disconnected or disabled the app.
+/// Drops pending events of disconnected installations of an app. Reports the disconnection with its reason, and with
+/// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself; that is not
+/// reported. The person is `None` if the operator disconnected or disabled the app.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

@@ -1,5 +1,5 @@
-//! Test events: an operator can send an app an event of any type although nothing has changed; sandbox only (W-49). The
-//! people, conversations and messages that a test event names exist.
+//! Test events, in the sandbox only: an operator can send an app an event of any type although nothing has changed
+//! (W-49). The people, conversations and messages that a test event names exist.
 
 use crate::service::{
     Stamp,
@@ -44,13 +44,15 @@ pub enum TestEvent {
 }
 
 impl Operator<'_> {
-    /// Writes a test event for an app, for the given or else the newest installation, and returns its id (W-49).
-    /// `installation` is `Some(None)` for text that is not an installation id.
+    /// Writes a test event for an app and returns its id (W-49). The event is for the given installation, or else for
+    /// the newest one. `installation` is `Some(None)` for text that is not an installation id.
     ///
     /// # Errors
-    /// `not_found` in production and for the app; `conflict` if the app has no callback URL; `not_found` for the
-    /// installation; `conflict` if no installation is connected, if the installation lacks the scope of the event, or
-    /// if there is no person, conversation or message that the event could name.
+    /// - `not_found` in production and for the app.
+    /// - `conflict` if the app has no callback URL.
+    /// - `not_found` for the installation.
+    /// - `conflict` if no installation is connected, or if the installation lacks the scope of the event.
+    /// - `conflict` if there is no person, conversation or message that the event could name.
     pub async fn send_test_event(
         self,
         app: Option<AppId>,

@@ -1,7 +1,7 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts from its upload until its content is purged, at the earliest two hours after its deletion. If a file
-//! stopped counting at its deletion, alternating uploads and deletions could fill the disk.
+//! A file counts from its upload until its content is purged, which is at the earliest two hours after its deletion. If
+//! a file stopped counting at its deletion, alternating uploads and deletions could fill the disk.
 
 use crate::service::{
     World,
@@ -131,9 +131,9 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that no message contains, and that were not attached to one in time
+    /// Deletes files that no message contains, and that were not attached to a message in time
     /// ([`unattached_life`](crate::service::Settings::unattached_life)). Their contents are kept for a further
-    /// [`PURGE_AFTER`], because a link to a file may be issued until the file is deleted (B-302, D-136).
+    /// [`PURGE_AFTER`], because links to a file are issued until the file is deleted (B-302, D-136).
     ///
     /// # Errors
     /// Store errors.

@@ -30,7 +30,8 @@ use crate::{
     },
 };
 
-/// How long a content is kept after its file was deleted: longer than the lifetimes of both links together (D-136).
+/// How long a content is kept after its file was deleted. This is longer than the lifetimes of both links together
+/// (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Maximum number of contents purged per run, and batch size for deleting unattached files and for counting usage.
@@ -39,7 +40,7 @@ pub(super) const PURGE_BATCH: i64 = 1_000;
 /// Delay before a failed deletion is retried.
 pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// Number of failures after which a run stops: if the storage cannot be reached, a whole run would take hours.
+/// Number of failures after which a run stops. If the storage cannot be reached, a whole run would take hours.
 const MAX_FAILURES: usize = 20;
 
 /// The failures of a run. After a failure, the run continues with the next file, unless [`MAX_FAILURES`] is reached.
@@ -109,8 +110,8 @@ impl World {
         format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
     }
 
-    /// Returns the download URL of a link, valid for an hour (B-299, D-136). Downloads always go through this
-    /// server: a bucket could serve them, but not with the headers that make them safe to open (decision 29).
+    /// Returns the download URL of a link, valid for an hour (B-299, D-136). Downloads always go through this server. A
+    /// bucket could serve them too, but not with the headers that make them safe to open (decision 29).
     ///
     /// # Errors
     /// `not_found` for text that is not a link of this server, and for an expired link (D-135).
@@ -141,8 +142,8 @@ impl World {
         }
     }
 
-    /// Returns when the files of a message that is deleted at `now` are deleted, unless they are attached to another
-    /// message by then; `None` for never.
+    /// Returns when the files of a message that is deleted at `now` are deleted; `None` for never. Files that are
+    /// attached to another message by then are kept.
     pub(in crate::service) fn detached_files_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.settings.unattached_life.map(|life| now + life)
     }
@@ -158,8 +159,11 @@ impl World {
     /// Purges the contents of files that were deleted at least [`PURGE_AFTER`] ago.
     ///
     /// # Errors
-    /// Store errors; the first storage failure, after the run has continued with other files or has stopped after
-    /// too many failures. A failed deletion is retried after ten minutes.
+    /// - Store errors.
+    /// - The first storage failure. It is returned after the run has continued with other files, or has stopped after
+    ///   too many failures.
+    ///
+    /// A failed deletion is retried after ten minutes.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
         let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {
@@ -188,8 +192,8 @@ pub fn shown_name(name: &str) -> &str {
 }
 
 /// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
-/// characters are replaced, and so are characters that reverse the direction of text: with them `gpj.exe` could look
-/// like `exe.jpg`.
+/// characters are replaced. So are characters that reverse the direction of text, because they could make `gpj.exe`
+/// look like `exe.jpg`.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
@@ -253,7 +257,7 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.stamp.now, self.stamp.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        // so that open windows show the messages without the file
+        // reported so that open windows show the messages without the file
         changes::file_deleted(c, file.workspace_id, carriers, self.stamp.now).await
     }
 }

@@ -66,8 +66,7 @@ impl OpenUploads {
     /// Counts an upload of a person, or of the operator (`None`), until the result is dropped.
     ///
     /// # Errors
-    /// `rate_limited` at the limit of the person, `server_error` at the limit of the process; both with
-    /// `Retry-After`.
+    /// `rate_limited` at the limit of the person, `server_error` at the limit of the process. Both have `Retry-After`.
     pub fn open(&self, person: Option<UserId>, settings: &UploadSettings) -> Result<OpenUpload, Refusal> {
         let mut counts = self.0.lock();
         let own = person.and_then(|person| counts.by_person.get(&person).copied()).unwrap_or(0);

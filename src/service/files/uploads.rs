@@ -37,8 +37,8 @@ pub const MAX_FILE_BYTES: usize = 100 << 20;
 pub const MAX_NAME_CHARS: usize = 255;
 /// Media type of a file that was uploaded without a media type.
 pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-/// Age at which an upload counts as abandoned: well above the time limit for its body. An abandoned upload that the
-/// cleanup has claimed never becomes a file.
+/// Age at which an upload counts as abandoned. It is well above the time limit for the body. An abandoned upload that
+/// the cleanup has claimed never becomes a file.
 pub const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of uploads cleaned up per run.
@@ -64,13 +64,17 @@ pub struct ReceivedFile {
 
 impl CompanyCaller<'_> {
     /// Authorizes an upload (W-27). `acting` is the person for whom the operator uploads, `Some(None)` for text that is
-    /// not a user id; a person who is signed in always uploads their own file, and `acting` is ignored. `mimetype` is
-    /// the media type without parameters. `length` is the minimum size of the content in bytes, for which the quotas
-    /// are checked before the content is received.
+    /// not a user id. A person who is signed in always uploads their own file, so `acting` is ignored then. `mimetype`
+    /// is the media type without parameters. `length` is the minimum size of the content in bytes. The quotas are
+    /// checked for this size before the content is received.
     ///
     /// # Errors
-    /// `invalid_request` for the name; `not_found` for an unknown company; `user_not_found`; `user_deactivated` for an
-    /// acting person who is deactivated or removed; `conflict` if a quota is reached; errors of [`OpenUploads::open`].
+    /// - `invalid_request` for the name.
+    /// - `not_found` for an unknown company.
+    /// - `user_not_found`.
+    /// - `user_deactivated` for an acting person who is deactivated or removed.
+    /// - `conflict` if a quota is reached.
+    /// - Errors of [`OpenUploads::open`].
     ///
     /// [`OpenUploads::open`]: crate::service::files::open_uploads::OpenUploads::open
     pub async fn admit_upload(
@@ -102,7 +106,7 @@ impl World {
     ///
     /// # Errors
     /// Errors of the source, and storage errors, which [`unavailable`](crate::service::files::unavailable) converts.
-    /// After an error, and if the future is dropped, the received content is deleted; after a crash,
+    /// After an error, and if the future is dropped, the received content is deleted. After a crash,
     /// [`World::sweep_uploads`] deletes it.
     pub async fn receive_file<E>(
         &self,
@@ -146,15 +150,18 @@ impl World {
 }
 
 impl Caller {
-    /// Stores a file: first its content, then its row. A crash in between leaves a content without a file, which the
-    /// cleanup deletes, and never a file without content. Once the content is being stored, the operation completes
-    /// even if the future is dropped.
+    /// Stores a file: first its content, then its row. So a crash in between never leaves a file without content. It
+    /// leaves a content without a file, which the cleanup deletes. Once the content is being stored, the operation
+    /// completes even if the future is dropped.
     ///
     /// # Errors
-    /// `invalid_auth`, `not_found` or `forbidden` if the caller lost the right while the content was received, which
-    /// can take minutes; `user_deactivated` if the person for whom the operator uploads was deactivated or removed in
-    /// that time; `invalid_request` if the upload took so long that the cleanup claimed it; `conflict` if a quota was
-    /// reached in the meantime; errors of the storage and the store.
+    /// Receiving the content can take minutes, so these errors may arise in the meantime:
+    ///
+    /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right.
+    /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.
+    /// - `invalid_request` if the upload took so long that the cleanup claimed it.
+    /// - `conflict` if a quota was reached.
+    /// - Errors of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
         if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
             return refuse(Code::NotFound);
@@ -177,7 +184,7 @@ impl Caller {
             acting: file.owner_id.filter(|_| self.kind() == CallerKind::Operator),
             file,
         };
-        // in a task of its own, because a client that disconnects now must not leave a content without a file
+        // stored in a task of its own, because a client that disconnects now must not leave a content without a file
         let stored = tokio::spawn(store(
             self.world().db.clone(),
             self.world().blobs.clone(),
@@ -215,7 +222,7 @@ async fn store(
         }
         Err(error) => {
             let key = file.id.encode();
-            // if the connection was lost during the commit, the file may exist: its content is kept
+            // if the connection was lost during the commit, the file may exist, so its content is kept
             if !matches!(error, Error::Store(StoreError::Unavailable(_)))
                 && let Err(error) = blobs.delete(&key).await
             {
@@ -273,8 +280,8 @@ impl Op for InsertFile {
     const NAME: &'static str = "insert_file";
     type Out = ();
 
-    /// Locks the person for whom the operator acts, so that nothing is stored for them after their deactivation was
-    /// acknowledged.
+    /// Locks the person for whom the operator acts. So nothing is stored for them after the response that confirmed
+    /// their deactivation.
     fn locks(&self) -> Locks {
         Locks::shared(self.acting.map(LockKey::user))
     }

@@ -4,9 +4,9 @@
 //! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock, and waits for the
 //! deliveries that became due.
 //!
-//! Expired credentials, codes and sessions are rejected, and expired idempotency keys ignored, whether they are still
-//! stored or not. Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events
-//! are available until their job runs.
+//! Expired credentials, codes and sessions are rejected whether they are still stored or not. In the same way, expired
+//! idempotency keys are ignored. But unattached files, drafts that were sent, rows of the audit and of delivery logs,
+//! and overdue events are available until their job runs.
 
 mod job;
 
@@ -33,8 +33,8 @@ use crate::{
     },
 };
 
-/// Tolerance by which a run may begin before a whole interval has passed since the last run, because the timers of
-/// processes drift.
+/// A run may begin this much before a whole interval has passed since the last run, because the timers of processes
+/// drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How long a lease outlasts the timeout of its job.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
@@ -42,21 +42,21 @@ const LEASE_MARGIN: Duration = Duration::from_secs(30);
 const MAX_COUNTED: i64 = 100_000;
 /// Maximum time, in real time, that [`World::catch_up`] waits for due events to be delivered.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time, in real time, that [`World::finish_attempts`] waits: longer than an attempt takes (B-426).
+/// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than an attempt takes (B-426).
 const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a metadata document is kept after it expired: longer than an authorization takes, so that the document's
-/// client still exists when the connection is created.
+/// How long a metadata document is kept after it expired. This is longer than an authorization takes, so that the
+/// document's client still exists when the connection is created.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
 const KEY_BATCH: i64 = 500;
 /// Number of batches of idempotency keys that every run scans.
 const MIN_BATCHES: usize = 20;
 /// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
-/// of the keys in a batch have expired, which limits the share of expired keys in the table to about a half.
+/// of the keys in a batch have expired. This limits the share of expired keys in the table to about a half.
 pub(in crate::service) const MAX_BATCHES: usize = 2_000;
 
-/// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached: up to
-/// 33,000 events per second on average.
+/// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached. So up to
+/// 33,000 events per second are deleted on average.
 const EVENT_BATCH: i64 = 1000;
 /// How long a window may be offline and still catch up, and how long a repeated form is recognized.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -65,7 +65,7 @@ const SECRET_BATCH: i64 = 100;
 /// Batch size for deleting rows by their age.
 pub(in crate::service) const RETENTION_BATCH: i64 = 1_000;
 
-/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age: such an
+/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age. Such an
 /// index would make sends more expensive.
 #[derive(Debug, Default)]
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
@@ -107,17 +107,17 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // the present time, because earlier jobs may have taken long: compared with `now`, limits that were
-                // used later would seem to come from the future
+                // the present time is used, because earlier jobs may have taken long. Compared with `now`, limits that
+                // were used later would seem to come from the future
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
     }
 
-    /// Repeats an operation, which changes up to `batch` rows and returns their number, until it changes fewer than
-    /// `batch` rows, but at most [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of
-    /// SQLite for longer, than one batch needs.
+    /// Repeats an operation that changes up to `batch` rows and returns their number. Stops when it changes fewer than
+    /// `batch` rows, or after [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of SQLite
+    /// for longer, than one batch needs.
     ///
     /// # Errors
     /// Store errors.
@@ -226,8 +226,8 @@ impl World {
     /// # Errors
     /// Errors of [`World::run_due`]; failed deliveries are not errors.
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
-        // before the jobs: if the clock is moved by days, a retry becomes due and expires at the same moment, and a job
-        // would drop it
+        // waits before the jobs run: if the clock is moved by days, a retry becomes due and expires at the same moment,
+        // and a job would drop it
         let deadline = self.clock.instant() + CATCH_UP_TIMEOUT;
         self.attempt_due_events(now, deadline).await;
         let done = self.run_due(now).await;
@@ -236,8 +236,8 @@ impl World {
     }
 
     /// Waits until every event that is due now was attempted and no attempt is open, for at most five seconds of real
-    /// time. Called before the clock is moved: a move would time out open attempts, and date their retries from the new
-    /// time.
+    /// time. Called before the clock is moved, because a move would time out open attempts, and date their retries from
+    /// the new time.
     pub(super) async fn finish_attempts(&self) {
         self.attempt_due_events(self.clock.now(), self.clock.instant() + FINISH_ATTEMPTS_TIMEOUT).await;
     }

@@ -24,9 +24,10 @@ impl Caller {
     /// be allowed to post in the conversation.
     ///
     /// # Errors
-    /// `invalid_request` for the text; `message_not_found`, also for a caller outside the company and in a deleted
-    /// conversation; `forbidden` unless the caller is the sender or the operator, and for messages of bots and system
-    /// messages; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` for the text.
+    /// - `message_not_found`, also for a caller outside the company and in a deleted conversation.
+    /// - `forbidden` unless the caller is the sender or the operator, and for messages of bots and system messages.
+    /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
         self.write(EditPost { stamp: self.world().stamp(), principal: self.to_principal(), id, text }).await

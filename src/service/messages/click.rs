@@ -51,10 +51,13 @@ impl Operator<'_> {
     /// Reports a click on a button of a bot's message to the bot's app (W-26).
     ///
     /// # Errors
-    /// `not_found` in production; `message_not_found` unless a bot sent the message, and in a deleted conversation;
-    /// `user_not_found` unless the user belongs to the company and is visible to the bot (B-462); `conflict` unless the
-    /// person is active and [may press](may_press) the message's buttons, and in an archived conversation;
-    /// `invalid_request` if the message has buttons, but not this one; errors of [`listener_in`].
+    /// - `not_found` in production.
+    /// - `message_not_found` unless a bot sent the message, and in a deleted conversation.
+    /// - `user_not_found` unless the user belongs to the company and is visible to the bot (B-462).
+    /// - `conflict` unless the person is active and [may press](may_press) the message's buttons, and in an archived
+    ///   conversation.
+    /// - `invalid_request` if the message has buttons, but not this one.
+    /// - Errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.sandbox_only()?;
         self.caller().write(ReportClick { stamp: self.world().stamp(), id, click }).await
@@ -111,7 +114,7 @@ impl Op for ReportClick {
     }
 }
 
-/// Whether the person of a membership may press the buttons of a message of the conversation: only a current member
+/// Whether the person of a membership may press the buttons of a message of the conversation. Only a current member
 /// (`left_at` is `None`) who sees the message may (B-475).
 pub(in crate::service) fn may_press(
     left_at: Option<Timestamp>,
@@ -151,7 +154,7 @@ pub(in crate::service) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message)
     Ok(sender.filter(|sender| sender.is_bot))
 }
 
-/// Returns the button with this id; `None` if the message has no buttons, because the sandbox may report clicks on such
+/// Returns the button with this id. Returns `None` if the message has no buttons: the sandbox may report clicks on such
 /// messages too.
 ///
 /// # Errors

@@ -46,8 +46,8 @@ pub struct NewPost {
     pub sender: SenderChoice,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// Required for a message of the kind `text` without files; otherwise a caption. An empty text is treated as
-    /// absent.
+    /// The text. Required for a message of the kind `text` without files; otherwise it is a caption. An empty text is
+    /// treated as absent.
     pub text: Option<String>,
     /// `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
@@ -60,18 +60,21 @@ pub struct NewPost {
 impl Caller {
     /// Posts a message as a person, or a system message (W-22).
     ///
-    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message, also if
-    /// the sender could not post the message now, for example because the group was archived or because the message of
-    /// the thread or a file was deleted since.
+    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message. It does
+    /// so even if the sender could not post the message now, for example because the group was archived, or because the
+    /// message of the thread or a file was deleted.
     ///
     /// # Errors
-    /// `invalid_request` if the text is invalid or does not match the type; `conversation_not_found` for an unknown or
-    /// deleted conversation and for a caller outside the company; `forbidden` if the caller has a session and names
-    /// another person or the system; `user_not_found`; `invalid_request` if the sender does not match the type;
-    /// `conversation_not_found` for a sender who never was a member; `not_in_conversation`,
-    /// `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`; `invalid_request` for the thread;
-    /// `file_not_found` unless every file belongs to the company and, with a session, to the caller; `conflict` for a
-    /// key of another message.
+    /// - `invalid_request` if the text is invalid or does not match the type.
+    /// - `conversation_not_found` for an unknown or deleted conversation, and for a caller outside the company.
+    /// - `forbidden` if the caller has a session and names another person or the system.
+    /// - `user_not_found`.
+    /// - `invalid_request` if the sender does not match the type.
+    /// - `conversation_not_found` for a sender who never was a member.
+    /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`.
+    /// - `invalid_request` for the thread.
+    /// - `file_not_found` unless every file belongs to the company and, with a session, to the caller.
+    /// - `conflict` for a key of another message.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
         match new.text.as_deref().filter(|text| !text.is_empty()) {
             Some(text) => check_text(text)?,
@@ -269,9 +272,9 @@ impl Post {
         }
     }
 
-    /// Returns the message of an earlier request if this request, which was refused with `code`, is a replay of it.
-    /// Returns `None` if the caller must not see that message: a caller with a session who has left the conversation,
-    /// and any caller who may not know the conversation or may not post as the sender.
+    /// If this request, which was refused with `code`, is a replay, returns the message of the earlier request. Returns
+    /// `None` if the caller must not see that message. Such a caller has a session and has left the conversation, may
+    /// not know the conversation, or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let is_of_state = match code {
             Code::InvalidRequest

@@ -6,13 +6,13 @@
 use crate::service::World;
 use crate::store::{Op, Result, Sql, op, search};
 
-/// Batch size; on SQLite other writes wait while a batch is indexed.
+/// Batch size. On SQLite, other writes wait while a batch is indexed.
 const BATCH_SIZE: i64 = 200;
 /// Maximum number of batches per call of [`World::index_messages`].
 const MAX_BATCHES: usize = 50;
 
 impl World {
-    /// Indexes a batch of pending messages, removes a batch of messages of deleted conversations, and returns whether
+    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns whether
     /// there may be more.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl World {
             return Ok(false);
         }
         let indexed = self.db.write(IndexMessages).await;
-        // removals do not depend on the success of additions
+        // messages are removed even if the additions failed
         let purged = self.db.write(RemoveDeleted).await?;
         Ok(indexed? > 0 || purged)
     }

@@ -156,8 +156,8 @@ impl Caller {
 }
 
 /// Returns a page of messages below an id, newest first, and how many of them are complete. Once the previous versions
-/// that were read reach [`MAX_EDIT_BYTES`], the next edited message and those after it are returned without previous
-/// versions. At least one message is complete, unless the page is empty.
+/// that were read reach [`MAX_EDIT_BYTES`], the next edited message and all messages after it are returned without
+/// previous versions. At least one message is complete, unless the page is empty.
 async fn full_messages<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -211,7 +211,7 @@ async fn full_message<C: ReadSql>(
 /// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
 /// serializes changes of the messages in the conversation.
 ///
-/// `may_lock` decides by the message whether the lock is taken: a caller who names a message of another company must
+/// `may_lock` decides by the message whether the lock is taken. A caller who names a message of another company must
 /// not delay the writers of that company.
 ///
 /// # Errors
@@ -235,9 +235,10 @@ pub(in crate::service) async fn lock_message<C: Sql>(
 /// (B-079).
 ///
 /// # Errors
-/// `conversation_not_found` for a person who never was a member, `not_in_conversation`,
-/// `not_allowed_in_conversation` unless the person is an admin in an announcement-only conversation,
-/// `conversation_archived`.
+/// - `conversation_not_found` for a person who never was a member.
+/// - `not_in_conversation`.
+/// - `not_allowed_in_conversation` in an announcement-only conversation, unless the person is an admin.
+/// - `conversation_archived`.
 pub(in crate::service) async fn may_write<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,

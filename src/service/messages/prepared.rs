@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// Reason for rejecting a draft that replies to a message which the sender does not see. It is the same for a deleted
-/// message: a person who left and joined again must not learn that an earlier message was deleted.
+/// Reason for rejecting a draft that replies to a message that the sender does not see. It is the same for a deleted
+/// message, because a person who left and joined again must not learn that an earlier message was deleted.
 const THREAD_NOT_VISIBLE: &str = "the message that this draft replies to was deleted or is no longer visible: prepare a new draft without thread_id, or discard this one";
 
 /// A draft to post as a person.

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Resolution of the stored time of last use: a busy connection writes at most once in this time.
+/// Resolution of the stored time of last use. A busy connection writes at most once in this time.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
 /// An active connection, as found by the access token of one request.
@@ -61,9 +61,9 @@ impl UsedToken {
 }
 
 impl World {
-    /// Returns the connection of an access token if the connection is active; called for every request (A-254,
-    /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection.
-    /// Revokes a connection that has expired or may no longer be used, also if the token itself is replaced or expired.
+    /// Returns the connection of an access token if the connection is active. Called for every request.
+    /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection. Revokes a
+    /// connection that has expired or may no longer be used, even if the token itself is replaced or expired.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -79,8 +79,8 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // also for a spent or expired token: the next request of a connection whose person is no longer an employee
-        // revokes all connections of the person
+        // checked also for a spent or expired token. If the person is no longer an employee, the next request of any of
+        // their connections revokes all of them
         if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
@@ -105,8 +105,8 @@ impl World {
         }))
     }
 
-    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired connection
-    /// is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
+    /// Whether a connection is active, whatever the state of its tokens. Called for open streams. An expired connection
+    /// is inactive, but is not changed here. The next request with one of its tokens, or the cleanup, revokes it.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -116,8 +116,8 @@ impl World {
         Ok(found.is_some_and(|status| is_active(&status, now)))
     }
 
-    /// Whether a connection is still active, and the request's token still its current access token; called to confirm
-    /// a response before it returns data.
+    /// Whether a connection is still active, and the request's token still its current access token. Called before a
+    /// response with data is sent.
     ///
     /// # Errors
     /// As [`World::is_connection_active`].

@@ -1,7 +1,7 @@
 //! `GET /authorize`: checks a client's authorization request and stores it until the employee decides.
 //!
-//! Called by the pages. The client and the redirect URI are checked first: if either is invalid, the employee sees an
-//! error page and the client is sent nothing. Every later error is reported to the client by redirect.
+//! Called by the pages. The client and the redirect URI are checked first. If either is invalid, the employee sees an
+//! error page, and nothing is sent to the client. Every later error is reported to the client by redirect.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -79,8 +79,8 @@ impl AuthorizeError {
     }
 }
 
-/// One text for all causes in the network and on the client's host, because different texts for a closed port, a
-/// timeout, a rejected address and a 404 would let strangers probe the network of this server.
+/// One text for all causes in the network and on the client's host. Different texts for a closed port, a timeout, a
+/// rejected address and a 404 would let strangers probe the network of this server.
 const NO_DOCUMENT: &str = "The client's metadata document cannot be used. Its host must be on the public Internet, have a \
                            valid certificate, and answer by HTTPS within 3 seconds with status 200 and a JSON document \
                            of at most 10 KB.";
@@ -176,8 +176,8 @@ impl World {
     }
 }
 
-/// A decoded query. A parameter without a value counts as absent (D-257). Known parameters must not be repeated;
-/// unknown parameters may be, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
+/// A decoded query. A parameter without a value counts as absent (D-257). Known parameters must not be repeated.
+/// Unknown parameters may be repeated, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
 struct Parameters<'a>(&'a [(String, Vec<u8>)]);
 
 /// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. `state`

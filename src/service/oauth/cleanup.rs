@@ -23,7 +23,7 @@ const SCAN_BATCH: i64 = 500;
 /// Number of batches that every run scans, unless the table ends: a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
-/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age: such
+/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age. Such
 /// an index would make refreshes more expensive.
 #[derive(Debug, Default)]
 pub struct TokenScan(Mutex<Option<Vec<u8>>>);
@@ -39,7 +39,7 @@ impl World {
             }
             let is_all = i64::try_from(expired.len()).is_ok_and(|found| found < REVOKE_BATCH);
             let ended = self.db.write(RevokeTooOld { connections: expired, now }).await?;
-            // if none was revoked, another node has revoked them in the meantime
+            // if no connection was revoked, another node has revoked them in the meantime
             if is_all || ended == 0 {
                 break;
             }
@@ -53,11 +53,11 @@ impl World {
         self.delete_spent_tokens(now).await
     }
 
-    /// Continues the scan of all tokens and deletes spent tokens that have expired. A purged refresh token still
-    /// [revokes its connection](super::tokens) when its client presents it at `/token`, and any purged token when its
-    /// client presents it at `/revoke`, because a token names its connection. The scan continues after
-    /// [`MIN_SCAN_BATCHES`] while at least half of the tokens in a batch are deleted, so that the table stays below
-    /// twice the size needed.
+    /// Continues the scan of all tokens and deletes spent tokens that have expired. Because a token names its
+    /// connection, a purged token can still [revoke its connection](super::tokens). A purged refresh token does so when
+    /// its client presents it at `/token`; any purged token does so at `/revoke`. The scan continues after
+    /// [`MIN_SCAN_BATCHES`] while at least half of the tokens in a batch are deleted. So the table stays below twice
+    /// the size needed.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();
@@ -106,7 +106,7 @@ struct DeleteExpired(Timestamp);
 
 impl Op for DeleteExpired {
     const NAME: &'static str = "delete_expired_authorizations";
-    /// The highest of the numbers of deleted requests, codes and refresh overlaps.
+    /// The numbers of deleted requests, codes and refresh overlaps are counted separately; this is the highest of them.
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {

@@ -117,7 +117,7 @@ struct SetClientBlock {
     stamp: Stamp,
     workspace: WorkspaceId,
     key: String,
-    /// The key as the admin typed it: earlier versions stored it unnormalized.
+    /// The key as the admin typed it. Earlier versions stored it unnormalized.
     typed: String,
     blocked: bool,
 }
@@ -128,7 +128,7 @@ impl Op for SetClientBlock {
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        // locks the company, so that no client with the key is connected while it is being blocked
+        // locks the company, so that no client with the key is connected while the key is being blocked
         if workspaces::by_id_for_update(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }

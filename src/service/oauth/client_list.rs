@@ -27,8 +27,8 @@ pub struct ListedClient {
     pub client_id: String,
     pub kind: ClientKind,
     pub display_name: String,
-    /// The block keys: usually one; two for a document with both web and local redirect URIs; none if no
-    /// redirect URI is valid any more or if the key would exceed 255 characters.
+    /// The block keys, usually one. A document with both web and local redirect URIs has two. There is none if
+    /// no redirect URI is valid any more, or if the key would exceed 255 characters.
     pub block_keys: Vec<String>,
     /// When it was registered, or its document first fetched.
     pub created_at: Timestamp,

@@ -55,10 +55,10 @@ pub struct Client {
 pub enum ClientProblem {
     /// The client does not exist, or its document is invalid; with a sentence for the page.
     Unknown(String),
-    /// The client's document could not be fetched. The cause is only logged: strangers could learn from it which hosts
-    /// and ports this server reaches.
+    /// The client's document could not be fetched. The cause is only logged, because strangers could learn from it
+    /// which hosts and ports this server reaches.
     Unreached(OutboundFailure),
-    /// The client's host did not return a JSON document; contains what the host returned instead, for the log only.
+    /// The client's host did not return a JSON document. Contains what the host returned instead, for the log only.
     Unreadable(String),
     /// The redirect URI is not one of the client's; with a sentence for the page.
     Redirect(String),
@@ -159,7 +159,7 @@ impl World {
             Ok(redirect) => redirect,
             Err(problem) => return Ok(Err(problem)),
         };
-        // an editor's scheme may have been removed from the configuration since the registration
+        // the scheme of an editor may have been removed from the configuration since the registration
         let Some(combination) = self.combination(&redirect_uris) else {
             return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
         };
@@ -199,12 +199,13 @@ impl World {
         RedirectCombination::of(&redirects.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Returns how a client authenticates; `None` if it does not exist. Never fetches a document: a client
-    /// with a document is public by the form of its id (A-068, D-215).
+    /// Returns how a client authenticates; `None` if it does not exist. Never fetches a document, because the form of
+    /// its id shows that a client with a document is public (A-068, D-215).
     ///
     /// # Errors
-    /// Store errors; for a client that never completed a connection, unavailable while this node's clock is too far from
-    /// the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - For a client that never completed a connection, unavailable while this node's clock is too far from the
+    ///   database's ([`World::trusted_now`]).
     pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
         if client_id::parse(client_id).is_ok() {
             return Ok(Some(ClientCredentials::Public));
@@ -246,7 +247,7 @@ impl World {
         let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
         let Some(client) = found.filter(|client| client.is_registered) else { return Ok(None) };
         // A client that never completed a connection is invalid from its expiry on, even while its row is not deleted
-        // yet. The time does not matter for other clients, which can revoke tokens whatever the clock shows.
+        // yet. For other clients the time does not matter, so they can revoke tokens whatever the clock shows.
         let is_valid = client.connected_at.is_some() || self.trusted_now()? < client.expires_at;
         Ok(is_valid.then_some(client))
     }

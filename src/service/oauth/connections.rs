@@ -34,8 +34,8 @@ pub struct ConnectionFilter {
 
 impl CompanyCaller<'_> {
     /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
-    /// admin sees only their own connections. A page of ended connections can be short and still have a next page, if
-    /// thousands of active connections precede the next ended connection.
+    /// admin sees only their own connections. If thousands of active connections precede the next ended connection, a
+    /// page of ended connections can be short and still have a next page.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
@@ -102,16 +102,16 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // published even if no setting changes: an earlier request may have committed the change and still wait for writes
-    // of assistants, and this response must wait for them too
+    // published even if no setting changes. An earlier request may have committed the change and still be waiting for
+    // writes of assistants. This response must wait for them too
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
         connections::revoke_all(c, RevocationScope::Company(after.id), EndReason::AssistantsOff, now).await?;
     }
     if before.max_session_hours != after.max_session_hours {
-        // connections that expired under the old maximum but are not revoked yet must not become active under a longer
-        // one
+        // connections that expired under the old maximum, but are not revoked yet, must not become active under a
+        // longer one
         let ended = [before, after].map(|company| latest_ended(company.max_session_hours, now));
         let by = ended[0].max(ended[1]);
         connections::revoke_all(c, RevocationScope::Older(after.id, by), EndReason::SessionExpired, now)
@@ -136,7 +136,7 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Number of connections after which reading for a page stops; the page may then be short.
+/// Number of connections after which reading for a page stops. The page may then be short.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of further reads, if the filter has excluded connections of the first read.
 const SCAN_BATCH: i64 = 500;
@@ -151,7 +151,7 @@ struct ListConnections {
 
 impl ReadOp for ListConnections {
     const NAME: &'static str = "list_connections";
-    /// The connections; and, only if reading stopped at [`MAX_SCANNED`], the id of the last connection read.
+    /// The connections. If reading stopped at [`MAX_SCANNED`], also the id of the last connection read.
     type Out = (Vec<ListedConnection>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -220,7 +220,7 @@ impl Op for Disconnect {
             return Err(StoreError::bug("a connection of a company that does not exist").into());
         };
         let by = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
-        // a connection that has expired keeps the reason with which it is listed
+        // an expired connection keeps the reason with which it is listed
         let reason = ended(&connection, &company, self.now).unwrap_or(by);
         connections::revoke(c, (self.id, owner), reason, self.now).await?;
         Ok(workspace)

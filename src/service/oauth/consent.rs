@@ -172,8 +172,8 @@ impl SignedIn<'_> {
             Ok(decided) => decided,
             Err(undecided) => return Ok(Err(undecided)),
         };
-        // the transaction has confirmed the session, and nothing can be decided again: the response is sent even if the
-        // person has meanwhile lost rights in another company
+        // the transaction has confirmed the session, and nothing can be decided again. So the response is sent even if
+        // the person has lost rights in another company in the meantime
         self.caller().note_written();
         let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
         Ok(Ok(match decision {
@@ -188,7 +188,7 @@ impl SignedIn<'_> {
 
 impl World {
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
-        // a registered client has the host as its block key, and the fixed name of the host, only if all its redirect
+        // a registered client has a host as its block key, and the fixed name of that host, only if all its redirect
         // URIs have this host
         let is_of_host =
             request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
@@ -284,8 +284,8 @@ fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unava
 }
 
 /// Checks whether a person may connect a client. Locks the person's row, and in shared mode the company's settings and
-/// blocked clients, so that neither can change before the transaction ends. To be called before any code or connection
-/// is locked, so that all transactions lock in one order: person, company, codes, connections.
+/// blocked clients. So none of them can change before the transaction ends. Call it before any code or connection is
+/// locked, so that all transactions lock in one order: person, company, codes, connections.
 pub(super) async fn lock_and_check_availability<C: Sql>(
     c: &mut C,
     user: UserId,
@@ -320,8 +320,8 @@ impl Op for Decide {
     const NAME: &'static str = "decide_authorization";
     type Out = std::result::Result<AuthorizationRequest, Undecided>;
 
-    /// Locks the account, its persons and the session: a sign-out, a new password or a deactivation is acknowledged
-    /// only after the decision.
+    /// Locks the account, its persons and the session. So the response to a sign-out, a new password or a deactivation
+    /// is sent only after the decision.
     fn locks(&self) -> Locks {
         let persons = self.persons.iter().map(|person| LockKey::user(person.user_id));
         Locks::shared(persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]))
@@ -348,7 +348,7 @@ impl Op for Decide {
                 {
                     return Ok(Err(Undecided::Unavailable(why)));
                 }
-                // a sign-out or a forced log-out since the request was authenticated also voids the decision; a forced
+                // a sign-out or a forced log-out since the request was authenticated also voids the decision. A forced
                 // log-out revokes all connections
                 if !session_is_valid(c, &self.session, &[person.user_id]).await? {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));

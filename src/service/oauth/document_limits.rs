@@ -15,9 +15,9 @@ pub(super) struct CountedFetch<'a> {
     pub(super) authority: &'a str,
     /// Address of the request that started the fetch.
     pub(super) address: IpAddr,
-    /// Whether an expired copy of the document is stored, so an earlier fetch was successful. If so, only the limit of
-    /// the document's URL applies: otherwise unauthenticated callers could prevent the fetch by requesting URLs that do
-    /// not exist on the host.
+    /// Whether an expired copy of the document is stored, because an earlier fetch was successful. If so, only the
+    /// limit of the document's URL applies. Otherwise unauthenticated callers could prevent the fetch by requesting
+    /// URLs that do not exist on the host.
     pub(super) was_good: bool,
 }
 
@@ -56,8 +56,8 @@ impl AddressShare {
 }
 
 impl World {
-    /// Checks that a request may start a fetch: unless an expired copy of the document is stored, the fetches from the
-    /// host must not be used up, nor those that the address of the request may start.
+    /// Checks that a request may start a fetch. The fetches from the host must not be used up, nor the fetches that the
+    /// address of the request may start. If an expired copy of the document is stored, every request may start a fetch.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_host(fetch).await
     }
@@ -69,9 +69,10 @@ impl World {
         self.peek_host(fetch).await
     }
 
-    /// Counts one fetch of a document against the limits of its URL and, unless an expired copy of the document is
-    /// stored, of its host and of the address that started the fetch. A fetch that fails counts too (D-213). A fetch
-    /// that a limit rejects is not counted, unless concurrent fetches use up a limit between the checks and the counts.
+    /// Counts one fetch of a document against the limit of its URL. Unless an expired copy of the document is stored,
+    /// also counts it against the limits of its host and of the address that started the fetch. A fetch that fails
+    /// counts too (D-213). A fetch that a limit rejects is not counted, unless concurrent fetches use up a limit
+    /// between the checks and the counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         match self.share(fetch).await? {

@@ -1,11 +1,11 @@
-//! Slots for fetches of metadata documents: at most ten fetches run at a time (D-214). The slots are shared fairly
-//! between the hosts of the documents and the client addresses that request them. A host includes its port, if the port
-//! is not the default.
+//! Slots for fetches of metadata documents. At most ten fetches run at a time (D-214). The slots are shared fairly
+//! between the hosts of the documents, and between the client addresses that request them. A host includes its port, if
+//! the port is not the default.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four slots are reserved for
-//! hosts and addresses that use no slot: one of them never has more than six, and four slow hosts, or four addresses with
-//! any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters without a slot come first,
-//! in order of arrival.
+//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four slots are reserved
+//! for hosts and addresses that use no slot. A single host or address never has more than six slots. Four slow hosts,
+//! or four addresses with any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters
+//! without a slot come first, in order of arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 
@@ -120,8 +120,8 @@ impl Slots {
         self.send(taken);
     }
 
-    /// Sends granted slots. To be called without the lock, because a slot is dropped if its waiter no longer exists,
-    /// which takes the lock.
+    /// Sends granted slots. Call it without the lock: if a waiter no longer exists, its slot is dropped, and dropping a
+    /// slot takes the lock.
     fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<DocumentSlot>)>) {
         for (id, grant) in granted {
             drop(grant.send(DocumentSlot { slots: Arc::clone(self), id }));
@@ -231,7 +231,7 @@ mod tests {
         let mut in_use: Vec<_> = tickets.iter_mut().filter_map(slot).collect();
         assert_eq!(in_use.len(), MAX_SLOTS);
         in_use.pop();
-        // the eleventh gets the slot that was returned
+        // the eleventh waiter gets the slot that was returned
         let eleventh = slot(&mut tickets[10]).expect("a slot was given back");
         assert!(tickets[11..].iter_mut().all(|ticket| slot(ticket).is_none()));
         drop((in_use, eleventh));

@@ -1,8 +1,7 @@
-//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached for the
-//! response's `max-age` (at least 5 minutes, at most 24 hours), with one fetch for all requests that wait for the same
-//! document.
-//! [`document_slots`](super::document_slots) limits the number of concurrent fetches,
-//! [`document_limits`](super::document_limits) how often documents are fetched.
+//! Metadata documents of clients (Client ID Metadata Documents). A document is fetched from the client's host, and
+//! cached for the response's `max-age` (at least 5 minutes, at most 24 hours). All requests that wait for the same
+//! document share one fetch. [`document_slots`](super::document_slots) limits the number of concurrent fetches.
+//! [`document_limits`](super::document_limits) limits how often documents are fetched.
 //!
 //! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
 
@@ -147,8 +146,8 @@ impl World {
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // an address that has used up its fetches must not start another one: the requests that join this fetch would
-        // be rejected too
+        // an address that has used up its fetches must not start another one, because the requests that join this fetch
+        // would be rejected too
         if !self.documents.is_fetching(url) {
             let fetch = CountedFetch { url, authority: &authority, address, was_good };
             if let Err(problem) = self.may_start(&fetch).await {
@@ -190,9 +189,9 @@ impl World {
         joined
     }
 
-    /// Returns whether `authority` is this server. A URL of this server is not accepted as a client id (D-221), because
-    /// the consent page shows the host of the client id as the publisher of the client. Another port of this server's
-    /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
+    /// Returns whether `authority` is this server. The consent page shows the host of the client id as the publisher of
+    /// the client, so a URL of this server is not accepted as a client id (D-221). Another port of this server's host
+    /// counts as this server too, unless `allow_private_hosts` contains the host with that port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let host_and_port = with_port(authority);
@@ -300,7 +299,7 @@ struct Fetch<'a> {
     authority: &'a str,
     /// Address of the request that started the fetch.
     address: IpAddr,
-    /// Whether an expired copy of the document is stored, so an earlier fetch was successful.
+    /// Whether an expired copy of the document is stored, because an earlier fetch was successful.
     was_good: bool,
     begun: Stopwatch,
 }
@@ -344,7 +343,7 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. The reason why the response is not a JSON document is only logged: otherwise
+/// Parses the response of a client's host. If the response is not a JSON document, the reason is only logged. Otherwise
 /// strangers could learn what runs on hosts that only this server can reach.
 fn read(
     url: &str,

@@ -1,7 +1,7 @@
 //! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
 //!
-//! The rejection of a code that is presented twice revokes the connection of the code. Such a rejection is an `Ok`
-//! result of the operation, so that the revocation is committed.
+//! If a code is presented twice, it is rejected and its connection is revoked. Such a rejection is an `Ok` result of
+//! the operation, so that the revocation is committed.
 
 use super::{
     clients::OauthClient,
@@ -42,8 +42,8 @@ pub struct CodeGrant {
 impl World {
     /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection of the
     /// same client, employee and redirect URI (D-313, D-314). A code that the same client presents again revokes the
-    /// connection that was created for the code (D-292 … D-294). A rejected request does not spend the code, which can
-    /// still be exchanged (D-289).
+    /// connection that was created for the code (D-292 … D-294). A rejected request does not spend the code, so the
+    /// code can still be exchanged (D-289).
     ///
     /// # Errors
     /// Store errors; `invalid_client` if the client was deleted in the meantime.
@@ -111,7 +111,7 @@ impl Op for ExchangeAuthorizationCode {
         connections::insert(c, &connection, origin).await?;
         let scopes = connection.scopes;
         self.hashes.store(c, &connection, FIRST_GENERATION, (scopes, scopes), now).await?;
-        // last, because all exchanges of a client lock this row
+        // updated last, because all exchanges of a client lock this row
         if !assistant_clients::used(c, &connection.client_id, now).await?
             && connection.client_kind == ClientKind::Registered
         {
@@ -171,8 +171,8 @@ impl ExchangeAuthorizationCode {
     }
 }
 
-/// Returns the key of the connections of an employee that replace each other (D-313): a hash, so that its size does not
-/// depend on what the client sent.
+/// Returns the key of the connections of an employee that replace each other (D-313). It is a hash, so that its size
+/// does not depend on what the client sent.
 fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
     // unambiguous, because no URI contains a line break
     secrets::sha256(format!("{client_id}\n{redirect_key}"))

@@ -2,14 +2,14 @@
 //! DELETE request, after ten idle minutes, or with its connection.
 //!
 //! A session is a row, so it survives restarts and is valid on every node. It belongs to its connection and not to a
-//! token, so it survives refreshes and ends with its connection; a connection that replaces an older one does not take
-//! over the sessions of the older one (D-360). A session id is useless without a token of its connection.
+//! token, so it survives refreshes and ends with its connection. A connection that replaces an older one does not take
+//! over its sessions (D-360). A session id is useless without a token of its connection.
 //!
 //! # When the last use is stored
 //!
-//! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So a
-//! node keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time
-//! and the time in memory. A use is stored
+//! Every use counts, to the microsecond. But writing each use would cost a busy session a commit per request. So a node
+//! keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time and the
+//! time in memory. A use is stored
 //!
 //! - before its request is answered, if the stored time is at least five minutes old. So another node, or this node
 //!   after a crash, ends no session that has been idle for less than five minutes;
@@ -17,7 +17,8 @@
 //! - at a graceful shutdown.
 //!
 //! A session with an open event stream is in use, however far the clock moves at once (D-361). The node with the stream
-//! counts it, and stores the present time as the session's last use before any run of the job deletes idle sessions.
+//! counts the stream. It stores the present time as the session's last use before any run of the job deletes idle
+//! sessions.
 
 use std::{
     collections::HashMap,
@@ -40,12 +41,13 @@ use crate::{
 
 /// Time after its last use at which a session ends.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
-/// Maximum age of the stored last use of an active session: half of [`SESSION_IDLE`], so that another node,
-/// or this process after a crash, does not end a session that has been idle for less than five minutes.
+/// Maximum age of the stored last use of an active session. It is half of [`SESSION_IDLE`]. So another node, or this
+/// process after a crash, does not end a session that has been idle for less than five minutes.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
-/// Time for which the row of a session is kept after the session is idle: another node may have a later use in memory.
+/// Time for which the row of a session is kept after the session is idle, because another node may have a later use in
+/// memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
-/// Real time in which every node has followed a move of the test clock, and has stored the uses of sessions with open
+/// Real time within which every node follows a move of the test clock, and stores the uses of sessions with open
 /// streams.
 const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
@@ -135,7 +137,8 @@ impl SessionUses {
         }
     }
 
-    /// Notes the clock's offset, and returns whether it has been the same for [`CLOCK_GRACE`], or never other than zero.
+    /// Notes the clock's offset. Returns whether the offset has been the same for [`CLOCK_GRACE`], or has always been
+    /// zero.
     fn is_clock_followed(&self, offset: Duration, now: Instant) -> bool {
         let mut seen = self.offset.lock();
         match *seen {
@@ -278,7 +281,8 @@ impl World {
         self.db.write(DeleteSession { connection, session }).await
     }
 
-    /// Stores the last uses of sessions that this process has in memory; sessions with an open stream are used now.
+    /// Stores the last uses of sessions that this process has in memory. A session with an open stream counts as used
+    /// now.
     ///
     /// # Errors
     /// Store errors; the next call stores the rest.
@@ -320,7 +324,7 @@ impl World {
     }
 }
 
-/// Removes control characters, of which PostgreSQL cannot store U+0000, and truncates to [`MAX_NAME_CHARS`].
+/// Removes control characters, because PostgreSQL cannot store U+0000, and truncates the text to [`MAX_NAME_CHARS`].
 fn storable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect()
 }

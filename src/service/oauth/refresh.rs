@@ -5,11 +5,10 @@
 //!
 //! # Overlap
 //!
-//! By this rule, a client loses its connection if two of its processes refresh with the same token at the same
-//! time. An operator may deviate from the contract for such clients
-//! (`assistant.refresh_overlap_seconds`): for that time after its first use, a spent token returns the tokens
-//! of that use again. Tokens are stored as hashes only, so the tokens of such a refresh are derived from the
-//! spent token and a salt; the salt is stored until the overlap ends
+//! By this rule, a client loses its connection if two of its processes refresh with the same token at the same time.
+//! For such clients, an operator may deviate from the contract (`assistant.refresh_overlap_seconds`). For that time
+//! after its first use, a spent token returns the tokens of that use again. Tokens are stored as hashes only, so the
+//! tokens of such a refresh are derived from the spent token and a salt. The salt is stored until the overlap ends
 //! (docs/decisions/0026-refreshes-that-overlap.md).
 
 use super::{
@@ -44,9 +43,10 @@ pub struct RefreshGrant {
 }
 
 impl World {
-    /// Exchanges a refresh token for new tokens; the old tokens stop working immediately. A spent refresh token
-    /// presented again revokes the connection, however old the token is, unless an overlap is
-    /// configured and has not ended. A request that is rejected for another reason does not spend the token (D-298).
+    /// Exchanges a refresh token for new tokens; the old tokens stop working immediately. If a spent refresh token is
+    /// presented again, the connection is revoked, however old the token is. The exception is an overlap
+    /// that is configured and has not ended. A request that is rejected for another reason does not spend the token
+    /// (D-298).
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -181,9 +181,9 @@ impl Op for RefreshConnection {
 }
 
 impl RefreshConnection {
-    /// Returns the response of the first use of a spent token while the overlap lasts and the connection is not
-    /// revoked, or the rejection if the request would be rejected with the current token too. `None` means that the
-    /// token is spent.
+    /// Returns the response of the first use of a spent token, while the overlap lasts and the connection is not
+    /// revoked. If the request would be rejected with the current token too, returns that rejection. `None` means that
+    /// the token is spent.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);

@@ -57,8 +57,9 @@ impl World {
     /// Registers a client.
     ///
     /// # Errors
-    /// `invalid_client_metadata` for the name; `invalid_redirect_uri` for an invalid redirect URI and for redirect URIs
-    /// that cannot be combined; `invalid_client_metadata` for extra members over 4096 bytes.
+    /// - `invalid_client_metadata` for the name.
+    /// - `invalid_redirect_uri` for an invalid redirect URI, and for redirect URIs that cannot be combined.
+    /// - `invalid_client_metadata` for extra members over 4096 bytes.
     pub async fn register_client(&self, new: NewClient) -> Result<RegisteredClient> {
         let client_name = names::check(&new.client_name, &self.settings.reserved_names).map_err(|error| {
             Refusal::because(Code::InvalidClientMetadata, format!("`client_name` {error}"))

@@ -1,11 +1,13 @@
 //! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
 //!
 //! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
-//! of earlier generations are stored until they expire, after an hour or 30 days, and are then deleted by the
-//! [maintenance jobs](crate::service::maintenance), which bounds the storage of a connection of any age. A purged
-//! refresh token still revokes its connection when its client presents it at `/token`, and any purged token when its
-//! client presents it at `/revoke`, because a token names its connection ([`connection_token`]), and a token that this
-//! server issued but no longer stores is spent or expired.
+//! of earlier generations are stored until they expire, after an hour or 30 days. Then the [maintenance
+//! jobs](crate::service::maintenance) delete them, which bounds the storage of a connection of any age.
+//!
+//! A purged token can still revoke its connection, because a token names its connection ([`connection_token`]), and a
+//! token that this server issued but no longer stores is spent or expired. A purged refresh token revokes the
+//! connection when its client presents it at `/token`. Any purged token does so when its client presents it at
+//! `/revoke`.
 
 use std::time::Duration;
 
@@ -128,8 +130,8 @@ impl World {
     }
 }
 
-/// The input for a pair of tokens, except the connection, which a refresh reads in its transaction. The transaction may
-/// run more than once and produces the same tokens each time.
+/// The input for a pair of tokens, except the connection. A refresh reads the connection in its transaction. The
+/// transaction may run more than once, and produces the same tokens each time.
 pub(super) struct Seeds {
     key: ServerKey,
     production: bool,
@@ -268,7 +270,7 @@ pub(super) enum PurgedToken {
     NotOfClient,
     /// A connection of the client, which is revoked now.
     Revoked,
-    /// A connection, now revoked for a reused refresh token, of a person who is no longer an employee: the other
+    /// A connection of a person who is no longer an employee. It is revoked now for a reused refresh token. The other
     /// connections of the person have to be revoked, too.
     NotOfEmployee((ConnectionId, UserId)),
 }

@@ -26,20 +26,24 @@ use crate::{
 };
 
 impl Caller {
-    /// Changes a person (W-10): the operator and admins every field, people themselves all but e-mail
-    /// address, roles and guest visibility.
+    /// Changes a person (W-10). The operator and admins may change every field. People may change their own fields,
+    /// except e-mail address, roles and guest visibility.
     ///
     /// # Errors
-    /// `invalid_request` for a field; `user_not_found`, also for a caller outside the company; `forbidden` for other
-    /// people of the company; for a new password for the caller's own account the errors of `prove_own_password`;
-    /// `server_error` with `Retry-After` if too many passwords wait to be hashed; `forbidden` for a field that only
-    /// admins may change; `invalid_request` for a guest who is an admin; `conflict` for a bot, a removed person, the
-    /// e-mail address of another person of the company, and a password set by an admin for an account that belongs to
-    /// another company too, unless the present password gives access to the admin's company only; `conflict` if the
-    /// caller's own password was changed in the meantime.
+    /// - `invalid_request` for a field.
+    /// - `user_not_found`, also for a caller outside the company.
+    /// - `forbidden` for other people of the company.
+    /// - For a new password for the caller's own account, the errors of `prove_own_password`.
+    /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
+    /// - `forbidden` for a field that only admins may change.
+    /// - `invalid_request` for a guest who is an admin.
+    /// - `conflict` for a bot, a removed person, and the e-mail address of another person of the company.
+    /// - `conflict` if an admin sets a password for an account that belongs to another company too, unless the present
+    ///   password gives access to the admin's company only.
+    /// - `conflict` if the caller's own password was changed in the meantime.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
         change.check()?;
-        // before hashing, which is expensive
+        // checked before hashing, which is expensive
         let person = self.own_or_administered(id).await?;
         let proof = match (&change.password, self.signed_in()) {
             (Some(_), Ok(own)) if person.account_id == Some(own.account()) => {

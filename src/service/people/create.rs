@@ -24,10 +24,12 @@ impl CompanyAdmin<'_> {
     /// address.
     ///
     /// # Errors
-    /// `invalid_request`; `server_error` with `Retry-After` if too many passwords wait to be hashed; `not_found` for an
-    /// unknown company; `conflict` if another person of the company has the e-mail address, or if an admin sets a
-    /// password for an account that also belongs to another company, unless the account's current password is
-    /// restricted to this company.
+    /// - `invalid_request`.
+    /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
+    /// - `not_found` for an unknown company.
+    /// - `conflict` if another person of the company has the e-mail address.
+    /// - `conflict` if an admin sets a password for an account that also belongs to another company, unless the
+    ///   account's current password is restricted to this company.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;

@@ -1,7 +1,7 @@
 //! The fields of a person: in requests that add or change a person, and in the views that callers get.
 //!
-//! A new field of [`User`] is added here and in the API modules; a field that affects visibility or events also in
-//! `visible_user` or `directory_events`.
+//! A new field of [`User`] is added here and in the API modules. If it affects visibility or events, it is also added
+//! in `visible_user` or `directory_events`.
 
 use crate::{
     domain::{

@@ -1,12 +1,12 @@
 //! Sign-in identity of a person: the account of their e-mail address.
 //!
-//! A person with an account has the same address as the account, an account has at most one person in a company, and
-//! every account has a person.
+//! These rules hold: a person with an account has the same address as the account; an account has at most one person in
+//! a company; every account has a person.
 //!
-//! Nobody proves ownership of an address, so an admin of one company may create the account of an address, with a
+//! Nobody proves ownership of an address. So an admin of one company may create the account of an address, with a
 //! password, before another company adds the address's owner. Therefore a password that an admin sets gives access only
-//! to the admin's company, and a password that the operator sets to all companies of the account
-//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! to the admin's company. A password that the operator sets gives access to all companies of the account ([decision
+//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
@@ -36,12 +36,12 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
     }
 }
 
-/// Returns the account of a person after a change of address: their present account under the new address if
-/// it has no other person and the address is free, otherwise the account of the address. The caller must
-/// [`release`] the old account.
+/// Returns the account of a person after a change of address. If the present account has no other person, and the new
+/// address is free, the person keeps the account under the new address. Otherwise returns the account of the new
+/// address. The caller must [`release`] the old account.
 ///
-/// If an admin of `workspace` changes the address, the account keeps a password that this company may know,
-/// under an address that may belong to anybody. Therefore the password then gives access to no other company.
+/// If an admin of `workspace` changes the address, the account keeps a password that this company may know, but gets an
+/// address that may belong to anybody. Therefore the password then gives access to no other company.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -80,15 +80,19 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password and ends all its sessions but the caller's. A password that the operator sets gives
-/// access to every company of the account, a password that an admin sets gives access to the admin's company only, and
-/// a password that the person sets gives access to the same companies as the previous one: a sign-in with a password
-/// issued by one company proves nothing to the others. Clears the failed attempts from unknown locations, which are
-/// counted under `email_key` and concerned the previous password.
+/// Sets an account's password and ends all its sessions but the caller's. Who sets the password decides to which
+/// companies it gives access, because a sign-in with a password issued by one company proves nothing to the others:
+///
+/// - The operator: every company of the account.
+/// - An admin: the admin's company only.
+/// - The person: the same companies as the previous password.
+///
+/// Clears the failed attempts from unknown locations, which are counted under `email_key` and concerned the previous
+/// password.
 ///
 /// # Errors
 /// `conflict` if an admin sets the password and the account belongs to another company too, unless the present password
-/// gives access to the admin's company only: one company must neither gain access to another company nor lock the
+/// gives access to the admin's company only. One company must neither gain access to another company, nor lock the
 /// person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
@@ -98,7 +102,7 @@ pub(super) async fn set_password<C: Sql>(
     (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
-    // sessions of the account end, whichever of its persons the request names
+    // all sessions of the account end, whichever of its persons the request names
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
@@ -128,8 +132,8 @@ pub(super) async fn set_password<C: Sql>(
     accounts::delete_sessions(c, account, own_session).await
 }
 
-/// Whether the account has a password that gives access to this company only. A new password that an admin of the
-/// company sets then changes nothing for other companies, which may have added the person without asking.
+/// Whether the account has a password that gives access to this company only. If so, a new password that an admin of
+/// the company sets changes nothing for other companies, which may have added the person without asking.
 fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
     account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }

@@ -83,7 +83,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
-        // a scan, because a query reads all its matches
+        // read as a scan, because a query reads all its matches
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,
@@ -105,7 +105,7 @@ impl Caller {
         self.world().db.read(FindFullPerson { principal: self.to_principal(), id }).await
     }
 
-    /// Blocks an app for a person: the app's bot cannot send direct messages to the person (W-13). Idempotent.
+    /// Blocks an app for a person, so that the app's bot cannot send direct messages to the person (W-13). Idempotent.
     ///
     /// # Errors
     /// `user_not_found`, also for a bot and for a caller outside the company; `forbidden` for anybody but the
@@ -151,8 +151,8 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Locks a person's row for a change and returns the person. The change is acknowledged only once every write of a
-/// message to or from the person that began before the commit of the change has ended.
+/// Locks a person's row for a change and returns the person. The response to the change waits for earlier writes: every
+/// write of a message to or from the person that began before the commit of the change must have ended.
 ///
 /// # Errors
 /// `user_not_found`.

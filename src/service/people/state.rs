@@ -24,7 +24,7 @@ use crate::{
 impl Caller {
     /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
     ///
-    /// No existing session can act as a deactivated or removed person any more, also after a reactivation, and the
+    /// No existing session can act as a deactivated or removed person any more, not even after a reactivation. The
     /// person's assistant connections are revoked. A removed person also loses the account, admin role, e-mail address,
     /// avatar, title and time zone (D-126), and all drafts and app blocks. Deactivated and removed people stay members
     /// of their conversations, but are not counted in `member_count`.
@@ -108,7 +108,7 @@ impl Op for SetPersonState {
             identity::release(c, account).await?;
         }
         directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
-        // last, because messages in the person's conversations wait for the locks taken here
+        // done last, because messages in the person's conversations wait for the locks taken here
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,

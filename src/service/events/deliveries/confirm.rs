@@ -8,11 +8,10 @@ use crate::{
 };
 
 /// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything during
-/// the look-up. On PostgreSQL the first look-up that is not current is followed by a look-up under locks, which
-/// decides.
+/// the look-up. On PostgreSQL, after the first look-up that is not current, a look-up under locks decides.
 const LOOK_UPS: u32 = 3;
 
-/// The app and the installation of an event, by which [`World::may_send`] decides, and when they were read.
+/// The app and the installation of an event, and when they were read. [`World::may_send`] decides by them.
 #[derive(Clone, Copy, Debug)]
 pub struct SendRight {
     app: AppId,
@@ -36,10 +35,10 @@ impl World {
         }
     }
 
-    /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged,
-    /// but always `true` for `app.uninstalled`. `true` stays valid for 20 ms, in which the body is sent: a disconnect
-    /// is not acknowledged before that time has passed. Reads nothing if the state that was read with the event is
-    /// current.
+    /// Returns whether an event may be sent. Returns `false` once a disconnect of its installation may have been
+    /// acknowledged, but always `true` for `app.uninstalled`. `true` stays valid for 20 ms, in which the body is sent,
+    /// because no disconnect is acknowledged before that time has passed. Reads nothing if the state that was read with
+    /// the event is current.
     ///
     /// # Errors
     /// Store errors.
@@ -75,8 +74,8 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// Returns the shared locks of the installation and the app. A disconnect of the installation, and disabling the
-    /// app, respond only after these locks are released.
+    /// Returns the shared locks of the installation and the app. The responses to a disconnect of the installation, and
+    /// to disabling the app, are sent only after these locks are released.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }

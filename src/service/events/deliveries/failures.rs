@@ -1,5 +1,5 @@
-//! Injected delivery failures, with which the developer of an app can see retries. Set in the sandbox console and kept
-//! in the memory of the process; not available in production.
+//! Injected delivery failures, with which the developer of an app can see retries. They are set in the sandbox console
+//! and kept in the memory of the process. In production they are not available.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -12,13 +12,13 @@ use crate::domain::ids::AppId;
 pub enum InjectedFailure {
     /// The app is not called; the attempt is recorded with this response status.
     Status(u16),
-    /// The app is called, and its response counts as received after this delay; three seconds or more are a timeout.
+    /// The app is called, and its response counts as received after this delay. Three seconds or more are a timeout.
     Delay(Duration),
     /// The app is called, and its response is discarded, as if the connection had been closed before it.
     Cut,
 }
 
-/// For each app, how its next delivery attempts fail, and how many of them.
+/// For each app, how its next delivery attempts fail, and how many of them fail.
 #[derive(Debug, Default)]
 pub struct InjectedFailures(Mutex<HashMap<AppId, (InjectedFailure, u32)>>);
 
@@ -33,7 +33,7 @@ impl InjectedFailures {
         };
     }
 
-    /// Returns how the next delivery attempts of an app fail, and how many of them; `None` if none fails.
+    /// Returns how the next delivery attempts of an app fail, and how many of them fail. `None` if none fails.
     pub fn left(&self, app: AppId) -> Option<(InjectedFailure, u32)> {
         self.0.lock().get(&app).copied()
     }

@@ -30,7 +30,7 @@ view! {
         /// Number of finished attempts.
         attempts: i64,
         created_at: Timestamp,
-        /// When a pending event is due, or when any other event was finished.
+        /// When the event is due if it is pending, otherwise when it was finished.
         next_at: Timestamp,
         drop_reason: Option<String>,
         /// When the content of the deleted message was erased from the body.

@@ -40,8 +40,8 @@ use crate::{
 /// dropped events.
 const MAX_SCANNED: i64 = 10_000;
 
-/// Maximum deviation of the times of entries from the order of the log, because the clocks of nodes differ and attempts
-/// take time.
+/// Maximum deviation of the times of entries from the order of the log. They deviate because the clocks of nodes
+/// differ, and because attempts take time.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
@@ -122,9 +122,9 @@ impl Operator<'_> {
         let scope = cursor_scope(self, "admin.deliveries", &filter_key);
         let before = self.world().position(&scope, request.cursor, i64::MAX)?;
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
-        // a scan, because a filter may skip much of the log
+        // read as a scan, because a filter may skip much of the log
         let (entries, scan_end) = self.world().db.scan(op).await?;
-        // in production, entries are in order of time up to `MAX_TIME_DEVIATION`; in the sandbox the clock may be set
+        // in production, entries are in order of time, up to `MAX_TIME_DEVIATION`. In the sandbox the clock may be set
         // back, so the order proves nothing
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
@@ -160,8 +160,10 @@ impl Operator<'_> {
     /// Redelivers one event now, with the whole retry schedule.
     ///
     /// # Errors
-    /// `not_found`; `conflict` if the app has no callback URL, for an event other than `app.uninstalled` if its
-    /// installation is disconnected, and if the content of a deleted message was erased from the event (B-429).
+    /// - `not_found`.
+    /// - `conflict` if the app has no callback URL.
+    /// - `conflict` for an event other than `app.uninstalled` whose installation is disconnected.
+    /// - `conflict` if the content of a deleted message was erased from the event (B-429).
     pub async fn redeliver(self, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
         let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
         self.caller().write(Redeliver { app, event, now: self.world().clock.now() }).await?;
@@ -224,7 +226,7 @@ struct ListDeliveries {
 impl ReadOp for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
     const REPLICA: bool = true;
-    /// The entries, and the id and time of the last scanned entry; `None` if the scan reached the end.
+    /// The entries, and id and time of the last scanned entry. `None` if the scan reached the end of the log.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -43,7 +43,7 @@ pub struct DueEvent {
     /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
-    /// The callback URL. If the event cannot be sent: which pending events to drop, this event included.
+    /// The callback URL. If the event cannot be sent, which pending events to drop instead, this event included.
     pub destination: std::result::Result<String, Dropped>,
     /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,
@@ -83,7 +83,7 @@ pub struct QueueRead {
     pub after: Vec<ReadPosition>,
     /// Maximum number of events per installation.
     pub limit: usize,
-    /// If other installations are searched: the id above which to search, and the maximum number of installations.
+    /// The id above which other installations are searched, and their maximum number. `None` if none are searched.
     pub search: Option<(InstallationId, usize)>,
 }
 
@@ -157,8 +157,8 @@ impl World {
         self.db.write(ReleaseLease { app, holder }).await
     }
 
-    /// Deletes all delivery leases on SQLite. To be called at the start of the process: on SQLite, the process that
-    /// held them has ended by then.
+    /// Deletes all delivery leases on SQLite. Call it at the start of the process: on SQLite, the process that held the
+    /// leases has ended by then.
     ///
     /// # Errors
     /// Store errors.

@@ -74,7 +74,7 @@ impl SigningSecrets {
             .then_some(SecretVersion::Previous)
     }
 
-    /// Returns the value of the signature header for a body sent at `at`, signed with the app's secret and, for
+    /// Returns the value of the signature header for a body sent at `at`. It is signed with the app's secret and, for
     /// 24 hours after a rotation, also with the previous secret.
     #[must_use]
     pub fn sign(&self, at: Timestamp, body: &str) -> String {

@@ -75,7 +75,7 @@ async fn an_account_of_one_person_keeps_its_id_when_the_address_changes() {
     assert_eq!(account_of(&world, &moved).await, account);
     assert!(is_signed_in(&world, &caller).await);
     assert!(sign_in(&world, "ada@new.example.com").await.is_ok());
-    // the old address belongs to nobody now
+    // nobody has the old address any more
     assert_eq!(code(sign_in(&world, "ada@example.com").await), Code::InvalidAuth);
     let next = add(&world, &company, someone("ada@example.com")).await;
     assert_ne!(account_of(&world, &next).await, account);

@@ -18,7 +18,8 @@ async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let again = sign_in(&world, "ada@example.com").await.unwrap();
     assert!(again.in_company(one.id).is_ok());
 
-    // also in the same microsecond, and after a deactivation in between
+    // a sign-in in the same microsecond as the log-out counts as later; a deactivation after it ends this session too,
+    // even if the person is reactivated
     operator(&world).log_person_out(ada.id).await.unwrap();
     let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine"), HERE).await.unwrap();
     assert_eq!(at_once.persons.len(), 2);
@@ -124,7 +125,7 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
     world.clock.advance(Duration::from_secs(10 * 24 * 3600));
     world.run_due(world.clock.now()).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (1, Some(240)));
-    // the right password resets it
+    // the right password resets the wait
     world.clock.advance(Duration::from_secs(240));
     world.sign_in("ada@example.com", &right(), at(1)).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (10, Some(60)));
