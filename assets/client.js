@@ -688,13 +688,22 @@
     retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
   };
 
-  const open = () => {
+  const open = async () => {
     close();
     // The person has not chosen a company: there is no list to follow, and the server rejects the script's requests.
     if ('unchosen' in sidebar.dataset) return;
+    if (isLimited) {
+      const number = closeCount;
+      const release = await takeStream();
+      if (number !== closeCount) return release?.();
+      if (!release) return awaitStream();
+      releaseStream = release;
+    }
+    awaited = 0;
     source = new EventSource(address());
     listen(40000);
     source.onopen = () => {
+      isWithoutStream = false;
       if (failures) showStatus('Connected again.');
       // The stream of a conversation reports missed changes of the list only if the cursor is recent, and the stream of
       // the list reports none. So the list is read, except after the first stream of a recently loaded conversation.
@@ -712,6 +721,45 @@
       });
     }
     source.onerror = retry;
+  };
+
+  // Over HTTP/1.1, a browser opens at most six connections to a server, for all windows together. Streams use at most
+  // four of them, each with one of four locks, because pages and forms would wait for a connection without end.
+  const MAX_STREAMS = 4;
+  const { nextHopProtocol = '' } = performance.getEntriesByType('navigation')[0] ?? {};
+  const isLimited = Boolean(navigator.locks) && !/^h[23]/.test(nextHopProtocol);
+  let releaseStream = null;
+
+  // Takes one of the locks. Resolves to the function that releases it; to null if other windows hold all of them.
+  const takeStream = (number = 1) => new Promise((resolve) => {
+    if (number > MAX_STREAMS) return resolve(null);
+    navigator.locks.request(`stream:${number}`, { ifAvailable: true }, (lock) => (
+      lock ? new Promise((release) => { resolve(release); }) : resolve(takeStream(number + 1))
+    )).catch(() => resolve(null));
+  });
+
+  // Tries again to open the stream, after windows in the background have closed theirs. A window in the background does
+  // not try: it opens its stream when it is shown.
+  let awaited = 0;
+  const streams = isLimited ? new BroadcastChannel('streams') : null;
+  const awaitStream = () => {
+    if (document.hidden) return;
+    streams.postMessage('close');
+    awaited += 1;
+    if (awaited === 3) showTooMany(streamsInUse);
+    // each minute with `reopen`, which notices that the person may not see this page any more
+    retryTimer = setTimeout(awaited % 12 ? open : reopen, awaited < 3 ? 500 : 5000);
+  };
+  streams?.addEventListener('message', () => { if (document.hidden) close(); });
+
+  // Whether too many windows are open, so that this one has no stream
+  let isWithoutStream = false;
+  const streamsInUse = 'You have too many windows open, so this one does not show new messages by itself. Close '
+    + 'others: this one then connects within seconds.';
+  const showTooMany = (reason) => {
+    isWithoutStream = true;
+    failures = Math.max(failures, 3);
+    showStatus(reason, true);
   };
 
   // the address contains the state of the heading, so that the stream reports a change of the heading that this window
@@ -750,8 +798,7 @@
     const refused = failures > 1 && status === 200 ? await findReason() : null;
     if (number !== closeCount) return;
     if (!refused) return open();
-    failures = Math.max(failures, 3);
-    showStatus(refused.reason, true);
+    showTooMany(refused.reason);
     retryTimer = setTimeout(reopen, refused.pause * 1000 * (1 + Math.random() / 2));
   };
 
@@ -761,6 +808,8 @@
     clearTimeout(silenceTimer);
     source?.close();
     source = null;
+    releaseStream?.();
+    releaseStream = null;
   };
 
   // Opens the stream, unless it is open or nothing is left to follow.
@@ -1090,7 +1139,7 @@
         saveDraft();
       } else {
         clearComposer(text, sent, thread);
-        if (!isLatest || isOutdated) {
+        if (!isLatest || isOutdated || isWithoutStream) {
           // a text that cannot be stored stays, so that it can be copied
           if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
         }

@@ -1016,6 +1016,36 @@ test('a window that is one too many says so, tries again slowly, and connects wh
   await message(page, 'after the windows were closed').waitFor();
 });
 
+// Over HTTP/1.1, a browser opens six connections to a server, for all of its windows together.
+test('more windows than a browser opens connections load and send; those in the background give their streams to others', async () => {
+  const first = await windowOf();
+  const windows = [first];
+  await first.goto(here());
+  for (let number = 1; number < 8; number += 1) {
+    const page = await first.context().newPage();
+    await page.goto(here(), { timeout: 30_000 });
+    windows.push(page);
+  }
+  const last = windows.at(-1);
+  const reports = (page, text) => until(async () => (await page.locator('p.status').textContent()).startsWith(text), text);
+  await reports(last, 'You have too many windows open');
+  await write(last, 'from a window without a stream');
+  await message(last, 'from a window without a stream').waitFor();
+  await message(first, 'from a window without a stream').waitFor();
+
+  const hide = (isHidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+  const others = windows.slice(0, -1);
+  for (const page of others) await page.evaluate(hide, true);
+  await reports(last, 'Connected again.');
+  await send('after the others were hidden');
+  await message(last, 'after the others were hidden').waitFor();
+  await first.evaluate(hide, false);
+  await message(first, 'after the others were hidden').waitFor();
+});
+
 // ---------------------------------------------------------------------------------------------------------------------------
 // Without JavaScript
 
