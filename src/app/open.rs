@@ -25,7 +25,9 @@ use crate::{
         events::deliveries::failures::InjectedFailures,
         files::open_uploads::OpenUploads,
         maintenance::KeyScan,
-        oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
+        oauth::{
+            cleanup::TokenScan, decisions::RecentDecisions, documents::Documents, mcp_sessions::SessionUses,
+        },
         sandbox::ClockOffset,
         tool_calls::ToolCallQueue,
     },
@@ -190,6 +192,7 @@ impl Opening<'_> {
             recent_keys: RecentKeys::default(),
             sends: GroupCommit::default(),
             refused_sends: RecentRefusals::default(),
+            recent_decisions: RecentDecisions::default(),
             live: Arc::default(),
             session_uses: SessionUses::default(),
             injected_failures: (config.environment != Environment::Production)

@@ -85,6 +85,8 @@ pub struct World {
     pub tool_calls: tool_calls::ToolCallQueue,
     /// Position of the cleanup of connections' tokens.
     pub token_scan: oauth::cleanup::TokenScan,
+    /// Recent decisions on the consent page.
+    pub recent_decisions: oauth::decisions::RecentDecisions,
     /// Open windows of the web client.
     pub live: Arc<web_client::live::LiveWindows>,
     /// Uses of MCP sessions that are not stored yet.

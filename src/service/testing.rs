@@ -17,7 +17,9 @@ use super::{
     files::file_usage::Quotas,
     files::open_uploads::{OpenUploads, UploadSettings},
     maintenance::KeyScan,
-    oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
+    oauth::{
+        cleanup::TokenScan, decisions::RecentDecisions, documents::Documents, mcp_sessions::SessionUses,
+    },
     sandbox::ClockOffset,
     tool_calls::ToolCallQueue,
 };
@@ -369,6 +371,7 @@ pub async fn world() -> TestWorld {
         recent_keys: RecentKeys::default(),
         sends: GroupCommit::default(),
         refused_sends: RecentRefusals::default(),
+        recent_decisions: RecentDecisions::default(),
         live: Arc::default(),
         session_uses: SessionUses::default(),
         injected_failures: None,

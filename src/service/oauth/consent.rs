@@ -3,7 +3,10 @@
 //! Called by the pages for a signed-in account. Nothing is approved without a decision (D-270), and every
 //! condition is checked again when the decision arrives.
 
-use super::authorize::AuthorizeError;
+use super::{
+    authorize::AuthorizeError,
+    decisions::{ConsentForm, RecentDecision},
+};
 use crate::{
     domain::{
         assistant::redirect::RedirectKind,
@@ -146,7 +149,8 @@ impl SignedIn<'_> {
     }
 
     /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the
-    /// redirect URI of the client with the parameters of the response, or why the decision had no effect.
+    /// redirect URI of the client with the parameters of the response, or why the decision had no effect. A repeated
+    /// form gets the response of the first one ([`super::decisions`]).
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -156,37 +160,77 @@ impl SignedIn<'_> {
         browser: &BrowserId,
         decision: ConsentDecision,
     ) -> Result<std::result::Result<String, Undecided>> {
-        let stamp = self.world().trusted_stamp()?;
-        let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now: stamp.now };
-        let code = self.world().mint(TokenKind::AssistantCode);
+        let world = self.world();
+        let stamp = world.trusted_stamp()?;
+        let now = stamp.now;
+        let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now };
+        let session = self.session();
+        let company = match decision {
+            ConsentDecision::Approve(company) => Some(company),
+            ConsentDecision::Deny => None,
+        };
+        let form = ConsentForm { request: lookup.hash, browser: *browser, session, company };
+        let mut latest = world.recent_decisions.latest(&lookup.hash).await;
+        let earlier = latest.as_ref().filter(|earlier| earlier.is_of(&form, now)).cloned();
+        let is_repeated = earlier.is_some();
+        let decided = match earlier {
+            Some(earlier) => earlier,
+            None => match world.db.read(FindRequest(lookup)).await? {
+                Some(request) => world.response_to(form, &request, now),
+                None => return Ok(Err(Undecided::NoRequest)),
+            },
+        };
+        // before the decision, because a browser closes the connection of the first of two forms
+        *latest = Some(decided.clone());
         let op = Decide {
             stamp,
             lookup,
             persons: self.caller().persons().to_vec(),
             account: self.account(),
-            session: self.session(),
+            session,
             decision,
-            code_hash: token::hash(&code),
+            code_hash: decided.code_hash,
         };
-        let decided = match self.world().db.write(op).await? {
-            Ok(decided) => decided,
+        match world.db.write(op).await? {
+            // the transaction has confirmed the session, and nothing can be decided again. So the response is sent even
+            // if the person has lost rights in another company in the meantime
+            Ok(()) => self.caller().note_written(),
+            // a client that gets a code a second time would exchange it again, which revokes the connection
+            Err(Undecided::NoRequest) if is_repeated && world.is_open(&decided).await? => {}
             Err(undecided) => return Ok(Err(undecided)),
-        };
-        // the transaction has confirmed the session, and nothing can be decided again. So the response is sent even if
-        // the person has lost rights in another company in the meantime
-        self.caller().note_written();
-        let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
-        Ok(Ok(match decision {
-            ConsentDecision::Approve(_) => self.world().answer(uri, state, &[("code", &code)]),
-            ConsentDecision::Deny => {
-                let error = (AuthorizeError::AccessDenied, "the employee did not agree");
-                self.world().error_redirect(uri, state, error)
-            }
-        }))
+        }
+        Ok(Ok(decided.address))
     }
 }
 
 impl World {
+    /// Returns a decision about a request, with a new code.
+    fn response_to(
+        &self,
+        form: ConsentForm,
+        request: &AuthorizationRequest,
+        now: Timestamp,
+    ) -> RecentDecision {
+        let code = self.mint(TokenKind::AssistantCode);
+        let (uri, state) = (&request.redirect_uri, request.state.as_deref());
+        let address = match form.company {
+            Some(_) => self.answer(uri, state, &[("code", &code)]),
+            None => {
+                let error = (AuthorizeError::AccessDenied, "the employee did not agree");
+                self.error_redirect(uri, state, error)
+            }
+        };
+        RecentDecision { form, code_hash: token::hash(&code), at: now, address }
+    }
+
+    /// Returns whether the code of an approval has been neither exchanged nor deleted; `true` for a denial.
+    async fn is_open(&self, decision: &RecentDecision) -> Result<bool> {
+        match decision.form.company {
+            Some(_) => self.db.read(FindCode(decision.code_hash)).await,
+            None => Ok(true),
+        }
+    }
+
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
         // a registered client has a host as its block key, and the fixed name of that host, only if all its redirect
         // URIs have this host
@@ -216,6 +260,7 @@ impl World {
 }
 
 /// Finds the request of a browser that has not expired.
+#[derive(Clone, Copy)]
 struct RequestLookup {
     hash: [u8; 32],
     browser: BrowserId,
@@ -231,6 +276,29 @@ impl RequestLookup {
 
 fn may_connect_assistants(person: &ActingPerson) -> bool {
     grant::may_connect_assistants(person.state, person.is_external, false)
+}
+
+struct FindRequest(RequestLookup);
+
+impl ReadOp for FindRequest {
+    const NAME: &'static str = "find_authorization_request";
+    type Out = Option<AuthorizationRequest>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        self.0.find(c).await
+    }
+}
+
+/// Finds out whether a code has been neither exchanged nor deleted.
+struct FindCode([u8; 32]);
+
+impl ReadOp for FindCode {
+    const NAME: &'static str = "find_authorization_code";
+    type Out = bool;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        Ok(authorizations::code(c, &self.0).await?.is_some())
+    }
 }
 
 struct ViewConsent {
@@ -318,7 +386,7 @@ struct Decide {
 
 impl Op for Decide {
     const NAME: &'static str = "decide_authorization";
-    type Out = std::result::Result<AuthorizationRequest, Undecided>;
+    type Out = std::result::Result<(), Undecided>;
 
     /// Locks the account, its persons and the session. So the response to a sign-out, a new password or a deactivation
     /// is sent only after the decision.
@@ -364,7 +432,7 @@ impl Op for Decide {
             let code = self.code(&request, person);
             authorizations::insert_code(c, &self.code_hash, &code).await?;
         }
-        Ok(Ok(request))
+        Ok(Ok(()))
     }
 }
 

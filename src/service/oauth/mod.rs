@@ -2,7 +2,7 @@
 //!
 //! - [`clients`]: identity of a client; [`register`]: registration; [`documents`], `document_slots`, `document_limits`:
 //!   metadata documents; [`client_list`]: the list of clients; [`client_blocks`]: clients that a company blocks.
-//! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
+//! - [`authorize`], [`consent`], [`decisions`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
 //! - [`active_connection`]: the connection of a request; [`connections`]: lists of connections and their revocation;
 //!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`connection_view`]:
@@ -17,6 +17,7 @@ pub mod clients;
 mod connection_view;
 pub mod connections;
 pub mod consent;
+pub mod decisions;
 mod document_limits;
 mod document_slots;
 pub mod documents;

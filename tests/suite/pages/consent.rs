@@ -66,6 +66,41 @@ async fn an_employee_agrees(server: Server) {
     browser.get(&consent).await.shows("Connect Calendar Helper?");
 }
 
+/// A double click submits the form twice, and the browser shows only the response to the second form.
+#[both_engines]
+async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server) {
+    let employee = server.employee().await;
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = signed_in(&server, &employee).await;
+    let approved = approve(&employee.company);
+    let consent = open_consent(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    let mut second = browser.clone();
+    let (first, second) = tokio::join!(
+        browser.submit_on(&page, &consent, &approved),
+        second.submit_on(&page, &consent, &approved)
+    );
+    assert_eq!(first.to(), second.to(), "both forms get the same code");
+    let other = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
+    other.is(400, "This request has expired");
+    let third = browser.submit_on(&page, &consent, &approved).await;
+    assert_eq!(third.to(), first.to());
+    client.exchange(Redirected::read(third.to()).get("code").unwrap()).await.ok();
+    // a client that gets a code again would exchange it again, which revokes the connection
+    browser.submit_on(&page, &consent, &approved).await.is(400, "This request has expired");
+    assert_eq!(employee.connections().await.len(), 1);
+
+    let consent = open_consent(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    let denied = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
+    let again = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
+    assert!(denied.to().contains("error=access_denied"), "{}", denied.to());
+    assert_eq!(again.to(), denied.to());
+    server.advance(Duration::from_secs(60)).await;
+    let late = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
+    late.is(400, "This request has expired");
+}
+
 #[both_engines]
 async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
     // `state` is returned byte for byte

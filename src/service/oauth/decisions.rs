@@ -1,0 +1,63 @@
+//! Recent decisions on the consent page, so that a form that is submitted twice leads back to the client.
+
+use std::time::Duration;
+
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp};
+
+/// For how long a decision is remembered.
+const LIFE: Duration = Duration::from_secs(60);
+/// Number of remembered decisions.
+const SLOTS: usize = 64;
+
+/// A decision and the response to it.
+#[derive(Clone)]
+pub(super) struct RecentDecision {
+    pub(super) form: ConsentForm,
+    /// Hash of the code that an approval issues.
+    pub(super) code_hash: [u8; 32],
+    pub(super) at: Timestamp,
+    /// The redirect URI of the client with the parameters of the response.
+    pub(super) address: String,
+}
+
+/// What the form of the consent page decides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ConsentForm {
+    /// Hash of the request's id.
+    pub(super) request: [u8; 32],
+    pub(super) browser: BrowserId,
+    /// Hash of the session.
+    pub(super) session: [u8; 32],
+    /// The chosen company; `None` for a denial.
+    pub(super) company: Option<WorkspaceId>,
+}
+
+impl RecentDecision {
+    /// Returns whether this is a decision of the same form within [`LIFE`].
+    pub(super) fn is_of(&self, form: &ConsentForm, now: Timestamp) -> bool {
+        self.form == *form && now < self.at + LIFE
+    }
+}
+
+/// The latest decisions of this process.
+///
+/// A double click submits the form twice, and the browser shows only the response to the second form. The first form
+/// has ended the request, so the second one gets the same response: otherwise the employee would not get back to the
+/// client.
+pub struct RecentDecisions([Mutex<Option<RecentDecision>>; SLOTS]);
+
+impl Default for RecentDecisions {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Mutex::default()))
+    }
+}
+
+impl RecentDecisions {
+    /// Returns the latest decision about this request or another one. A form holds it until it has been decided, so
+    /// that a second form for the same request waits for the first.
+    pub(super) async fn latest(&self, request: &[u8; 32]) -> MutexGuard<'_, Option<RecentDecision>> {
+        self.0[usize::from(request[0]) % SLOTS].lock().await
+    }
+}
