@@ -69,7 +69,7 @@ struct Article<'a> {
     notice: Option<&'static str>,
     text: Vec<TextPart<'a>>,
     blocks: Vec<BlockPart<'a>>,
-    files: Vec<FilePart<'a>>,
+    files: Vec<FilePart>,
 }
 
 struct Quoted<'a> {
@@ -98,9 +98,9 @@ struct ButtonPart<'a> {
     style: &'static str,
 }
 
-struct FilePart<'a> {
+struct FilePart {
     id: String,
-    name: &'a str,
+    name: String,
     size: String,
     is_image: bool,
 }
@@ -222,9 +222,9 @@ fn buttons(block: &BTreeMap<String, Value>) -> Vec<ButtonPart<'_>> {
         .collect()
 }
 
-fn files(files: &[AttachedFileView]) -> Vec<FilePart<'_>> {
+fn files(files: &[AttachedFileView]) -> Vec<FilePart> {
     let mut images = 0;
-    let part = |file| {
+    let part = |file: &AttachedFileView| {
         let is_image = images < MAX_IMAGES && can_be_shown(file);
         images += usize::from(is_image);
         FilePart { id: file.id.encode(), name: shown_name(&file.name), size: size(file.size), is_image }

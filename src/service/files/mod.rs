@@ -185,22 +185,23 @@ impl World {
 const UNNAMED: &str = "file";
 
 /// Returns the name of a file as people see it. A name without a visible character is replaced, because a link with it
-/// could not be seen.
+/// could not be seen. Characters that reverse the direction of text are replaced, too, because they could make `gpj.exe`
+/// look like `exe.jpg`.
 #[must_use]
-pub fn shown_name(name: &str) -> &str {
-    if is_visible(name) { name } else { UNNAMED }
+pub fn shown_name(name: &str) -> String {
+    let name = if is_visible(name) { name } else { UNNAMED };
+    name.chars().map(|c| if is_directional(c) { '_' } else { c }).collect()
 }
 
-/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
-/// characters are replaced. So are characters that reverse the direction of text, because they could make `gpj.exe`
-/// look like `exe.jpg`.
+/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3), as
+/// [`shown_name`] returns it. Control characters are replaced.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
         None | Some("." | "..") => UNNAMED,
-        Some(last) => shown_name(last),
+        Some(last) => last,
     };
-    last.chars().map(|c| if c.is_control() || is_directional(c) { '_' } else { c }).collect()
+    shown_name(last).chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
 /// Whether a character only controls the direction of text (Unicode `Bidi_Control`) or is a line or paragraph

@@ -60,7 +60,7 @@ impl Call<'_> {
         let mut text = format!(
             "{}: {}, {}, {} bytes.\n",
             file.id,
-            render_text::name(shown_name(&file.name)),
+            render_text::name(&shown_name(&file.name)),
             render_text::name(&file.mimetype),
             file.size
         );

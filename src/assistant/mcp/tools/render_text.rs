@@ -116,7 +116,7 @@ pub(super) fn message(
             out,
             "  file {}: {} ({}, {} bytes)",
             file.id,
-            name(shown_name(&file.name)),
+            name(&shown_name(&file.name)),
             name(&file.mimetype),
             file.size
         );

@@ -94,6 +94,24 @@ async fn files_need_no_text(server: Server) {
     }
 }
 
+/// Without it, `gpj.exe` could look like `exe.jpg` (CWE-451).
+#[both_engines]
+async fn a_name_that_reverses_the_direction_of_text_is_shown_as_it_is_saved(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    let bot = team.company.bot(&server).await;
+    team.company.add(&team.group, &bot.user_id).await;
+    let name = "holiday\u{202e}gpj.exe";
+    let page = team.anns.get(&path).await;
+    send_files(&mut team.anns, &page, "", &[(name, "text/plain", b"a")]).await.see_other();
+    let message = team.company.messages(&team.group).await[0].clone();
+    let file = format!("/v1/conversations/{}/files/{}", team.group, text(&message, "/files/0/id"));
+    let found = bot.api.get(&file).ok(200).await;
+    assert_eq!(found["file"]["name"], name, "a file has the name with which it was uploaded (B-291)");
+    let shown = article(&team.bobs.get(&path).await, &text(&message, "/id"));
+    assert!(shown.contains("dir=\"auto\">holiday_gpj.exe</span>"), "{shown}");
+}
+
 /// The API returns the name as it was uploaded (B-291); pages show `file`, so that there is a text to click.
 #[both_engines]
 async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {

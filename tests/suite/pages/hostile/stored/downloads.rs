@@ -73,8 +73,11 @@ fn check_download(got: &wire::Wire, extension: &str) {
     };
     // no folder, no control character, and no bidirectional control, which could hide the extension
     assert!(!saved.contains(['/', '\\']) && !saved.contains(char::is_control), "{value}");
-    let turns =
-        ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}', '\u{200e}'..='\u{200f}', '\u{61c}'..='\u{61c}'];
-    assert!(!saved.contains(|c| turns.iter().any(|range| range.contains(&c))), "{value}");
+    assert!(!saved.contains(is_bidirectional_control), "{value}");
     assert!(saved.ends_with(&format!(".{extension}")), "{value}");
+}
+
+/// Whether a character has the Unicode property `Bidi_Control`.
+pub fn is_bidirectional_control(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }

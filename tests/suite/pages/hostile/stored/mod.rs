@@ -154,9 +154,12 @@ impl<'a> StoredTextsFixture<'a> {
     }
 }
 
-/// Returns a text as pages show it. The value of a pressed button is shown as JSON, in the body of its event.
+/// Returns a text as pages show it. The value of a pressed button is shown as JSON, in the body of its event. In the name
+/// of a file, characters that control the direction of text and line separators are replaced.
 fn as_shown(kind: Kind, text: &str) -> String {
     match kind {
+        Kind::File | Kind::Upload => text
+            .replace(|c| downloads::is_bidirectional_control(c) || matches!(c, '\u{2028}' | '\u{2029}'), "_"),
         Kind::PressedValue => json!(text).to_string().trim_matches('"').to_owned(),
         _ => text.to_owned(),
     }
