@@ -114,9 +114,11 @@ impl UserVisibility {
 }
 
 /// Returns the form in which e-mail addresses are compared: trimmed, in Unicode simple lower case (D-141) and in NFC.
-/// With NFC, the same letters typed on another system are the same address. If the text is too long to be an address,
-/// or its key would be too long, returns the empty key, which no user has. A text that is too long is not normalized,
-/// because that would be expensive.
+/// With NFC, the same letters typed on another system are the same address. A final sigma counts as a sigma, because both
+/// have the same upper case (B-336).
+///
+/// If the text is too long to be an address, or its key would be too long, returns the empty key, which no user has. A
+/// text that is too long is not normalized, because that would be expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -128,7 +130,10 @@ pub fn email_key(address: &str) -> String {
     }
     // lower case is computed per character, because `str::to_lowercase` treats a final sigma differently. If the full
     // mapping has two characters (only U+0130), the simple mapping is the first of them.
-    let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
+    let lower = address.nfc().map(|c| match c {
+        'ς' => 'σ',
+        _ => c.to_lowercase().next().unwrap_or(c),
+    });
     // normalized again, because some lower-case letters compose with their mark while the
     // upper-case letter does not
     let key: String = lower.nfc().collect();
@@ -230,6 +235,7 @@ mod tests {
         assert_eq!(email_key(" Ann.Lee@EXAMPLE.com\n"), "ann.lee@example.com");
         assert_eq!(email_key("ÜBER@EXÄMPLE.DE"), "über@exämple.de");
         assert_eq!(email_key("ΟΔΟΣ@x"), email_key("οδοσ@x"));
+        assert_eq!(email_key("ΟΔΟΣ@x"), email_key("οδος@x"));
         assert_eq!(email_key("İ@x"), "i@x");
         assert_eq!(email_key("JU\u{308}RGEN@x"), "j\u{fc}rgen@x");
         assert_eq!(email_key("J\u{30c}@x"), "\u{1f0}@x");

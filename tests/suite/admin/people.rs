@@ -119,6 +119,10 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
         let found = bot.api.get(&format!("/v1/users/lookup?email={}", encoded(email))).ok(200).await;
         assert_eq!(found["user"]["id"], id.as_str());
     }
+    // both small sigmas have the same capital letter
+    company.person_with(json!({"email": "νίκος@x.example"})).await;
+    let body = json!({"name": "Other", "email": "ΝΊΚΟΣ@x.example"});
+    company.operator.post(&company.path("/users")).json(&body).refused(409, "conflict").await;
     // addresses with invisible characters are rejected
     for email in [
         "a\u{200b}@x.example",

@@ -50,6 +50,7 @@ async fn letter_case_is_ignored(server: Server) {
     // B-336, D-141: addresses are trimmed and compared in lower case
     let fixture = BotFixture::new(&server).await;
     let greek = fixture.company.person_with(json!({"email": "Ärger.Σ@Example.COM"})).await;
+    let nikos = fixture.company.person_with(json!({"email": "νίκος@example.com"})).await;
     for address in [
         "ANNA@EXAMPLE.COM",
         "Anna@Example.Com",
@@ -65,6 +66,13 @@ async fn letter_case_is_ignored(server: Server) {
     }
     for address in ["ärger.σ@example.com", "ÄRGER.Σ@EXAMPLE.COM"] {
         assert_eq!(found(&fixture.bot, address).await, greek, "letter case is ignored (B-336): {address}");
+    }
+    for address in ["νίκος@example.com", "ΝΊΚΟΣ@EXAMPLE.COM"] {
+        assert_eq!(
+            found(&fixture.bot, address).await,
+            nikos,
+            "a final sigma is the lower case of a capital sigma (B-336): {address}"
+        );
     }
     // the address is returned as it was entered
     assert_eq!(
