@@ -146,7 +146,7 @@ impl Op for ResetOffset {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // adding nothing locks the row, so that no two nodes subtract the same offset
+        // adding 0 locks the row, so that no two nodes subtract the same offset
         let offset = server::add_state(c, server::CLOCK_OFFSET, 0).await?;
         if offset > 0 {
             deliveries::move_back(c, self.now, offset).await?;

@@ -61,8 +61,8 @@ impl Caller {
     /// Posts a message as a person, or a system message (W-22).
     ///
     /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message. It does
-    /// so even if the sender could not post the message now, for example because the group was archived, or because the
-    /// message of the thread or a file was deleted.
+    /// so even if the sender could not post the message now. For example, the group was archived, or the message of the
+    /// thread or a file was deleted.
     ///
     /// # Errors
     /// - `invalid_request` if the text is invalid or does not match the type.

@@ -190,8 +190,8 @@ impl World {
     }
 
     /// Returns whether `authority` is this server. The consent page shows the host of the client id as the publisher of
-    /// the client, so a URL of this server is not accepted as a client id (D-221). Another port of this server's host
-    /// counts as this server too, unless `allow_private_hosts` contains the host with that port.
+    /// the client. Therefore a URL of this server is not accepted as a client id (D-221). Another port of this server's
+    /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let host_and_port = with_port(authority);

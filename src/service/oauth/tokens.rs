@@ -4,9 +4,9 @@
 //! of earlier generations are stored until they expire, after an hour or 30 days. Then the [maintenance
 //! jobs](crate::service::maintenance) delete them, which bounds the storage of a connection of any age.
 //!
-//! A purged token can still revoke its connection, because a token names its connection ([`connection_token`]), and a
-//! token that this server issued but no longer stores is spent or expired. A purged refresh token revokes the
-//! connection when its client presents it at `/token`. Any purged token does so when its client presents it at
+//! A token names its connection ([`connection_token`]). If this server issued a token but no longer stores it, the
+//! token is spent or expired. Therefore a purged token can still revoke its connection. A purged refresh token revokes
+//! the connection when its client presents it at `/token`. Any purged token does so when its client presents it at
 //! `/revoke`.
 
 use std::time::Duration;

@@ -1,7 +1,10 @@
 //! Sign-in identity of a person: the account of their e-mail address.
 //!
-//! These rules hold: a person with an account has the same address as the account; an account has at most one person in
-//! a company; every account has a person.
+//! These rules hold:
+//!
+//! - A person with an account has the same address as the account.
+//! - An account has at most one person in a company.
+//! - Every account has a person.
 //!
 //! Nobody proves ownership of an address. So an admin of one company may create the account of an address, with a
 //! password, before another company adds the address's owner. Therefore a password that an admin sets gives access only

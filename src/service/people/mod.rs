@@ -151,8 +151,8 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Locks a person's row for a change and returns the person. The response to the change waits for earlier writes: every
-/// write of a message to or from the person that began before the commit of the change must have ended.
+/// Locks a person's row for a change and returns the person. The response to the change waits for earlier writes of
+/// messages to or from the person: those that began before the commit of the change must have ended.
 ///
 /// # Errors
 /// `user_not_found`.

@@ -4,7 +4,7 @@ use crate::domain::csrf;
 use crate::service::World;
 
 impl World {
-    /// Returns a new token for the forms of `owner`, which is the hash of a session token or, before sign-in, of a
+    /// Returns a new token for the forms of `owner`. `owner` is the hash of a session token or, before sign-in, of a
     /// browser's cookie. A token with an empty `purpose` is valid for every form without a purpose, and for
     /// `X-CSRF-Token`.
     #[must_use]

@@ -1,6 +1,7 @@
-//! Rate limiting of password attempts. An attempt is counted before the password is checked, so that concurrent
-//! attempts count too, and is removed from the count if the password was right. The rules are in
-//! [`domain::guessing`](crate::domain::guessing).
+//! Rate limiting of password attempts.
+//!
+//! An attempt is counted before the password is checked, so that concurrent attempts count too. If the password was
+//! right, the attempt is removed from the count. The rules are in [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
 
@@ -61,8 +62,8 @@ impl SignInLocation {
 /// An attempt that was counted.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct Guess {
-    /// Digest of the e-mail address and the location, or of the account and the session, under which the attempt was
-    /// counted.
+    /// Digest under which the attempt was counted: of the e-mail address and the location, or of the account and the
+    /// session.
     location_digest: Digest,
     /// Digest under which all unknown locations are counted for the account; `None` if this location is known.
     unknown_locations: Option<Digest>,
@@ -77,13 +78,14 @@ pub(in crate::service) struct Proof {
 }
 
 impl World {
-    /// Counts an attempt to sign in to the account of an e-mail address, whether the account exists or not. Returns the
+    /// Counts an attempt to sign in to the account of an e-mail address, also if there is no such account. Returns the
     /// account, the counted attempt, and the requester for whom the password is checked.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
-    /// after too many consecutive failures from this location, or too many failures from unknown locations; store
-    /// errors.
+    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - `rate_limited` after too many consecutive failures from this location, or too many failures from unknown
+    ///   locations.
+    /// - Store errors.
     pub(in crate::service) async fn count_sign_in(
         &self,
         email_key: String,
@@ -98,7 +100,8 @@ impl World {
         Ok((account, guess, requester))
     }
 
-    /// Whether `password` matches the hash `stored`. An attempt that could not be checked is removed from the count.
+    /// Whether `password` matches the hash `stored`. If the password could not be checked, the attempt is removed from
+    /// the count.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be checked.
@@ -131,12 +134,14 @@ impl World {
 }
 
 impl SignedIn<'_> {
-    /// Checks the current password of the caller's own account. Failures are counted per session, so that the thief of
-    /// a session can neither guess the password nor lock the owner out.
+    /// Checks the current password of the caller's own account. Failures are counted per session. So the thief of a
+    /// session can neither guess the password nor lock the owner out.
     ///
     /// # Errors
-    /// `invalid_request` without a password; `rate_limited` after too many consecutive failures; errors of
-    /// [`Caller::write`] and [`World::check_password`]; `forbidden` for a wrong password.
+    /// - `invalid_request` without a password.
+    /// - `rate_limited` after too many consecutive failures.
+    /// - Errors of [`Caller::write`] and [`World::check_password`].
+    /// - `forbidden` for a wrong password.
     pub(in crate::service) async fn prove_own_password(self, password: Option<&Secret>) -> Result<Proof> {
         let Some(password) = password else {
             return invalid("current_password is required to change the password of your own account");
@@ -186,9 +191,9 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown locations for the account of an address after the password was changed: none of these
-/// attempts was a guess at the new password, and the account's owner, who may sign in from a new device, must not have
-/// to wait because of attempts from unknown locations.
+/// Clears the failures of unknown locations for the account of an e-mail address. Called after the password was
+/// changed, because none of these attempts was a guess at the new password. The account's owner may sign in from a new
+/// device, and must not have to wait because of attempts from unknown locations.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
@@ -200,7 +205,7 @@ pub(in crate::service) async fn store_known_location<C: Sql>(
     location: SignInLocation,
     now: Timestamp,
 ) -> Result<()> {
-    // sorted, so that concurrent sign-ins lock the rows in one order
+    // sorted, so that concurrent sign-ins lock the rows in the same order
     let mut digests = vec![location.of_address()];
     digests.extend(location.of_browser());
     digests.sort_unstable();
@@ -298,7 +303,8 @@ impl Op for CountSignIn {
             Some(browser) => (browser, true),
             None => (address, address_known),
         };
-        // an account that does not exist is counted alike, so that responses do not reveal which accounts exist
+        // an account that does not exist is counted in the same way, so that responses do not reveal which accounts
+        // exist
         let key = self.email_key.as_bytes();
         let location_digest = digest(&[b"place", key, &location]);
         count(c, &location_digest, is_known, self.now).await?;
@@ -342,7 +348,7 @@ impl Op for RemoveAttempt {
         let Guess { location_digest, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
-            // deleted, so that callers who get 503 for many e-mail addresses leave no rows
+            // deletes the row, so that callers who get 503 for many e-mail addresses leave no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };

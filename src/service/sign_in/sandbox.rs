@@ -20,8 +20,10 @@ impl Operator<'_> {
     /// Creates a session of a person's account, as if the person had signed in.
     ///
     /// # Errors
-    /// `not_found` in production; unavailable while this node's clock is too far from the database's; `user_not_found`
-    /// for a bot and an unknown user; `conflict` for a person who cannot sign in.
+    /// - `not_found` in production.
+    /// - Unavailable while this node's clock is too far from the database's.
+    /// - `user_not_found` for a bot and an unknown user.
+    /// - `conflict` for a person who cannot sign in.
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
         self.sandbox_only()?;
         let token = self.world().mint(TokenKind::Session);

@@ -1,8 +1,8 @@
 //! Sign-in, sign-out and the rights of sessions.
 //!
-//! A session acts as the persons to whom the account's password gives access: the persons in all companies if the
-//! operator set the password, the person in one company if an admin set it ([decision
-//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! A session acts as the persons to whom the account's password gives access. A password that the operator set gives
+//! access to the persons in all companies. A password that an admin set gives access to the person in one company
+//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use std::{net::IpAddr, time::Duration};
 
@@ -66,8 +66,8 @@ impl World {
     }
 
     /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are
-    /// limited in [`guesses`](crate::service::sign_in::guesses) as well. To be called before every
-    /// [`World::sign_in`], after [`World::admit_sign_in_from`].
+    /// also limited in [`guesses`](crate::service::sign_in::guesses). To be called before every [`World::sign_in`],
+    /// after [`World::admit_sign_in_from`].
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many in the last minute.
@@ -98,10 +98,11 @@ impl World {
     /// password.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
-    /// after too many wrong passwords; `server_error` with `Retry-After` if too many passwords wait to be checked;
-    /// `invalid_auth`, in all cases alike, for a wrong e-mail address or password, and if no person of the account is
-    /// active.
+    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - `rate_limited` after too many wrong passwords.
+    /// - `server_error` with `Retry-After` if too many passwords wait to be checked.
+    /// - The same `invalid_auth` for a wrong e-mail address, for a wrong password, and if no person of the account is
+    ///   active.
     pub async fn sign_in(
         &self,
         email: &str,
@@ -174,8 +175,8 @@ pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Memb
     persons
 }
 
-/// Returns the creation time of a session for these persons: now, or one microsecond after their last forced sign-out
-/// if that was recorded by a node whose clock is ahead.
+/// Returns the creation time for a new session of these persons: now, or one microsecond after their last forced
+/// sign-out if that is later. The time of a sign-out is later than now if a node recorded it whose clock is ahead.
 pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
     let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
     after_log_outs.fold(now, Timestamp::max)
@@ -195,8 +196,8 @@ impl Op for StartSession {
     type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // the locked account is compared with the verified password, because a concurrent password change ends all
-        // sessions, and the old password must not create another session afterwards
+        // The account is locked and compared with the verified password. A concurrent password change ends all
+        // sessions, and afterwards the old password must not create another one.
         let account = accounts::by_id_for_update(c, self.account).await?;
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);
@@ -223,7 +224,7 @@ impl Op for EndSession {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // even if the session does not exist, because an earlier sign-out may not have responded yet
+        // also if the session does not exist: an earlier sign-out may have deleted it and not have responded yet
         c.notify(Notice::Drain(LockKey::session(&self.0)));
         accounts::delete_session(c, &self.0).await
     }
@@ -239,8 +240,8 @@ op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op
 /// Returns the account of a session with the persons it can act as.
 ///
 /// # Errors
-/// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed out
-/// after the session was created.
+/// - `invalid_auth` if the session does not exist or has expired.
+/// - `invalid_auth` if each of its persons is inactive or was signed out after the session was created.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],

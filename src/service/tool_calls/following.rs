@@ -76,7 +76,7 @@ impl ReadOp for FollowToolCalls {
             if is_end {
                 return Ok((calls, last));
             }
-            // some calls of the page have expired and are not deleted yet; there may be many of them
+            // some calls of the page have expired and are not deleted yet; there may be many of these
             limit = MAX_FOLLOWED;
         }
     }

@@ -57,8 +57,8 @@ pub struct TargetName {
 
 impl CompanyCaller<'_> {
     /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
-    /// calls made for them. Writes the queued calls of this node first; calls on other nodes are included a moment
-    /// later.
+    /// calls made for them. Writes the queued calls of this node first. Calls that are queued on other nodes are listed
+    /// once those nodes have written them, a moment later.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an
@@ -93,7 +93,7 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // a scan, because a filter may skip much of the audit
+        // uses `scan`, because a filter may skip much of the audit
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;
@@ -103,8 +103,8 @@ impl CompanyCaller<'_> {
         Ok(Page { items, next_cursor }.map(ToolCallView::from))
     }
 
-    /// Returns the ids and names of clients, ordered by name: for a person those of the person's 100 newest
-    /// connections, otherwise up to 100 clients with calls in the audit of the company.
+    /// Returns the ids and names of clients, ordered by name. For a person, these are the clients of the person's 100
+    /// newest connections. If `of` is `None`, these are up to 100 clients with calls in the audit of the company.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others.
@@ -167,7 +167,8 @@ impl ReadOp for ListToolCalls {
         }
         let mut user = filter.of.flatten();
         if let Some(id) = filter.connection.flatten() {
-            // calls are indexed by person, so find the connection's owner; connections are kept as long as their calls
+            // the owner of the connection is needed, because calls are indexed by person; connections are kept as long
+            // as their calls
             let found = connections::by_id(c, id).await?;
             let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
                 return Ok(Vec::new());

@@ -61,12 +61,12 @@ view! {
 }
 
 impl World {
-    /// Records a tool call: the connection, the outcome, the ids of its targets (never texts) and its
-    /// duration. To be called once per call, after it has ended and before it is answered.
+    /// Records a tool call: the connection, the outcome, the ids of its targets (never texts) and its duration. To be
+    /// called once per call, after the call has ended and before it is answered.
     ///
-    /// A call that changed nothing, because its tool only reads or it was rejected, is queued and written in a batch a
-    /// moment later. Any other call is written before the function returns. If that fails, the row is queued as well
-    /// and no error is returned, because the call has already had its effect.
+    /// A call changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and written
+    /// in a batch a moment later. Any other call is written before the function returns. If that write fails, the row
+    /// is queued and no error is returned, because the call has already had its effect.
     pub async fn record_tool_call(
         &self,
         connected: &Connected,
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Returns the row of a call; `None`, after counting the call as lost, if no id is available.
+    /// Returns the row of a call. If no id is available, counts the call as lost and returns `None`.
     fn tool_call(
         &self,
         connected: &Connected,

@@ -1,8 +1,8 @@
-//! Queue of tool calls that are written to the audit in batches, which saves a commit for each call.
+//! Queue of tool calls, which are written to the audit in batches. This saves a commit for each call.
 //!
-//! Bounded: while the store is down or slow, the oldest [`CAPACITY`] calls stay queued and newer calls are
-//! lost, counted by [`AUDIT_LOST`] and logged once, so that reading tools keep working. Failed batches are
-//! retried; a row is stored once however often it is written.
+//! The queue is bounded, so that reading tools keep working while the store is down or slow. The oldest [`CAPACITY`]
+//! calls stay queued, and newer calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss is
+//! logged. Failed batches are retried; a row is stored once however often it is written.
 
 use std::{
     collections::VecDeque,
@@ -41,8 +41,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub struct ToolCallQueue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
-    /// Held while rows are written, so that rows leave the queue in order, and a task that has waited for the lock
-    /// finds the rows of earlier writers written.
+    /// Held while rows are written, so that rows leave the queue in order. A task that has waited for the lock finds
+    /// the rows of earlier writers written.
     writing: TurnMutex<()>,
     /// Notified when a row arrives in the empty queue.
     first: Notify,
@@ -152,7 +152,7 @@ impl World {
                 () = queue.full.notified() => {}
                 () = self.clock.pause(LINGER) => {}
             }
-            // retried here, because rows left by a failure cause no further notification
+            // retried here, because the rows of a failed write cause no further notification
             loop {
                 tokio::select! {
                     // rows stay queued until written, so an interrupted batch is written at shutdown
@@ -170,7 +170,7 @@ impl World {
     /// Writes the queued calls and returns whether the write has to be retried.
     async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // for rows that arrived during the write, which sent no notification unless they filled a batch
+            // Rows that arrived during the write sent no notification, unless they filled a batch.
             Ok(()) => {
                 if !self.tool_calls.waiting.lock().is_empty() {
                     self.tool_calls.first.notify_one();

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that was chosen for the session, if any. The account may no longer have a person in this
+    /// Returns the company that was chosen for the session, if any. Possibly the account no longer has a person in this
     /// company.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {

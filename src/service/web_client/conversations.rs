@@ -1,8 +1,8 @@
 //! The list of a person's conversations, with the numbers of unread messages.
 //!
-//! The list is sorted by the newest message, for which there is no index. So all conversations of the person are read,
-//! at most the [`MAX_SCANNED`] that were created last. Times, unread messages and, without a filter by name, the other
-//! users of direct conversations are read for one page only.
+//! The list is sorted by the newest message, and no index has this order. So all conversations of the person are read,
+//! or the [`MAX_SCANNED`] that were created last if there are more. Times and unread messages are read for one page
+//! only. So are the other users of direct conversations, unless the list is filtered by name.
 
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ pub struct EntryPerson {
 /// A group with those of its channels that are on the same page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryGroup {
-    /// The group; a channel, if its group is not among the conversations that were read.
+    /// The group. If the group was not among the conversations that were read, one of its channels.
     pub head: ConversationEntry,
     pub channels: Vec<ConversationEntry>,
 }
@@ -137,14 +137,14 @@ impl Person<'_> {
             marks: self.world().marks_of(self.user_id()),
         };
         let db = &self.world().db;
-        // a scan, because a filter by name reads all names
+        // uses `scan` if there is a filter by name, because that filter reads all names
         let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
         let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
         Ok(listed.page(next))
     }
 
-    /// Returns the ids and names of up to `limit` groups that the person is in and that are neither archived nor
-    /// deleted: those with the newest messages.
+    /// Returns the ids and names of up to `limit` groups that the person is in: those with the newest messages.
+    /// Archived and deleted groups are left out.
     ///
     /// # Errors
     /// Store errors.
@@ -153,8 +153,8 @@ impl Person<'_> {
     }
 
     /// Returns `opened` if the person is in this conversation and it is not archived. Otherwise returns the
-    /// conversation with the newest message that the person has read, among the conversations that are neither archived
-    /// nor deleted; `None` if the person has read no message in these.
+    /// conversation with the newest message that the person has read, or `None` if the person has read no message.
+    /// Archived and deleted conversations are left out.
     ///
     /// # Errors
     /// Store errors.
@@ -240,7 +240,7 @@ struct ListConversations {
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
-    /// The last message that the person has read in each conversation, if that read position is not stored yet.
+    /// The last message that the person has read in each conversation, for read positions that are not stored yet.
     marks: HashMap<ConversationId, MessageId>,
 }
 

@@ -1,4 +1,5 @@
-//! Drafts that assistants have written for a person, who sends, edits or discards them. Nobody else sees a draft.
+//! Drafts that assistants have written for a person. The person sends, edits or discards them. Nobody else sees a
+//! draft.
 
 use std::collections::HashMap;
 
@@ -44,7 +45,8 @@ const MAX_NAMED_BOTS: usize = 5;
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: DraftReaders,
-    /// Whether only the owner can send the draft, because the company requires people to confirm what assistants send.
+    /// Whether only the owner can send the draft. This is so if the company requires people to confirm what assistants
+    /// send.
     pub waits_for_owner: bool,
 }
 
@@ -107,7 +109,7 @@ pub enum DraftDecision {
         /// The text to send; `None` for the stored text.
         text: Option<String>,
         /// The version of the draft that the owner has seen. `None` if the client, for example a script, does not send
-        /// it: then a change in the meantime is not detected.
+        /// a version. Then a change in the meantime is not detected.
         seen: Option<String>,
     },
     Discard,
@@ -151,9 +153,10 @@ impl Person<'_> {
     /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
     ///
     /// # Errors
-    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that was
-    /// deleted or is no longer visible; errors of people's messages: `conversation_not_found`, `not_in_conversation`,
-    /// `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`.
+    /// - `not_found`, also for drafts of other people.
+    /// - `invalid_request` for the text, and for a thread that was deleted or is no longer visible.
+    /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    ///   `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let stamp = self.world().stamp();
@@ -348,8 +351,8 @@ impl Op for Decide {
             rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
-        // before the text is checked: the form that is shown again for an invalid text must not contain a version that
-        // the owner has not seen
+        // Compared before the text is checked. For an invalid text the form is shown again, and it must not contain a
+        // version that the owner has not seen.
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

@@ -33,8 +33,8 @@ impl Person<'_> {
         self.caller().store_file(received).await
     }
 
-    /// Returns a link to a file of a message that the person may see, and the conversation. The caller must check the
-    /// conversation again before it sends the link. The link works for 15 minutes for anyone who has it.
+    /// Returns a link to a file of a message that the person may see, and the conversation of the message. The caller
+    /// must check the conversation again before it sends the link. Anyone who has the link can use it for 15 minutes.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `file_not_found`, also for a deleted file.

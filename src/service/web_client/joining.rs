@@ -1,8 +1,8 @@
 //! Groups and channels that everyone in a company except guests may join.
 //!
 //! A page lists the groups from the newest to the oldest, each with its channels in the order of their creation. The
-//! cursor is the group or channel with which the page ended. So a search finds every name, page by page, and a page
-//! reads at most [`MAX_SCANNED`] groups and channels, and the rest of a batch.
+//! cursor is the group or channel with which the page ended. So a search finds every name, page by page. A page reads
+//! at most [`MAX_SCANNED`] groups and channels, and the rest of a batch.
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ const BATCH: usize = 100;
 const FIRST_CHANNELS: usize = 50;
 /// Number of further channels of a group read at a time if names are searched; otherwise [`FIRST_CHANNELS`].
 const MORE_CHANNELS: usize = 500;
-/// Number of groups and channels after which a page ends, although it may be short or empty. The batch in which this
+/// Number of groups and channels after which a page ends, even if the page is short or empty. The batch in which this
 /// number is reached is read to its end.
 const MAX_SCANNED: usize = 5_000;
 /// Number of channels after which a page ends, as a multiple of the maximum number of groups on the page.
@@ -73,9 +73,9 @@ pub struct OpenGroups {
 }
 
 impl Person<'_> {
-    /// Lists the groups and channels that the person may join and is not in; none for guests. A group that the person
-    /// is in is listed if it has such channels. Each word in `name` must be a prefix of a word in the name of the group
-    /// or the channel.
+    /// Lists the groups and channels that the person may join and is not in. The list is empty for guests. A group that
+    /// the person is in is listed if it has such channels. Each word in `name` must be a prefix of a word in the name
+    /// of the group or the channel.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -108,8 +108,9 @@ impl Person<'_> {
     /// conversation that the person joins. Does nothing for a member.
     ///
     /// # Errors
-    /// `conversation_not_found` for a conversation that does not exist, a direct conversation, and, unless the person
-    /// is a member already, for a private conversation and for guests; `conflict` for an archived conversation.
+    /// - `conversation_not_found` for a conversation that does not exist, and for a direct conversation.
+    /// - `conversation_not_found` for a private conversation and for guests, unless the person is a member already.
+    /// - `conflict` for an archived conversation.
     pub async fn join(self, id: NamedConversation) -> Result<ConversationView> {
         let stamp = self.world().stamp();
         let op = Join { stamp, reader: self.user_id(), company: self.company_id(), id };
@@ -194,9 +195,9 @@ impl ListOpen {
         }
     }
 
-    /// Continues with the channels of `group` after `after`, with which the previous page ended; reads nothing if the
-    /// group is no longer open. Returns the last channel that was read if the page ends before the last channel of the
-    /// group.
+    /// Continues with the channels of `group` after `after`, with which the previous page ended. Reads nothing if the
+    /// group is no longer open. If the page ends before the last channel of the group, returns the last channel that
+    /// was read.
     async fn continue_group<C: ReadSql>(
         &self,
         c: &mut C,
@@ -212,8 +213,8 @@ impl ListOpen {
         }
     }
 
-    /// Reads the channels of `group` after `after`. Returns the last channel that was read if the page ends before the
-    /// last channel of the group.
+    /// Reads the channels of `group` after `after`. If the page ends before the last channel of the group, returns the
+    /// last channel that was read.
     async fn more_channels<C: ReadSql>(
         &self,
         c: &mut C,
@@ -262,9 +263,10 @@ impl ListOpen {
         page.channels >= self.limit.saturating_mul(CHANNELS_PER_GROUP)
     }
 
-    /// Adds a group with some of its channels to the page. Omits channels that the person is in and those whose names
-    /// do not match. `is_begun` is `true` for the first channels of a group: then the group is counted, and listed even
-    /// without channels if it matches and the person is not in it.
+    /// Adds a group with some of its channels to the page. Omits channels that the person is in, and channels that do
+    /// not match the searched name unless the name of their group does. A group without such channels is added only if
+    /// it matches and the person is not in it. `is_begun` is `true` for the first channels of a group. Only then is the
+    /// group counted, and only then can it be added without channels.
     fn offer(
         &self,
         group: &OpenConversationView,
@@ -336,7 +338,8 @@ impl Op for Join {
     type Out = Conversation;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        // checked before the locks, so that nobody can delay the writes of a conversation that they may not join
+        // checked before anything is locked, so that nobody can delay the writes of a conversation that they may not
+        // join
         let id = self.open(c).await?.id;
         // locks the person before the conversation, in the same order as when an admin adds a member
         let user = self.person(c).await?;

@@ -36,7 +36,7 @@ pub struct ShownMessage {
     author: Option<UserId>,
     pub kind: MessageType,
     /// `None` for a system message without text, such as the one about a new member. Bots and assistants do not see the
-    /// texts of system messages (B-130); people do, because the operator writes them for people.
+    /// texts of system messages (B-130). People see them, because the operator writes them for people.
     pub text: Option<String>,
     /// In order, including blocks of unknown types.
     pub blocks: Vec<Block>,

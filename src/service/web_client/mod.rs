@@ -46,7 +46,7 @@ impl From<Person<'_>> for Employee {
 /// Returns a conversation that the person is a member of.
 ///
 /// # Errors
-/// `conversation_not_found` for any other conversation, also for one that the person has left.
+/// `conversation_not_found` if the person is not a member, also if they have left the conversation.
 async fn open<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -60,8 +60,8 @@ async fn open<C: ReadSql>(
     }
 }
 
-/// Returns a hash of a conversation's name, topic and state, and of whether it was deleted, by which open windows notice
-/// that they missed a change.
+/// Returns a hash of a conversation's name, topic and state. Whether the conversation was deleted is part of the state.
+/// Open windows notice by the hash that they missed a change.
 fn state_of(conversation: &Conversation) -> String {
     let Conversation { name, topic, is_private, announcement_only, archived_at, deleted_at, .. } =
         conversation;

@@ -1,5 +1,5 @@
-//! Finding people: an employee finds the people visible to members, a guest only those of them who share a conversation
-//! with the guest.
+//! Finding people. An employee finds the people who are visible to members. A guest finds only those of them who share
+//! a conversation with the guest.
 
 use crate::{
     domain::{
@@ -29,13 +29,14 @@ use crate::{
 
 /// Number of people that are read at a time.
 const BATCH: i64 = 500;
-/// Maximum number of people that are read for one page; a page that reaches it may be short.
+/// Maximum number of people that are read for one page. A page for which that many were read may be short.
 const MAX_SCANNED: usize = 5_000;
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation. With `query`, lists only people for whom
-    /// each word of the query is a prefix of a word in the name, the display name or, if the person sees it, the e-mail
-    /// address.
+    /// Lists the active people whom the person sees, in order of creation.
+    ///
+    /// With `query`, lists only people who match each word of the query. A word matches if it is a prefix of a word in
+    /// the name or the display name. It also matches words of the e-mail address, if the person sees the address.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -65,8 +66,8 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { employee: self.into(), ids }).await
     }
 
-    /// Returns the profile of a user whom the person sees, or of a bot, and the id of the direct conversation with that
-    /// user; `None` if there is no direct conversation yet.
+    /// Returns the profile of a bot, or of a user whom the person sees. Also returns the id of the direct conversation
+    /// with that user, or `None` if there is no direct conversation yet.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -74,8 +75,8 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { employee: self.into(), id }).await
     }
 
-    /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that
-    /// the first form has created.
+    /// Creates a group or a channel. If a form with an idempotency key is submitted again, the conversation of the
+    /// first submission is returned.
     ///
     /// # Errors
     /// Those of [`CompanyCaller::create_conversation_once`].
@@ -97,8 +98,10 @@ impl Person<'_> {
     /// none.
     ///
     /// # Errors
-    /// `user_not_found`; `conflict` for a bot that has not written yet; `invalid_request` for a direct conversation of
-    /// the person with themselves; `conflict` for a user who is deactivated or removed.
+    /// - `user_not_found`.
+    /// - `conflict` for a bot that has not written yet.
+    /// - `invalid_request` for a direct conversation of the person with themselves.
+    /// - `conflict` for a user who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
         let (user, direct) = self.profile(id).await?;
         if let Some(direct) = direct {
@@ -155,8 +158,8 @@ impl FindPeople {
 impl ReadOp for FindPeople {
     const NAME: &'static str = "find_people";
     const REPLICA: bool = true;
-    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan; `None` if the page is full
-    /// or the list ended.
+    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan. The id is `None` if the
+    /// page is full or the list ended.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -1,8 +1,8 @@
-//! Presses of people on the buttons of bots' messages: the app gets one event `interaction` (B-465) per press, however
-//! often the browser sends the form.
+//! Presses of people on the buttons of bots' messages. For each press the app gets one event `interaction` (B-465),
+//! however often the browser sends the form.
 //!
-//! A member who sees a message may press its buttons, also in announcement-only conversations, to which only admins may
-//! write. In an archived conversation, presses are rejected like messages.
+//! A member who sees a message may press its buttons. This also holds in announcement-only conversations, in which only
+//! admins may write. In an archived conversation, presses are rejected like messages.
 
 use crate::{
     domain::{
@@ -49,21 +49,25 @@ const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons 
 #[derive(Clone, Debug)]
 pub struct NewPress {
     pub action_id: String,
-    /// Idempotency key of the form: a new one each time the page is rendered.
+    /// Idempotency key of the form. The form gets a new one each time the page is rendered.
     pub nonce: String,
 }
 
 impl Person<'_> {
-    /// Notifies the app whose bot sent a message that the person pressed a button of the message. Returns whether the
-    /// app was notified now: a repeated press with the same nonce succeeds without another notification.
+    /// Notifies the app of a bot that the person pressed a button of the bot's message. Returns whether the app was
+    /// notified now. A repeated press with the same nonce succeeds without another notification.
     ///
     /// # Errors
-    /// `invalid_request` without a nonce or for a nonce over 200 bytes; `conversation_not_found` for a person who is
-    /// not a member; `message_not_found` for text that is not a message id; `conflict` for a nonce that was used for
-    /// another button; `message_not_found` for a message that was deleted or that the person does not see;
-    /// `conversation_archived`; `conflict` for a button that the message does not have now; `forbidden` for guests whom
-    /// members do not see; `conflict` for an app that is not connected any more or has no callback URL, and for a bot
-    /// that is not a member of the conversation.
+    /// - `invalid_request` without a nonce or for a nonce over 200 bytes.
+    /// - `conversation_not_found` for a person who is not a member.
+    /// - `message_not_found` for text that is not a message id.
+    /// - `conflict` for a nonce that was used for another button.
+    /// - `message_not_found` for a message that was deleted or that the person does not see.
+    /// - `conversation_archived`.
+    /// - `conflict` for a button that the message does not have now.
+    /// - `forbidden` for guests whom members do not see.
+    /// - `conflict` for an app that is not connected any more or has no callback URL, and for a bot that is not a
+    ///   member of the conversation.
     pub async fn press(
         self,
         conversation: NamedConversation,
@@ -102,8 +106,7 @@ impl Op for Press {
         let (message, _) =
             lock_message(c, self.message, |message| message.workspace_id == self.employee.workspace_id)
                 .await?;
-        // checked again, because the person may have been removed or the conversation archived before the lock was
-        // granted
+        // checked again: before the lock was granted, the person may have been removed or the conversation archived
         let (conversation, member) = super::open(c, self.employee, self.conversation).await?;
         if message.conversation_id != conversation.id
             || !may_press(member.left_at, member.visible_from, &message)

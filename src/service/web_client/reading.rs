@@ -39,7 +39,8 @@ use crate::{
 pub const PAGE_MESSAGES: usize = 50;
 /// Maximum number of messages on a page [around](PageWindow::Around) a message that are newer than that message.
 const NEWER_THAN_TARGET: usize = 24;
-/// Maximum time that a response waits until the messages of its page are marked as read.
+/// Maximum time that a response waits until the messages of its page are marked as read. After this time the response
+/// is sent and the write continues.
 const MARKING_WAIT: Duration = Duration::from_millis(250);
 
 /// Which messages of a conversation a page shows.
@@ -47,11 +48,11 @@ const MARKING_WAIT: Duration = Duration::from_millis(250);
 pub enum PageWindow {
     /// The newest messages.
     Newest,
-    /// The newest messages that are older than a message, which may be deleted; the oldest messages of all if none is
-    /// older.
+    /// The newest messages that are older than a message, which may be deleted. If none is older, the oldest messages
+    /// of all.
     Before(NamedMessage),
-    /// The oldest messages that are newer than a message, which may be deleted; the newest messages of all if none is
-    /// newer.
+    /// The oldest messages that are newer than a message, which may be deleted. If none is newer, the newest messages
+    /// of all.
     After(NamedMessage),
     /// A message and those around it.
     Around(NamedMessage),
@@ -77,8 +78,8 @@ pub struct ConversationPage {
     pub has_later: bool,
     /// The position from which a window follows the conversation; read before the messages.
     pub position: Followed,
-    /// A hash of the name, the topic and the state of the conversation, and of whether it was deleted, to notice
-    /// changes.
+    /// A hash of the name, the topic and the state of the conversation. Whether the conversation was deleted is part of
+    /// the state. Windows notice changes by the hash.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
@@ -90,8 +91,8 @@ pub struct ConversationPage {
     pub reader_is_admin: bool,
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
-    /// Why the other user of a direct conversation no longer receives messages; `None` if the user does, and for a guest
-    /// hidden from members.
+    /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages,
+    /// and for a guest hidden from members.
     pub inactive_recipient: Option<InactiveRecipient>,
 }
 
@@ -99,8 +100,9 @@ impl Person<'_> {
     /// Returns a page of a conversation.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
-    /// message of this kind of conversation, and for [`PageWindow::Around`] unless the person sees the message there.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
+    /// - `message_not_found` for [`PageWindow::Around`] unless the person sees the message in this conversation.
     pub async fn read_conversation(
         self,
         id: NamedConversation,
@@ -124,8 +126,8 @@ impl Person<'_> {
     }
 
     /// Marks the messages of a page as read if the page ends with the newest message or was opened with
-    /// [`PageWindow::After`]. Writes nothing if the messages are marked already. A failed write is only logged; a write
-    /// that takes longer than 250 milliseconds continues in the background.
+    /// [`PageWindow::After`]. Writes nothing if the messages are marked already. A failed write is only logged. If a
+    /// write takes longer than 250 milliseconds, it continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: PageWindow) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
         let follows = matches!(window, PageWindow::After(_));
@@ -143,12 +145,13 @@ impl Person<'_> {
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 
-    /// Marks a conversation as read up to a message, which may be deleted, or up to the newest message. The read
-    /// position never moves back. Writes nothing if the message is marked already.
+    /// Marks a conversation as read up to a message, or up to the newest message if none is given. The message may be
+    /// deleted. The read position never moves back. Writes nothing if the message is marked already.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
-    /// message of this kind of conversation; errors of the caller's writes.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
+    /// - Errors of the caller's writes.
     pub async fn mark_as_read(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         match self.world().db.read(FindUnread { employee: self.into(), id, up_to }).await? {
             Some((conversation, up_to)) => self.mark(conversation, up_to).await,
@@ -199,7 +202,7 @@ impl ReadOp for ReadConversation {
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // read before the messages, so that a change in between is received twice and never missed
+        // read before the messages, so that a change between the two reads is received twice instead of missed
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;

@@ -7,7 +7,7 @@ use crate::{
     store::{ReadSql, Result, apps, users::User},
 };
 
-/// Why a user no longer receives messages. Posting to the user is not refused for it.
+/// Why a user no longer receives messages. For none of these reasons is posting to the user rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveRecipient {
     /// A person who is deactivated or removed.

@@ -65,8 +65,9 @@ impl Person<'_> {
     /// Finds messages that the person may read.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation` and `user_not_found` for what the person does
-    /// not see.
+    /// - `invalid_cursor`.
+    /// - `conversation_not_found` and `not_in_conversation` for a conversation whose messages the person may not read.
+    /// - `user_not_found` for a sender whom the person does not see.
     pub async fn search(
         self,
         search: MessageSearch,

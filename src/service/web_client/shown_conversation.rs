@@ -1,5 +1,5 @@
-//! The conversations that a page, or the result of an assistant's search, shows. They are checked again before the
-//! response is sent, because the person may have been removed from them since the messages were read
+//! The conversations that a page shows, or that the result of an assistant's search shows. They are checked again
+//! before the response is sent, because the person may have been removed from one since its messages were read
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::collections::HashMap;
@@ -46,16 +46,16 @@ impl ShownConversation {
     }
 
     /// Returns the lock of the conversation's audience. On PostgreSQL the removal of a member is acknowledged only
-    /// after the holders of this lock have released the lock.
+    /// after all holders of this lock have released it.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
 
-    /// Checks that a person still sees what was read of conversations, with one statement for all of them.
+    /// Checks that a person still sees what was read from conversations, with one statement for all conversations.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member of each and may still see messages as old as those that
-    /// were read: somebody who has left and joined again sees only messages after the last join.
+    /// `conversation_not_found` unless the person is a member of each conversation and may still see messages as old as
+    /// those that were read. Somebody who has left and joined again sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
         let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
         let ids: Vec<ConversationId> = all.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
@@ -69,7 +69,7 @@ impl ShownConversation {
         }
     }
 
-    /// Returns whether the person still sees what was read of the conversation. `found` has the person's memberships.
+    /// Returns whether the person still sees what was read from the conversation. `found` has the person's memberships.
     fn is_visible(&self, found: &HashMap<ConversationId, ConversationMembership>) -> bool {
         let Some((kind, id)) = self.id else { return false };
         found.get(&id).is_some_and(|membership| {
@@ -82,7 +82,7 @@ impl ShownConversation {
     }
 }
 
-/// Checks that people still see what was read of these conversations.
+/// Checks that people still see what was read from these conversations.
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
 impl ReadOp for ConfirmShown {

@@ -35,9 +35,9 @@ const MAX_CLIENT_KEY: usize = 255;
 pub struct NewMessage {
     /// May be empty if there are files.
     pub text: String,
-    /// The message to reply to; `Some(None)` for text that is no message id.
+    /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
-    /// Uploaded by the person, in order.
+    /// The person has uploaded these files. Their order is kept.
     pub files: Vec<FileView>,
     /// Idempotency key of the form: a form that is submitted again posts no second message.
     pub client_key: Option<String>,
@@ -47,20 +47,25 @@ impl Person<'_> {
     /// Checks that the person may post before the files of the message are received.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
-    /// `invalid_request` for a thread that the person does not see.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` for a thread that the person does not see.
     pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
         self.world().db.read(CheckPost { employee: self.into(), id, thread }).await
     }
 
-    /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
-    /// message, also if the message could not be posted now, for example because the conversation was archived. The new
-    /// files of a repeated form and of a rejected message are deleted.
+    /// Posts a message.
+    ///
+    /// A form is repeated if it has the same key, text, thread and files. A repeated form succeeds without posting
+    /// another message. It also succeeds if the message could not be posted now, for example because the conversation
+    /// was archived. The new files of a repeated form and of a rejected message are deleted.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
-    /// `invalid_request` for a thread that the person does not see, for the text, and for the key; `conflict` for the
-    /// key of another message; errors of the caller's writes.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` for a thread that the person does not see, for the text, and for the key.
+    /// - `conflict` for the key of another message.
+    /// - Errors of the caller's writes.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
             Err(Error::Refused(refusal)) => {
@@ -137,9 +142,12 @@ impl Person<'_> {
     /// Replaces the text of a message of the person. The same text changes nothing.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
-    /// there; `forbidden` for messages of others; `invalid_request` for the text; `not_allowed_in_conversation`,
-    /// `conversation_archived`; errors of the caller's writes.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `message_not_found` unless the person sees the message in this conversation.
+    /// - `forbidden` for messages of others.
+    /// - `invalid_request` for the text.
+    /// - `not_allowed_in_conversation`, `conversation_archived`.
+    /// - Errors of the caller's writes.
     pub async fn edit_message(
         self,
         id: NamedConversation,
@@ -168,16 +176,18 @@ impl Person<'_> {
     /// Deletes a message of the person, or of anybody if the person is an admin.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
-    /// there; `forbidden` for messages of others, unless the person is an admin; errors of the caller's writes.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `message_not_found` unless the person sees the message in this conversation.
+    /// - `forbidden` for messages of others, unless the person is an admin.
+    /// - Errors of the caller's writes.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
         self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
         self.caller().delete_any_message(message).await
     }
 }
 
-/// Whether a form that is refused with `code` may have posted its message before. With any other code, for example for
-/// a person who was signed out or has left the conversation, a repeated form is rejected.
+/// Whether a form that is rejected with `code` may have posted its message before. With any other code a repeated form
+/// is rejected, for example for a person who was signed out or has left the conversation.
 const fn may_be_repeated(code: Code) -> bool {
     matches!(
         code,
@@ -288,12 +298,12 @@ impl ReadOp for FindRepeated {
         let Some(message) = messages::in_conversation(c, self.conversation, used.message_id).await? else {
             return Ok(false);
         };
-        // compared as it was posted, before any edit
+        // compares the text as it was posted, before any edit
         let first = messages::edits_of(c, message.id).await?.into_iter().next().map(|edit| edit.text);
         let text = first.or(message.text).unwrap_or_default();
         let attached = messages::files_between(c, self.conversation, message.id, message.id).await?;
         let ids: Vec<_> = attached.into_iter().map(|(_, id)| id).collect();
-        // also files that were deleted since
+        // includes files that were deleted since
         let found = files::by_ids(c, &ids).await?;
         let found: HashMap<_, _> = found.into_iter().map(|file| (file.id, (file.name, file.size))).collect();
         let files = ids.iter().map(|id| found.get(id));

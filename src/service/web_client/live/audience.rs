@@ -1,10 +1,11 @@
-//! The open windows on a conversation or on lists of conversations, and the confirmation that their people may still
-//! see what the windows show.
+//! The open windows on a conversation or on lists of conversations, and the confirmation of their rights.
+//!
+//! To confirm a window is to check that its person may still see what it shows.
 //!
 //! No change is sent to a window unless the window's rights were confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
-//! to [`MAX_BATCH`] windows of an [audience](Audience), and the windows share the result as long as it is current. So a
-//! message needs one statement per batch and not one per reader.
+//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch),
+//! which has up to [`MAX_BATCH`] windows of an [audience](Audience). The windows share the result as long as it is
+//! current. So a message needs one statement per batch and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -26,8 +27,8 @@ use crate::{
     },
 };
 
-/// Maximum number of reads in one confirmation. A read is repeated if its result is not current, because the read took
-/// too long or something was revoked during the read.
+/// Maximum number of reads in one confirmation. A read is repeated if its result is not current: the read took too
+/// long, or something was revoked during the read.
 const MAX_ATTEMPTS: usize = 10;
 /// Maximum number of windows in a batch, which one statement confirms.
 const MAX_BATCH: usize = 500;
@@ -144,7 +145,7 @@ impl Audience {
                 batch
             }
         };
-        // under the lock, so that the batch is not removed in between
+        // while the audience is locked, so that the batch is not removed in between
         let number = batch.add(window);
         drop(batches);
         WindowHandle { batch, number }

@@ -28,14 +28,14 @@ use crate::{
     },
 };
 
-/// Interval at which a feed reads without a signal, because a signal may have been lost, and confirms its windows,
-/// because sessions expire.
+/// Interval at which a feed reads even without a signal, because a signal may have been lost. The feed also confirms
+/// its windows at this interval, because sessions expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of messages, and of changes, that are read with one statement.
 pub(super) const BATCH: i64 = 50;
-/// Maximum number of changes that wait for a slow window. A window that is further behind reads from the database
+/// Maximum number of changes that wait for a slow window. If more changes wait, the window reads from the database
 /// itself.
 const BACKLOG: usize = 64;
 
@@ -47,7 +47,7 @@ pub struct Change {
     /// The message that was posted, edited or deleted.
     pub message: MessageId,
     pub kind: ChangeKind,
-    /// The rendered change, first without and then with the quoted message.
+    /// The rendered change: at index 0 without the quoted message, at index 1 with it.
     rendered: [OnceLock<Bytes>; 2],
 }
 
@@ -210,7 +210,7 @@ pub(super) async fn read_news(
         let kind = match edited.iter().find(|message| message.id == change.message_id) {
             _ if change.is_deleted => ChangeKind::Deleted(change.message_id.encode(in_dm)),
             Some(message) => ChangeKind::Edited(message.clone()),
-            // the message was deleted since, which is a change of its own
+            // the message was deleted since; the deletion is another change
             None => continue,
         };
         changes.push(Change::new(end, change.message_id, kind));
@@ -240,7 +240,7 @@ impl ReadOp for ReadNews {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
         let (_, id) = self.conversation;
-        // before the messages, so that an edited message is read as it is after the edit
+        // read before the messages, so that an edited message is read as it is after the edit
         let made = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
         let posted = shown(c, self.conversation, posted).await?;

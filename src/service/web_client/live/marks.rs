@@ -35,8 +35,8 @@ const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Marks that are not written yet: in each conversation the newest mark of each session, because a session may end
-/// before its mark is written.
+/// Marks that are not written yet: in each conversation the newest mark of each session. They are kept per session,
+/// because a session may end before its mark is written.
 #[derive(Debug, Default)]
 pub(super) struct PendingReadMarks {
     waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
@@ -100,8 +100,8 @@ fn latest(marks: &[Mark]) -> Option<MessageId> {
 }
 
 impl World {
-    /// Returns the last message that a person has read in a conversation: the stored one, `written`, or a later mark
-    /// that is not written yet.
+    /// Returns the last message that a person has read in a conversation: the stored one (`written`), or that of a
+    /// later mark that is not written yet.
     pub(in crate::service::web_client) fn read_up_to(
         &self,
         user: UserId,

@@ -1,11 +1,11 @@
 //! Live updates of open windows.
 //!
 //! Each commit on this node and on the others signals which conversations have changed
-//! ([`Signals`](crate::store::Signals)). A conversation with open windows has a [feed](feed), whose task reads new
-//! messages and changes once for all windows and passes them on. A window that reconnects reads from the position that
-//! it had reached. Lists of conversations are in [`lists`].
+//! ([`Signals`](crate::store::Signals)). A conversation with open windows has a [feed](feed). The task of the feed
+//! reads new messages and changes once for all windows, and passes them on. A window that reconnects reads from the
+//! position that it had reached. Lists of conversations are in [`lists`].
 //!
-//! Rights are confirmed before a change is sent, for many windows together ([`audience`]).
+//! Before a change is sent, the rights of the windows are confirmed, for many windows together ([`audience`]).
 
 mod audience;
 mod feed;
@@ -52,8 +52,8 @@ pub struct LiveWindows {
     stop: OnceLock<Stop>,
 }
 
-/// Logs a failure of work that is retried: at `debug` if the store is unavailable, which is temporary, and otherwise at
-/// `warn`, because the error is then a bug of the server and will happen again.
+/// Logs a failure of work that is retried. If the store is unavailable, logs at `debug`, because the failure is
+/// temporary. Logs any other error at `warn`, because it is a bug of the server and will happen again.
 fn log_failure(error: &Error, what: &'static str) {
     match error {
         Error::Store(StoreError::Unavailable(_)) => tracing::debug!(%error, "{what}; retrying"),
@@ -109,8 +109,8 @@ impl LiveWindows {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.batches());
             }
-            // windows on a conversation also are windows of lists, so these batches have all windows of the revoked
-            // sessions, accounts and people
+            // Each window on a conversation is also a window of lists. So these batches have all windows of the revoked
+            // sessions, accounts and people.
             self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);

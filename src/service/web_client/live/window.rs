@@ -30,14 +30,14 @@ use crate::{
     store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
 
-/// Interval of [`News::Alive`], which prevents proxies from closing a stream because it is silent for a minute.
+/// Interval of [`News::Alive`]. Without it, proxies may close a stream that was silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
 /// Maximum number of batches of missed changes that a window reads. If the window has missed more, the client has to
 /// load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// Maximum age of a window's position for which missed changes of the list are sent when the window is opened. If the
-/// position is older, the client must load the list itself.
+/// Maximum age of a window's position at which missed changes of the list are still sent when the window is opened. If
+/// the position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// What is sent to a window.
@@ -126,7 +126,8 @@ struct View {
     at: Followed,
     /// Changes that were read but not sent.
     missed: VecDeque<Arc<Change>>,
-    /// Number of batches that the window may still read itself to catch up with the feed; 0 once it has caught up.
+    /// Number of batches that the window may still read from the database to catch up with the feed; 0 once it has
+    /// caught up.
     behind: usize,
     is_too_late: bool,
 }
@@ -135,8 +136,10 @@ impl Person<'_> {
     /// Opens a window on the person's list of conversations.
     ///
     /// # Errors
-    /// `forbidden` for a caller without a session; unavailable before [`World::run_live`] was called; `rate_limited` if
-    /// the person has too many windows open; store errors.
+    /// - `forbidden` for a caller without a session.
+    /// - Unavailable before [`World::run_live`] was called.
+    /// - `rate_limited` if the person has too many windows open.
+    /// - Store errors.
     pub async fn follow_conversations(self) -> Result<LiveWindow> {
         self.open(self.window_session(MessageId(0))?).await
     }
@@ -178,10 +181,11 @@ impl Person<'_> {
         })
     }
 
-    /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
-    /// of the page, or the position that the window had reached before it reconnected. If `from` is `None`, the window
-    /// receives changes from now on. `state` is the hash of the conversation (its name, topic and state) that the page has;
-    /// if it is another one now, [`ListNews::Renamed`] is sent first.
+    /// Opens a window on a conversation. The window also follows the person's list of conversations.
+    ///
+    /// `from` is the position of the page, or the position that the window had reached before it reconnected. If `from`
+    /// is `None`, the window receives changes from now on. `state` is the hash of the conversation's name, topic and
+    /// state when the page was rendered. If the hash is another one now, [`ListNews::Renamed`] is sent first.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
@@ -223,7 +227,7 @@ impl Person<'_> {
         }
         if let Some(shown) = state {
             let (kind, id) = conversation;
-            // read after the list was opened, so that the list has the changes that are made later
+            // read after the list was opened, so that the list receives the changes that are made later
             let now = world.db.read(FindStates(vec![id])).await?.pop().map(|(_, state)| state);
             window.first = now.filter(|now| now != shown).map(|_| ListNews::Renamed { kind, id });
         }
@@ -248,8 +252,8 @@ impl View {
         Ok(())
     }
 
-    /// Waits for the next change that the window has not received and the person sees; `None` if the window has missed
-    /// changes.
+    /// Waits for the next change that the window has not received and that the person sees. Returns `None` if the
+    /// window has missed changes.
     async fn next(&mut self) -> Option<Arc<Change>> {
         loop {
             match self.changes.recv().await {
@@ -283,9 +287,14 @@ impl LiveWindow {
         self.list.user
     }
 
-    /// Waits for the next news. Returns `None` at the end: after [`News::Reset`]; if the person was signed out, was
-    /// deactivated or has left the conversation; if the server shuts down; and if the rights cannot be confirmed or
-    /// missed changes cannot be read. After a reset the client loads its page again, otherwise it connects again.
+    /// Waits for the next news. Returns `None` at the end:
+    ///
+    /// - after [`News::Reset`];
+    /// - if the person was signed out, was deactivated or has left the conversation;
+    /// - if the server shuts down;
+    /// - if the rights cannot be confirmed, or missed changes cannot be read.
+    ///
+    /// After a reset the client loads its page again. In the other cases it connects again.
     pub async fn next(&mut self) -> Option<News> {
         if let Some(news) = self.first.take() {
             return self.confirmed(News::List(news)).await;

@@ -21,13 +21,14 @@ pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
     /// For each conversation, the people who have it in their lists.
     pub(super) readers: HashMap<ConversationId, ConversationReaders>,
-    /// Conversations and people for whom unread messages have to be counted, ordered by conversation, so that one
+    /// Conversations and people for whom unread messages have to be counted. Ordered by conversation, so that one
     /// statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
-    /// Whether signals of changed conversations may have been lost, so that the newest message and change of every
-    /// conversation have to be compared with those that were counted last, and its state with that of the last check.
+    /// Whether signals of changed conversations may have been lost. Then the newest message and change of every
+    /// conversation have to be compared with those that were counted last. The state of every conversation has to be
+    /// compared with the state at the last check.
     pub(super) is_stale: bool,
     /// Number of readings of people's conversations that have begun.
     readings: u64,
@@ -39,8 +40,8 @@ pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
     newest: Option<Followed>,
-    /// At the last check, the hash by which a changed name, topic or state, and a deletion, are noticed; `None` if it was
-    /// not read yet, or has changed since.
+    /// At the last check, the hash of the conversation's name, topic and state. `None` if the hash was not read yet, or
+    /// if a change was reported since.
     state: Option<String>,
 }
 
@@ -96,13 +97,13 @@ impl Index {
         self.pending.extend(users.map(|user| (id, *user)));
     }
 
-    /// Stores the newest message and change of conversations, and schedules a count of the conversations where they
-    /// differ from those that were counted last.
+    /// Stores the newest message and change of conversations. Schedules a count of each conversation whose newest
+    /// message or change differs from the one that was counted last.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
             let before = readers.newest.replace(*newest);
-            // a lower number of the newest change is no change: changes are deleted after a day
+            // if the number of the newest change is lower, nothing has changed: changes are deleted after a day
             let has_changed =
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
@@ -166,9 +167,9 @@ impl Index {
         self.readings
     }
 
-    /// Replaces the conversations of a person, unless a later reading has replaced them, and returns whether the person
-    /// has joined or left conversations. Schedules a count of each conversation whose read position has advanced since
-    /// the last reading, because the signal about it may have been lost.
+    /// Replaces the conversations of a person, unless a later reading has replaced them. Returns whether the person has
+    /// joined or left conversations. Schedules a count of each conversation whose read position has advanced since the
+    /// last reading, because the signal about it may have been lost.
     pub(super) fn replace_conversations(
         &mut self,
         user: UserId,

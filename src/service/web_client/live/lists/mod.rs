@@ -144,8 +144,8 @@ impl OpenLists {
         let reading = self.index.lock().next_read_number();
         let conversations = world.db.read(FindFollowed(user)).await?;
         let unknown = self.index.lock().unknown(&conversations);
-        // read before the conversations are added to the index, so that a comparison detects a change whose signal is
-        // lost later
+        // read before the conversations are added to the index, so that a later comparison detects a change whose
+        // signal is lost
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
@@ -157,8 +157,8 @@ impl OpenLists {
         Ok(())
     }
 
-    /// If signals may have been lost, schedules a count of all conversations that have changed, and reports those with
-    /// another name, topic or state, or was deleted.
+    /// If signals may have been lost, schedules a count of all conversations that have changed. Reports the
+    /// conversations that have another name, topic or state, or that were deleted.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -183,9 +183,12 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Schedules counts of the conversations in a person's list that have changed since `made`, the server time in the
-    /// last event id that a reconnecting window received, minus [`SKEW`]. Sends [`ListNews::Moved`] if the person has
-    /// joined a conversation since that time.
+    /// Prepares the counts that a reconnecting window has missed. Called when the window is opened, because changes of
+    /// the list in between were not sent to it.
+    ///
+    /// `made` is the server time in the last event id that the window received. Schedules counts of the conversations
+    /// in the person's list that have changed since [`SKEW`] before `made`. If the person has joined a conversation
+    /// since then, sends [`ListNews::Moved`].
     /// Called when the window is opened, because changes of the list in between were not sent to it.
     ///
     /// # Errors
@@ -224,8 +227,8 @@ impl OpenLists {
     }
 
     /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
-    /// scheduled. Counts that are added meanwhile stay scheduled for the next call, before which the caller collects
-    /// changes for [`COLLECT`].
+    /// scheduled. Counts that are added meanwhile stay scheduled for the next call. Before that call the caller
+    /// collects changes for [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_conversations(world, user)).await?;
         self.compare_all(world).await?;
@@ -233,8 +236,8 @@ impl OpenLists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // before the conversations are counted, so that a change during the count is noticed, by its signal or by the
-        // next comparison
+        // compared before the conversations are counted, so that a change during the count is noticed by its signal or
+        // by the next comparison
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {
@@ -277,8 +280,8 @@ impl World {
             let is_check = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    // if lists change constantly, `notified` always returns before the pause below, so the check has to
-                    // be noticed here
+                    // If lists change constantly, `notified` always returns before the pause below. So the time of a
+                    // check has to be noticed here too.
                     checked.elapsed() >= CHECK
                 }
                 () = self.clock.pause(rest) => true,
@@ -327,7 +330,7 @@ op! {
         |op, c| changes::newest_of(c, &op.0)
 }
 
-/// Reads the hash of each conversation by which a changed name, topic or state, and a deletion, are noticed.
+/// Reads a hash of each conversation, by which a changed name, topic or state and a deletion are noticed.
 pub(super) struct FindStates(pub(super) Vec<ConversationId>);
 
 impl ReadOp for FindStates {
