@@ -23,8 +23,8 @@ use crate::platform::limits::SharedLimits;
 /// How to open a [`Db`]. [`Default`] suits a server.
 #[derive(Clone, Debug)]
 pub struct DbOptions {
-    /// PostgreSQL: maximum connections of this process. At least 2. Writes and reads may each use
-    /// about four fifths of them, [`Db::scan`] half.
+    /// PostgreSQL: maximum connections of this process. At least 2. Writes and reads may each use about four fifths of
+    /// them, and [`Db::scan`] half.
     pub connections: u32,
     /// PostgreSQL: a URL that bypasses the pooler, if the main URL leads through a pooler in
     /// transaction mode.
@@ -35,8 +35,7 @@ pub struct DbOptions {
     pub replica: Option<PostgresUrl>,
     /// PostgreSQL: maximum connections of this process to a replica. At least 2.
     pub replica_connections: u32,
-    /// SQLite: maximum number of read connections; [`Db::scan`] uses at most half of them. At least
-    /// 2.
+    /// SQLite: maximum number of read connections. At least 2. [`Db::scan`] uses at most half of them.
     pub readers: usize,
     /// SQLite: maximum number of operations in one commit.
     pub batch: usize,
@@ -48,11 +47,11 @@ pub struct DbOptions {
     /// PostgreSQL: how long a statement waits for a lock before the operation fails as unavailable.
     /// 0: no limit.
     pub lock_timeout: Duration,
-    /// PostgreSQL: how long a statement may run before the operation fails as unavailable. 0: no
-    /// limit on the server; the client gives up after a minute.
+    /// PostgreSQL: how long a statement may run before the operation fails as unavailable. 0: no limit on the server;
+    /// the client stops waiting after a minute.
     pub statement_timeout: Duration,
-    /// PostgreSQL: how long a statement of [`Db::scan`] may run before the operation fails as unavailable.
-    /// 0: no limit on the server; the client gives up after a minute.
+    /// PostgreSQL: how long a statement of [`Db::scan`] may run before the operation fails as unavailable. 0: no limit
+    /// on the server; the client stops waiting after a minute.
     pub scan_timeout: Duration,
     /// SQLite: maximum size of the file in pages of 4 KiB, so that tests can simulate a full disk.
     pub max_pages: Option<u32>,
@@ -146,8 +145,8 @@ impl Db {
         self.commit_notices.signals()
     }
 
-    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random
-    /// number of this process. Returns at once on SQLite, where one process uses the database.
+    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random number of
+    /// this process. Returns at once on SQLite, whose database only one process uses.
     pub async fn exchange_signals(&self, by: u64) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -171,8 +170,7 @@ impl Db {
         }
     }
 
-    /// Runs a fast read-only operation (index look-ups, a page): on SQLite it runs on the calling
-    /// thread.
+    /// Runs a fast read-only operation, such as an index look-up or a page. On SQLite it runs on the calling thread.
     pub async fn read<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Pending::read(op);
         self.run_read(&pending).await?;
@@ -189,7 +187,7 @@ impl Db {
         result
     }
 
-    /// Runs a read-only operation that may be slow (exports, sums over a table).
+    /// Runs a read-only operation that may be slow, such as an export or a sum over a table.
     pub async fn scan<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Arc::new(Pending::read(op));
         self.run_scan(pending.clone()).await?;
@@ -208,17 +206,16 @@ impl Db {
 
     /// Runs an operation in a transaction and returns after the commit is durable.
     ///
-    /// Once started, it completes even if the caller is dropped.
+    /// Once started, the operation completes even if the caller is dropped.
     pub async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         let pending = Arc::new(Pending::write(op));
         self.run_write(pending.clone()).await?;
         pending.take()
     }
 
-    /// Runs a read operation on PostgreSQL under its [locks](ReadOp::locks), and holds the locks for a
-    /// further 20 ms: the time within which a response that depends on the result must be sent. A
-    /// revocation waits for these locks, so it is acknowledged after that time. Returns `None` on SQLite,
-    /// where reads hold no locks.
+    /// On PostgreSQL, runs a read operation under its [locks](ReadOp::locks), and holds the locks for another 20 ms. A
+    /// response that depends on the result must be sent within these 20 ms. A revocation waits for these locks, so it
+    /// is acknowledged after that time. Returns `None` on SQLite, where reads hold no locks.
     pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
         let Backend::Pg(store) = &*self.backend else { return Ok(None) };
         let pending = Pending::read(op);
@@ -244,8 +241,8 @@ impl Db {
         AsOf::now(self.commit_notices.revocations())
     }
 
-    /// Returns whether no revocation acknowledged since `as_of` can affect permissions read then.
-    /// If `false`, the caller must read them again before it responds.
+    /// Returns whether permissions read at `as_of` are still current: no revocation that was acknowledged since can
+    /// affect them. If `false`, the caller must read them again before it responds.
     #[must_use]
     pub fn is_current(&self, as_of: &AsOf) -> bool {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
@@ -266,8 +263,8 @@ impl Db {
         }
     }
 
-    /// Returns the rate limit state shared by the nodes on this database; `None` on SQLite, which
-    /// has a single node. `wait` is how long the node waits for a decision.
+    /// Returns the rate limit state that the nodes on this database share; `None` on SQLite, which has a single node.
+    /// `wait` is how long the node waits for a decision.
     #[must_use]
     pub fn shared_limits(&self, wait: Duration) -> Option<Arc<dyn SharedLimits>> {
         match &*self.backend {
@@ -276,8 +273,8 @@ impl Db {
         }
     }
 
-    /// Checks what the database accepts; cheap enough for a readiness probe every second. On SQLite
-    /// a test write is made only if the last writes failed.
+    /// Checks what the database accepts. Cheap enough for a readiness probe every second: on SQLite a test write is
+    /// made only if the last writes failed.
     ///
     /// Fails as unavailable if the database does not respond.
     pub async fn ping(&self) -> Result<Availability> {
@@ -296,8 +293,8 @@ impl Db {
     }
 
     /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called when a
-    /// connection outside the pool was silently lost and new connections work. No effect on SQLite, and behind a
-    /// pooler.
+    /// connection outside the pool was silently lost and new connections work. No effect on SQLite, nor if a pooler is
+    /// used.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -314,8 +311,8 @@ impl Db {
         }
     }
 
-    /// Rejects every write as unavailable from `end` on, unless a later end is set by then. No effect on
-    /// SQLite, where one process uses the file.
+    /// Rejects every write as unavailable from `end` on, unless a later end is set by then. No effect on SQLite, where
+    /// one process uses the file.
     pub fn write_until(&self, end: Instant) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -331,7 +328,7 @@ impl Db {
         }
     }
 
-    /// Checkpoints SQLite's write-ahead log if due, concurrently with other operations. Call about
+    /// Checkpoints SQLite's write-ahead log if this is due. Other operations run at the same time. To be called about
     /// every second. No effect on PostgreSQL.
     pub async fn checkpoint(&self) -> Result<()> {
         match &*self.backend {
@@ -340,8 +337,8 @@ impl Db {
         }
     }
 
-    /// Completes queued writes (on SQLite: unless commits fail), checkpoints (SQLite) and closes, for every
-    /// clone. Later calls fail as unavailable.
+    /// Completes queued writes and closes the database for every clone. Later calls fail as unavailable. On SQLite,
+    /// queued writes are rejected if commits fail, and the database is checkpointed before it is closed.
     ///
     /// # Errors
     /// Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.
@@ -353,12 +350,16 @@ impl Db {
     }
 }
 
-/// Locks a SQLite database for this process to serve from it or change its schema, creating the
-/// database's folder; returns `None` on PostgreSQL, which several processes may use.
+/// Locks a SQLite database, so that this process can serve from it or change its schema. Creates the database's folder.
+/// Returns `None` on PostgreSQL, which several processes may use.
 ///
 /// # Errors
-/// Unavailable if the folder cannot be created, the database is not a regular file or has several hard links, the lock file
-/// cannot be opened, or another process has the lock.
+/// Unavailable if:
+///
+/// - the folder cannot be created;
+/// - the database is not a regular file, or has several hard links;
+/// - the lock file cannot be opened;
+/// - another process has the lock.
 pub fn own(url: &DatabaseUrl) -> Result<Option<FileOwner>> {
     match url {
         DatabaseUrl::Sqlite(path) => FileOwner::of(path).map(Some),
@@ -387,8 +388,8 @@ pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result
     }
 }
 
-/// Takes one of `numbers` that no other process on this database uses; `None` on SQLite, which
-/// needs none. The URL must not lead through a pooler in transaction mode.
+/// Takes one of `numbers` that no other process on this database uses. Returns `None` on SQLite, which needs no number.
+/// The URL must not lead through a pooler in transaction mode.
 ///
 /// # Errors
 /// [`NoNumber`] if no suitable number is free, or if the database does not respond.
@@ -403,13 +404,13 @@ pub async fn acquire_node_number(
     }
 }
 
-/// Prepares every statement against the schema without running it, and compares the names of its
-/// columns with the fields of the struct that it is read into. For tests.
+/// Prepares every statement against the schema without running it. Compares the names of its columns with the fields of
+/// the struct into which its rows are read. For tests.
 ///
 /// # Errors
 ///
-/// A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns; unavailable if the
-/// database does not respond.
+/// - A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns.
+/// - Unavailable if the database does not respond.
 pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
     let mut wrong = Vec::new();
     for &stmt in stmts {

@@ -2,12 +2,14 @@
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
 //! Every operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
-//! subject's lock. After the commit this process increments a revocation counter, and only then responds. So on
-//! a single node, permissions are current while the counter is unchanged. The counter does not include revocations
-//! by other nodes. Therefore on PostgreSQL permissions older than [`CURRENT`] are read again before a response, and a
-//! revocation is acknowledged only [`FINAL`] after its commit, when no node uses permissions read before the commit.
-//! On SQLite a revocation is acknowledged [`HANDOVER`] after its commit, when every response
-//! that was checked before the commit has been sent.
+//! subject's lock. After the commit this process increments a revocation counter, and only then responds. So on a
+//! single node, permissions are current while the counter is unchanged. The counter does not include revocations by
+//! other nodes.
+//!
+//! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response. A revocation is acknowledged
+//!   [`FINAL`] after its commit. By then no node uses permissions read before the commit.
+//! - On SQLite, a revocation is acknowledged [`HANDOVER`] after its commit. By then every response that was checked
+//!   before the commit has been sent.
 
 use std::time::{Duration, Instant};
 
@@ -41,8 +43,8 @@ impl AsOf {
         Self { started: Instant::now(), revocations }
     }
 
-    /// Returns the same read time with the revocation counter of `now`, for permissions of which nothing
-    /// was revoked up to `now`.
+    /// Returns the same read time with the revocation counter of `now`. For permissions of which nothing was revoked up
+    /// to `now`.
     pub(in crate::store) fn unchanged(self, now: Self) -> Self {
         Self { revocations: now.revocations, ..self }
     }

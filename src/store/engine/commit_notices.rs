@@ -21,7 +21,7 @@ use crate::platform::metrics::{EVENTS_DROPPED, EVENTS_QUEUED};
 /// Publishes the notifications of committed operations.
 #[derive(Debug, Default)]
 pub struct CommitNotices {
-    /// The apps with new events, for a single listener. Each app has one entry, which bounds the size if
+    /// The apps with new events, for a single listener. Each app has one entry, so that the map stays small even if
     /// nobody listens.
     apps: Mutex<HashMap<AppId, NewEvents>>,
     added: Notify,
@@ -70,8 +70,8 @@ impl CommitNotices {
         }
     }
 
-    /// Signals the changes of an operation that may have been committed, because its COMMIT got no
-    /// response. If it was not committed, windows read their data once without need.
+    /// Signals the changes of an operation whose COMMIT got no response. The operation may have been committed. If it
+    /// was not, windows read their data once more than necessary.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }

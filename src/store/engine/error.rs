@@ -21,10 +21,11 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A failure of the store itself. The texts are for logs, never for clients.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store cannot run the operation now, for example because the connection was lost, the disk is full, or
-    /// a lock or a statement timed out. A later attempt may succeed, and nothing was stored, with one exception:
-    /// after a failure during COMMIT (a lost connection, a timeout, a failed fsync) the outcome is unknown, so a
-    /// caller that retries must use an idempotency key.
+    /// The store cannot run the operation now, for example because the connection was lost, the disk is full, or a lock
+    /// or a statement timed out. A later attempt may succeed.
+    ///
+    /// Nothing was stored, except after a failure during COMMIT (a lost connection, a timeout, a failed fsync). Then it
+    /// is unknown whether the changes were stored, so a caller that retries must use an idempotency key.
     #[error("the store is unavailable: {0}")]
     Unavailable(Cow<'static, str>),
     /// The value already exists in a column with a unique index or in the primary key.

@@ -6,17 +6,17 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 
 /// The key of an advisory lock.
 ///
-/// The key of a subject is the subject's id, with two exceptions: the key of a session is a part of its
-/// token's hash, and [`LockKey::assistants`] changes one bit of the company's id. Ids of all kinds come
-/// from one generator. The keys of written objects, whose locks are exclusive, are negative. So a request
-/// that names one id both as a subject and as a written object does not take one lock in both modes, and
-/// cannot deadlock with itself. Keys of different written objects may collide; their writes then wait for
-/// each other, which is harmless.
+/// The key of a subject is the subject's id. There are two exceptions: the key of a session is a part of its token's
+/// hash, and [`LockKey::assistants`] changes one bit of the company's id. Ids of all kinds come from one generator.
+///
+/// The locks of written objects are exclusive, and their keys are negative. So if a request names one id both as a
+/// subject and as a written object, it takes two different locks. With one lock in both modes it could deadlock with
+/// itself. Keys of different written objects may collide. Then their writes wait for each other, which is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
-/// The order in which an operation takes several locks at once, which prevents deadlocks: subjects first, then
-/// written objects, each in ascending order.
+/// The order in which an operation takes several locks at once: subjects first, then written objects, each in ascending
+/// order. A common order prevents deadlocks.
 impl Ord for LockKey {
     fn cmp(&self, other: &Self) -> Ordering {
         (!self.is_subject(), self.0).cmp(&(!other.is_subject(), other.0))
@@ -48,9 +48,8 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on a session, by the SHA-256 of its token. The key does not require
-    /// reading the session, which may be missing: an earlier request whose response was lost may have
-    /// deleted it.
+    /// For operations that rely on a session, by the SHA-256 of its token. The session need not be read for its key. It
+    /// may be missing, because an earlier request whose response was lost may have deleted it.
     #[must_use]
     pub fn session(token_hash: &[u8; 32]) -> Self {
         let mut first = [0; 8];
@@ -64,17 +63,17 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For responses that rely on who may see a conversation. An operation by which somebody leaves the
-    /// conversation, or which deletes it, counts as a revocation and waits for the holders of this lock. A page with
-    /// contents of the conversation holds the lock while the page is sent, if its permissions are confirmed with
+    /// For responses that rely on who may see a conversation. An operation by which somebody leaves the conversation,
+    /// or by which it is deleted, counts as a revocation. Such an operation waits for the holders of this lock. A page
+    /// with contents of the conversation holds the lock while it is sent, if its permissions are confirmed with
     /// [`Db::hold`](crate::store::Db::hold).
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
     }
 
-    /// For writes to a group or channel and changes of its members. The key includes the company,
-    /// so that a caller from another company who names the conversation does not delay its writes.
+    /// For writes to a group or channel and changes of its members. The key includes the company. So a caller from
+    /// another company who names the conversation does not delay its writes.
     #[must_use]
     pub const fn conversation(workspace: WorkspaceId, id: ConversationId) -> Self {
         Self::exclusive(workspace.0, id.0)
@@ -122,8 +121,8 @@ impl LockKey {
         Self(number)
     }
 
-    /// Returns the number of the lock in PostgreSQL: in `pg_locks`, `classid` has its upper half
-    /// and `objid` the lower.
+    /// Returns the number of the lock in PostgreSQL. In `pg_locks`, `classid` has the upper half of the number and
+    /// `objid` the lower half.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0
@@ -132,12 +131,12 @@ impl LockKey {
 
 /// The locks that an operation takes before its first statement.
 ///
-/// The locks are taken in the round trip that begins the transaction, in the order of [`LockKey`], which
+/// The locks are taken in the round trip that begins the transaction. They are taken in the order of [`LockKey`], which
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects whose facts the operation relies on. A change of such a fact is acknowledged only after the operation
-    /// has ended.
+    /// Subjects about which the operation relies on facts. A change of such a fact is acknowledged only after the
+    /// operation has ended.
     pub shared: Vec<LockKey>,
     /// Objects that no other operation may write to until the commit.
     pub exclusive: Vec<LockKey>,
@@ -163,8 +162,8 @@ impl Locks {
         union
     }
 
-    /// Returns every lock in the order in which it is taken, and whether it is exclusive. A lock that is
-    /// wanted in both modes is taken once, exclusively.
+    /// Returns every lock in the order in which it is taken, and whether it is exclusive. A lock that is needed in both
+    /// modes is taken once, exclusively.
     fn ordered(&self) -> Vec<(LockKey, bool)> {
         let shared = self.shared.iter().map(|key| (*key, false));
         let exclusive = self.exclusive.iter().map(|key| (*key, true));
@@ -186,8 +185,8 @@ impl Locks {
         self
     }
 
-    /// Returns the statement that takes the locks; `None` without any. The numbers are part of its
-    /// text, because a statement sent with BEGIN in one round trip has no parameters.
+    /// Returns the statement that takes the locks; `None` if there are no locks. The numbers of the locks are part of
+    /// the text, because a statement sent with BEGIN in one round trip has no parameters.
     pub(in crate::store) fn statement(&self) -> Option<String> {
         let (shared, exclusive) = if self.if_free {
             ("pg_try_advisory_xact_lock_shared", "pg_try_advisory_xact_lock")
@@ -201,7 +200,7 @@ impl Locks {
                 format!("{}({})", if is_exclusive { exclusive } else { shared }, key.number())
             })
             .collect();
-        // An operation that does not wait for locks must not wait long for a transaction that has claimed the same
+        // If an operation does not wait for locks, it must not wait long for a transaction that has claimed the same
         // idempotency key either.
         let bound = if self.if_free { "SET LOCAL lock_timeout = '200ms'; " } else { "" };
         (!calls.is_empty()).then(|| format!("{bound}SELECT {}", calls.join(", ")))

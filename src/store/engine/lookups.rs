@@ -1,11 +1,11 @@
 //! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
 //!
-//! Tokens are looked up in the database, because another node may have revoked them, unless the
-//! [`token_cache`](super::token_cache) has an entry of the last milliseconds. While statements are
-//! running, the keys of further callers are queued, and the next statement looks up as many as
-//! [`BATCH_SIZE`] of them. No key is delayed to wait for others: if a worker may be started, a single key
-//! is sent at once. A statement starts after its callers called, so it sees everything that was committed
-//! before their calls.
+//! Tokens are looked up in the database, because another node may have revoked them. A token is not looked up if the
+//! [`token_cache`](super::token_cache) has an entry of the last milliseconds.
+//!
+//! While statements are running, the keys of further callers are queued. The next statement looks up as many as
+//! [`BATCH_SIZE`] of these keys. No key is delayed to wait for others: if a worker may be started, a single key is sent
+//! at once. A statement starts after its callers called, so it sees everything that was committed before their calls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -19,14 +19,15 @@ use super::error::{Error, Result, StoreError};
 use super::op::ReadOp;
 use super::pg;
 
-/// Maximum number of concurrent statements of one kind of look-up. A small number, so that callers share
+/// Maximum number of concurrent statements of one kind of look-up. The number is small, so that callers share
 /// statements.
 const WORKERS: usize = 2;
 
 /// Maximum number of keys of one statement.
 const BATCH_SIZE: usize = 64;
 
-/// How long a caller waits for the row. With the default timeouts, opening a connection and one statement take less.
+/// How long a caller waits for the row. With the default timeouts, opening a connection and running one statement take
+/// less.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An operation that looks up several keys with one statement.
@@ -64,7 +65,7 @@ impl<L: Lookup> Worker<L> {
         let mut waiting = self.waiting.lock();
         let batch = waiting.take();
         if batch.is_empty() {
-            // before the lock is released, so that the next caller starts another worker
+            // changed before the lock is released, so that the next caller starts another worker
             waiting.workers -= 1;
             self.is_done = true;
         }

@@ -1,6 +1,6 @@
-//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values,
-//! migrations. Its statements use only `server_state` and the tables of the engine itself (rate limits,
-//! migrations), none of the other tables in `src/store/tables/`.
+//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values, migrations. The
+//! statements of the engine use only `server_state` and the tables of the engine itself (rate limits, migrations). They
+//! use none of the other tables in `src/store/tables/`.
 
 pub mod as_of;
 pub mod commit_notices;

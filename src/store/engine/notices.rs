@@ -27,9 +27,9 @@ pub enum Notice {
     /// A user's read position in a conversation has advanced. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Read(UserId, ConversationId),
-    /// The operation changes a fact on which other operations rely while they hold this lock in shared
-    /// mode. On PostgreSQL the operation responds only when those that held the lock at the commit have released it.
-    /// See [`locks`](super::locks).
+    /// The operation changes a fact on which other operations rely while they hold this lock in shared mode. On
+    /// PostgreSQL the operation responds only after those that held the lock at the commit have released it. See
+    /// [`locks`](super::locks).
     Drain(LockKey),
 }
 
@@ -42,8 +42,8 @@ pub struct Notices {
     pub dropped: u64,
     /// Connections that ended, or of which an MCP session ended.
     pub ended: Vec<ConnectionId>,
-    /// The keys of [`Notice::Drain`]. Keys of subjects mean that the operation revoked something. On PostgreSQL
-    /// the operation responds only when the earlier holders of these locks have released them.
+    /// The keys of [`Notice::Drain`]. If there are keys of subjects, the operation revoked something. On PostgreSQL the
+    /// operation responds only after the earlier holders of these locks have released them.
     pub drain_keys: Vec<LockKey>,
     /// Conversations with new, edited or deleted messages, and those that somebody left.
     pub changed: Vec<ConversationId>,

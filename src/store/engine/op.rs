@@ -18,16 +18,14 @@ pub enum Engine {
 
 /// A connection of either engine that runs queries, inside the transaction of one operation.
 ///
-/// After a call fails, the operation must return an error: PostgreSQL has aborted the transaction
-/// by then. An operation that returns `Ok` anyway is turned into
-/// [`StoreError::Bug`](super::error::StoreError::Bug) on both engines. So handle a conflict with `ON
-/// CONFLICT …`, not by inspecting the error.
+/// After a call fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
+/// operation returns `Ok` anyway, its result is [`StoreError::Bug`](super::error::StoreError::Bug) on both engines. So
+/// handle a conflict with `ON CONFLICT …`, not by inspecting the error.
 pub trait ReadSql: Send {
     /// Returns the engine, for the few operations that differ between the engines in more than their SQL.
     fn engine(&self) -> Engine;
 
-    /// Returns whether replicas answer reads, so that reading the primary's log position is
-    /// worthwhile.
+    /// Returns whether replicas answer reads. Only then is it worthwhile to read the primary's log position.
     fn has_replica(&self) -> bool {
         false
     }
@@ -64,12 +62,12 @@ pub trait Sql: ReadSql {
     /// Always `true` on SQLite, which has a single writer.
     fn holds(&self, key: LockKey) -> bool;
 
-    /// Enters the queues of exclusive locks, before the operation takes the locks in its transaction. Does
-    /// nothing on SQLite, which has a single writer.
+    /// Enters the queues of exclusive locks, before the operation takes the locks in its transaction. Does nothing on
+    /// SQLite, which has a single writer.
     ///
     /// # Errors
-    /// Unavailable if other writes of this process are in one of the queues. The operation is then rolled
-    /// back, and run again when it is first in that queue.
+    /// Unavailable if other writes of this process are in one of the queues. Then the operation is rolled back, and run
+    /// again when it is first in that queue.
     fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
 
     /// Returns whether a statement of the operation has changed a row so far. A row that is updated
@@ -129,8 +127,8 @@ pub trait Sql: ReadSql {
 
 /// One unit of work that only reads, passed to [`Db::read`](crate::store::Db::read).
 ///
-/// The operation may be run again from the beginning (serialization failure, lost connection), so it must
-/// change nothing. [`ReadOp::run`] must await nothing but its [`ReadSql`] connection: on SQLite it is polled
+/// The operation may be run again from the beginning, after a serialization failure or a lost connection. So it must
+/// change nothing. [`ReadOp::run`] must await nothing but its [`ReadSql`] connection, because on SQLite it is polled
 /// only once.
 ///
 /// The connection cannot run a [`Command`]:
@@ -155,25 +153,25 @@ pub trait ReadOp: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is
-    /// REPEATABLE READ, READ ONLY; otherwise each statement sees what is committed when it starts. On SQLite
-    /// every operation sees one state.
+    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is REPEATABLE
+    /// READ, READ ONLY. Otherwise each statement sees what is committed when it starts. On SQLite every operation sees
+    /// one state.
     const SNAPSHOT: bool = false;
 
-    /// Whether the operation runs a single statement. A single statement sees one state anyway, so
-    /// SQLite runs it without a transaction, which would cost about as much as a look-up. A second
-    /// statement is then a [`StoreError::Bug`](super::error::StoreError::Bug).
+    /// Whether the operation runs a single statement. A single statement sees one state anyway. So SQLite runs it
+    /// without a transaction, which would cost about as much as a look-up. If the operation runs a second statement,
+    /// its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
     const SINGLE: bool = false;
 
-    /// On PostgreSQL, whether the read may run on a replica that has replayed everything acknowledged before
-    /// the read began. Must be `false` for reads that authorize a caller (tokens, sessions, idempotency keys,
-    /// limits, consent) or that decide a write.
+    /// On PostgreSQL, whether the read may run on a replica that has replayed everything acknowledged before the read
+    /// began. Must be `false` for reads that decide a write, and for reads that authorize a caller (tokens, sessions,
+    /// idempotency keys, limits, consent).
     const REPLICA: bool = false;
 
-    /// Whether the operation ends with a second check of a membership, so that no data are returned after
-    /// the removal of the member was acknowledged. On a replica this check sees only the removals that were
-    /// committed before the position of the log was queried. So the result of a replica is used only within
-    /// 120 ms after that (`CURRENT` in `as_of.rs`); later the primary runs the operation.
+    /// Whether the operation ends with a second check of a membership. The check ensures that no data are returned
+    /// after the removal of the member was acknowledged. On a replica this check sees only the removals that were
+    /// committed before the position of the log was queried. So the result of a replica is used only within 120 ms
+    /// after that query (`CURRENT` in `as_of.rs`). Later, the primary runs the operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
     /// Returns a position of the primary's log that was read after the whole request was received.
@@ -182,9 +180,9 @@ pub trait ReadOp: Send + Sync + 'static {
         None
     }
 
-    /// On PostgreSQL, the advisory locks that are taken before the first statement if the operation is run
-    /// by [`Db::hold`](crate::store::Db::hold) or by [`Db::write`](crate::store::Db::write).
-    /// [`Db::read`](crate::store::Db::read) does not take them.
+    /// On PostgreSQL, the advisory locks that are taken before the first statement.
+    /// [`Db::hold`](crate::store::Db::hold) and [`Db::write`](crate::store::Db::write) take them,
+    /// [`Db::read`](crate::store::Db::read) does not.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -200,9 +198,9 @@ pub trait ReadOp: Send + Sync + 'static {
 /// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is
 /// also an `Op`.
 ///
-/// The operation may be run again from the beginning (serialization failure, lost connection, a batch that is
-/// split up), so it must change nothing but the store. An `Err` rolls back the writes of this operation
-/// only. [`Op::run`] must await nothing but its [`Sql`] connection: on SQLite it is polled only once.
+/// The operation may be run again from the beginning, after a serialization failure or a lost connection, or if its
+/// batch is split up. So it must change nothing but the store. An `Err` rolls back the writes of this operation only.
+/// [`Op::run`] must await nothing but its [`Sql`] connection, because on SQLite it is polled only once.
 ///
 /// An operation that writes cannot be passed to `read`:
 ///
@@ -231,11 +229,11 @@ pub trait Op: Send + Sync + 'static {
     const NAME: &'static str;
 
     /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is
-    /// SERIALIZABLE; otherwise READ COMMITTED, and the operation relies on locks and unique indexes.
+    /// SERIALIZABLE. Otherwise it is READ COMMITTED, and the operation relies on locks and unique indexes.
     const SNAPSHOT: bool = false;
 
-    /// On PostgreSQL, the advisory locks that it holds from before its first statement until its commit. Not
-    /// together with [`Op::SNAPSHOT`], whose snapshot is older than the locks.
+    /// On PostgreSQL, the advisory locks that the operation holds from before its first statement until its commit.
+    /// Cannot be combined with [`Op::SNAPSHOT`], whose snapshot is older than the locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -273,9 +271,9 @@ impl<R: ReadOp> Op for R {
 /// op! { ReadOp "find_user", SINGLE: FindUser -> Option<users::User> = |op, c| users::by_id(c, op.0) }
 /// ```
 ///
-/// After the trait and the name, `SINGLE` sets [`ReadOp::SINGLE`]. Then follow the type of the operation,
-/// its result, and the call, as a closure whose parameters name the operation and the connection. An
-/// operation with other properties implements the trait itself.
+/// `SINGLE` after the trait and the name sets [`ReadOp::SINGLE`]. Then follow the type of the operation, its result,
+/// and the call. The call is a closure whose parameters name the operation and the connection. An operation with other
+/// properties implements the trait itself.
 #[macro_export]
 macro_rules! op {
     (ReadOp $name:literal, SINGLE: $($rest:tt)+) => {

@@ -15,7 +15,7 @@ use crate::{args, statements};
 /// standby.
 ///
 /// A COMMIT is acknowledged once its record is flushed, so the flush position includes it. With
-/// `synchronous_commit = off` it is acknowledged before that, so the insert position is used.
+/// `synchronous_commit = off` a COMMIT is acknowledged before its record is flushed, so the insert position is used.
 macro_rules! log_position {
     () => {
         "(SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE

@@ -1,5 +1,6 @@
 //! Notifies open streams when a commit of this process revokes their connection or ends an MCP session of the
-//! connection, so that they need not wait for the next check. Also limits the open streams per connection and per user.
+//! connection. So the streams need not wait for the next check. Also limits the open streams per connection and per
+//! user.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -93,7 +94,7 @@ impl RevocationWatch {
 impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocation_watchers.watched.lock();
-        // dropped under the lock, so that nobody subscribes between the count and the removal
+        // dropped while the watchers are locked, so that nobody subscribes between the count and the removal
         drop(self.changed.take());
         let is_last =
             watched.connections.get(&self.connection).is_some_and(|sender| sender.receiver_count() == 0);

@@ -1,6 +1,6 @@
 //! Signals to the browser windows that this process serves: what commits of this process and of other nodes have
-//! changed. A signal contains ids only, and the changes are read from the tables. So if a signal is lost, a message is
-//! shown late and not lost.
+//! changed. A signal contains only ids, and the changes are read from the tables. So if a signal is lost, a message is
+//! shown late, but is not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +23,8 @@ pub struct Signal {
     pub joined: HashSet<UserId>,
     /// Users and conversations in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Lock keys of subjects from which a right was revoked, for example of sessions, accounts and people that were
-    /// signed out or deactivated, and of conversations that a user left or that were deleted.
+    /// Lock keys of subjects from which a right was revoked. Examples are sessions, accounts and people that were
+    /// signed out or deactivated, and conversations that a user left or that were deleted.
     pub revoked: HashSet<LockKey>,
     /// Whether signals of other nodes may have been lost, so that all windows must read everything again.
     pub lost: bool,
@@ -65,7 +65,7 @@ impl Signal {
 /// Collects signals into one until the listening task takes it.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// Whether a task has begun to listen. Signals before that are dropped, so nothing accumulates without a listener.
+    /// Whether a task has begun to listen. Earlier signals are dropped, so that none accumulate without a listener.
     is_open: AtomicBool,
     pending: Mutex<Signal>,
     added: Notify,

@@ -126,8 +126,8 @@ impl Stmt {
         Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
     }
 
-    /// Fails if the rows are read into another struct than the declared one. Checked in debug builds only,
-    /// because the tests run every statement.
+    /// Fails if the rows are read into another struct than the declared one. Only debug builds check this, which is
+    /// sufficient because the tests run every statement.
     pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
@@ -240,7 +240,7 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// - [`Query`]: only reads.
 /// - [`LockingQuery`]: reads and locks (`FOR UPDATE`, advisory locks).
 /// - [`Command`]: inserts, updates or deletes, in the statement or in one of its `WITH` parts.
-///   `NAME: Command invalidates_token_cache` declares that committing it clears the token cache. Every command
+///   `NAME: Command invalidates_token_cache` declares that committing the command clears the token cache. Every command
 ///   that writes one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES) must declare this.
 ///
 /// A test compares these declarations with the texts.
@@ -248,7 +248,7 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// `NAME: Query -> Row` declares the struct that the rows are read into, so that a test can compare the names
 /// of the columns.
 ///
-/// The right-hand side is one text for both engines, or one text each; a text is a literal or a macro call
+/// The right-hand side is one text for both engines, or one text for each engine. A text is a literal or a macro call
 /// such as `concat!(…)`:
 ///
 /// ```
@@ -264,9 +264,11 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// assert_eq!(ALL.len(), 2);
 /// ```
 ///
-/// To behave the same on both engines: write `CAST(SUM(n) AS BIGINT)` (PostgreSQL sums into
-/// NUMERIC), use `ON CONFLICT …` instead of relying on a unique violation, and add `ORDER BY`
-/// whenever order matters.
+/// A statement behaves the same on both engines if it follows these rules:
+///
+/// - Write `CAST(SUM(n) AS BIGINT)`, because PostgreSQL sums into NUMERIC.
+/// - Use `ON CONFLICT …` instead of relying on a unique violation.
+/// - Add `ORDER BY` whenever order matters.
 #[macro_export]
 macro_rules! statements {
     // one statement at a time; `[…]` collects the names

@@ -3,15 +3,15 @@
 
 /// Declares a table: its row as a struct, and a macro of the table's name for its SQL.
 ///
-/// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there
-/// is one. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an UPDATE. A
-/// field whose column has another name is written `kind as type`. Columns that are written but not read
-/// are listed under `extra_columns`: with a type they are parameters of `insert_args`, and with `mut` also of
-/// `update_args`; with `= "…"` they are constant.
+/// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there is one.
+/// `mut` marks columns that UPDATE sets. `key` marks the column that selects the row of an UPDATE. If the column of a
+/// field has another name, the field is written `kind as type`.
 ///
-/// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
-/// `users!(UPDATE)`. The arguments of the last two are returned by `insert_args` and `update_args`
-/// of the struct.
+/// Columns that are written but not read are listed under `extra_columns`. A column with a type is a parameter of
+/// `insert_args`, and with `mut` also of `update_args`. A column with `= "…"` is constant.
+///
+/// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and `users!(UPDATE)`. The
+/// methods `insert_args` and `update_args` of the struct return the arguments of the last two.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};
@@ -79,8 +79,8 @@ macro_rules! table {
             [$($done)* $separator, $crate::table!(@name $($name)+), " = $", $number,] [$($numbers)*] $($rest)*)
     };
 
-    // adds one field at a time to the struct, and to the lists of columns that are read, inserted and
-    // updated; the latter two also have lists of the fields that are arguments
+    // Adds one field at a time to the struct, and to the lists of columns that are read, inserted and updated. The
+    // latter two also have lists of the fields that are arguments.
     (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key []
         insert [$($insert:tt)*] [$($inserted:tt)*] update $update:tt $updated:tt
         $(#[$meta:meta])* key $field:ident: $type:ty, $($rest:tt)*) => {

@@ -2,8 +2,8 @@
 //!
 //! A commit of this process clears the cache if one of its commands writes [`TABLES`]. Such commands are declared with
 //! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache). On SQLite no other server
-//! process writes the tables, and a task of the server clears the cache every second in case another program does. On
-//! PostgreSQL other nodes write too, so an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
+//! process writes the tables. A task of the server clears the cache every second in case another program writes them.
+//! On PostgreSQL other nodes write too. So an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
 //! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`.
 
 use std::collections::HashMap;
@@ -71,8 +71,7 @@ impl TokenCache {
     /// Returns the cached owner of a token and when it was read.
     ///
     /// # Errors
-    /// A [`CacheMiss`] if it is not cached; [`TokenCache::keep`] needs it to cache the result of a
-    /// look-up.
+    /// A [`CacheMiss`] if the owner is not cached. [`TokenCache::keep`] needs it to cache the result of a look-up.
     pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), CacheMiss> {
         let state = self.state.read();
         let cached = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
@@ -98,8 +97,8 @@ impl TokenCache {
         state.owners.insert(token_hash, (owner, as_of));
     }
 
-    /// Clears the cache for a commit that changes [`TABLES`]. While the returned guard exists
-    /// nothing is cached, because a concurrent look-up may have read the tables before the commit.
+    /// Clears the cache for a commit that changes [`TABLES`]. While the returned guard exists, nothing is cached,
+    /// because a concurrent look-up may have read the tables before the commit.
     pub(in crate::store) fn change(&self) -> Changing<'_> {
         let mut state = self.state.write();
         state.owners.clear();

@@ -88,8 +88,8 @@ pub(in crate::store) fn open_for_migration(path: &Path) -> Result<Connection> {
 impl Lite {
     /// Opens an existing file.
     pub(super) fn open(path: &Path, role: Role, max_pages: Option<u32>) -> Result<Self> {
-        // Switching a new file to WAL mode takes a lock. If two processes do this at once, SQLite may
-        // return SQLITE_BUSY without waiting for the busy timeout.
+        // Switching a new file to WAL mode takes a lock. If two processes do so at once, SQLite may return SQLITE_BUSY
+        // without waiting for the busy timeout.
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             match Self::try_open(path, role, max_pages) {
@@ -120,10 +120,10 @@ impl Lite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes. The writer checkpoints
-        // only when the log has 32 MB: a checkpoint writes each changed page once, however often the
-        // page changed since the last checkpoint, so fewer checkpoints write less. The caches are small
-        // because the file is memory-mapped (negative: KiB).
+        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes.
+        // wal_autocheckpoint: the writer checkpoints only when the log has 32 MB. A checkpoint writes each changed page
+        // once, however often the page changed since the last checkpoint. So fewer checkpoints write less.
+        // The caches are small because the file is memory-mapped (a negative size is in KiB).
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
              PRAGMA journal_size_limit = 67108864; PRAGMA mmap_size = 1073741824;
@@ -137,8 +137,8 @@ impl Lite {
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
-        // Without the query planner stability guarantee, SQLite compares the values of arguments with the
-        // conditions of partial indexes, and compiles a prepared statement again when such a value changes.
+        // Enables the query planner stability guarantee. Without it, SQLite compares the values of arguments with the
+        // conditions of partial indexes. When such a value changes, it compiles the prepared statement again.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)

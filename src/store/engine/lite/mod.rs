@@ -1,4 +1,4 @@
-//! The SQLite engine: one writer thread with group commit, and read connections that callers use on
+//! The SQLite engine: one writer thread with group commit, and read connections. Callers use the read connections on
 //! their own threads.
 
 pub(super) mod connection;
@@ -49,7 +49,7 @@ pub(in crate::store) struct SqliteSettings {
 /// Timeout of the test write after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint from which [`SqliteStore::checkpoint`] checkpoints even though
+/// Number of writes since the last checkpoint. From this number on, [`SqliteStore::checkpoint`] checkpoints even if
 /// writes continue.
 const MANY_WRITES: u64 = 300;
 
@@ -77,8 +77,8 @@ impl SqliteStore {
         let writer = SqliteWriter::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
-        // `written_at_checkpoint` differs from the number of writes, so that `checkpoint` checkpoints even before the
-        // first write: the previous process may have left a write-ahead log of unknown size
+        // This differs from the number of writes, so that `checkpoint` checkpoints even before the first write. The
+        // reason: the previous process may have left a write-ahead log of unknown size.
         let (last_count, written_at_checkpoint) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,
@@ -106,15 +106,14 @@ impl SqliteStore {
         self.readers.read(work).await
     }
 
-    /// Runs the operation on the blocking thread pool; such operations never take all read
-    /// connections.
+    /// Runs the operation on the blocking thread pool. Such operations never take all read connections.
     pub(in crate::store) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
         self.readers.scan(work).await
     }
 
-    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two
-    /// test writes, each in a commit of its own. Only one caller at a time makes them; concurrent callers
-    /// get [`Availability::ReadsOnly`].
+    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes,
+    /// each in a commit of its own. Only one caller at a time makes test writes; concurrent callers get
+    /// [`Availability::ReadsOnly`].
     pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn Work>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {
@@ -132,10 +131,10 @@ impl SqliteStore {
         })
     }
 
-    /// Checkpoints the write-ahead log if there were many writes since the last checkpoint, or if
-    /// writes have paused. Call about every second: pages in the database file are read from mapped
-    /// memory, pages in the log must be looked up and copied. The writer also checkpoints, but only
-    /// when the log is long, because a checkpoint by the writer delays the next commit.
+    /// Checkpoints the write-ahead log if there were many writes since the last checkpoint, or if writes have paused.
+    /// To be called about every second. Checkpoints make reads faster: pages in the database file are read from mapped
+    /// memory, but pages in the log must be looked up and copied. The writer also checkpoints, but only when the log is
+    /// long, because a checkpoint by the writer delays the next commit.
     pub(in crate::store) async fn checkpoint(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;
@@ -158,7 +157,7 @@ impl SqliteStore {
         self.readers.with(|connection| connection.prepare(stmt)).await
     }
 
-    /// Commits queued writes, or rejects them if commits fail; checkpoints and closes. Later operations fail as
+    /// Commits queued writes, or rejects them if commits fail. Then checkpoints and closes. Later operations fail as
     /// unavailable.
     pub(in crate::store) async fn close(&self) -> Result<()> {
         self.readers.close();

@@ -1,5 +1,6 @@
-//! Ensures that one process at a time serves from a database file or changes its schema: ids and
-//! rate limits are in that process's memory, and a running server relies on its schema version.
+//! Ensures that only one process at a time serves from a database file or changes its schema. Two processes would not
+//! share ids and rate limits, which are in the memory of the serving process. And a running server relies on the
+//! version of its schema.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -8,21 +9,25 @@ use std::path::{Path, PathBuf};
 use super::connection::create_folder;
 use crate::store::engine::error::{Result, StoreError};
 
-/// A lock held while this process serves from a file or migrates it; the system releases the lock when
-/// the process ends. On a file system without locks, nothing is locked.
+/// A lock that is held while this process serves from a file or migrates it. The system releases the lock when the
+/// process ends. On a file system without locks, nothing is locked.
 #[derive(Debug)]
 pub struct FileOwner {
     _lock: Option<File>,
 }
 
 impl FileOwner {
-    /// Locks a file beside the database, creating its folder. SQLite's own locks do not help: other
-    /// processes, such as a backup, may legitimately read and write the database. If the file system
-    /// does not support locks, logs a warning and succeeds.
+    /// Locks a file beside the database, and creates the folder if it is missing. SQLite's own locks do not help: other
+    /// processes, such as a backup, may legitimately read and write the database. If the file system does not support
+    /// locks, logs a warning and succeeds.
     ///
     /// # Errors
-    /// Unavailable if the folder cannot be created, the database is not a regular file or has several
-    /// hard links, the lock file cannot be opened, or another process has the lock.
+    /// Unavailable if:
+    ///
+    /// - the folder cannot be created;
+    /// - the database is not a regular file, or has several hard links;
+    /// - the lock file cannot be opened;
+    /// - another process has the lock.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
         create_folder(database)?;
         refuse_other_kinds(database)?;
@@ -46,17 +51,16 @@ impl FileOwner {
         }
     }
 
-    /// Returns whether another process has the lock. Does not create the lock file or keep the
-    /// lock.
+    /// Returns whether another process has the lock. Neither creates the lock file nor keeps the lock.
     pub(in crate::store) fn is_locked(database: &Path) -> bool {
         let file = OpenOptions::new().write(true).open(lock_path(database));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 }
 
-/// Rejects a path that names no regular file, such as the folder of the database, and a file with several
-/// hard links. The name of SQLite's WAL and the name of our lock file ([`lock_path`]) derive from the
-/// database's path, so two processes that use different links would each miss the other's writes.
+/// Rejects a path that names no regular file, such as the folder of the database, and a file with several hard links. The
+/// names of SQLite's WAL and of our lock file ([`lock_path`]) derive from the path of the database. So two processes that
+/// use different links would each miss the other's writes.
 fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if !about.is_file() => {
@@ -82,8 +86,8 @@ fn refuse_other_kinds(database: &Path) -> Result<()> {
     }
 }
 
-/// Returns the path of the lock file, beside the file that symbolic links resolve to, so that every
-/// path to a database has the same lock.
+/// Returns the path of the lock file. It is beside the file to which symbolic links resolve, so that every path to a
+/// database has the same lock.
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = real_path(database).into_os_string();
     path.push(".lock");

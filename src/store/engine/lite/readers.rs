@@ -1,5 +1,5 @@
-//! SQLite reads: a short operation runs on the caller's thread, because a look-up takes less time than
-//! switching threads (`docs/decisions/0001-inline-reads.md`), and a long one on the blocking thread pool.
+//! SQLite reads. A short operation runs on the caller's thread, because a look-up takes less time than a switch of
+//! threads (`docs/decisions/0001-inline-reads.md`). A long operation runs on the blocking thread pool.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ pub(super) struct ReadConnections(Arc<Pool>);
 
 struct Pool {
     settings: SqliteSettings,
-    /// The most recently used connection is last and is used first, so that few connections are used and
-    /// keep warm caches.
+    /// Idle connections. The most recently used connection is last and is taken first. So few connections are used, and
+    /// their caches stay warm.
     idle: Mutex<Vec<Lite>>,
     permits: Arc<Semaphore>,
     /// Scans use at most half of the permits, so that the other half is left to look-ups.
@@ -60,7 +60,7 @@ impl ReadConnections {
         self.0.with_connection(work)
     }
 
-    /// Closes the pool: further reads fail, idle connections are closed at once, and connections in use when
+    /// Closes the pool. Further reads fail. Idle connections are closed at once; connections in use are closed when
     /// their operation ends.
     pub(super) fn close(&self) {
         self.0.scans.close();
@@ -99,8 +99,8 @@ impl Pool {
     }
 }
 
-/// Runs an operation. If it may run several statements, they run in one transaction, so that all see the same state of
-/// the database.
+/// Runs an operation. If the operation may run several statements, they run in one transaction, so that all of them see
+/// the same state of the database.
 fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
     let run = |connection: &mut Lite| work.run_on_sqlite(connection);
     if work.facts().single {

@@ -15,8 +15,8 @@ impl Lite {
             let mut rows = prepared.raw_query();
             let Some(row) = rows.next()? else { return Ok(None) };
             let first = T::from_row(&Row::Lite(row))?;
-            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends, so the
-            // command is stepped to its end.
+            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends. Therefore
+            // the command is stepped to its end.
             while stmt.changes_rows() && rows.next()?.is_some() {}
             Ok(Some(first))
         })

@@ -1,5 +1,5 @@
-//! Monitors the write-ahead log. A reader with an open transaction, in this process or another one,
-//! keeps SQLite from reusing the log, which then grows with every write until the disk is full.
+//! Monitors the write-ahead log. While a reader has an open transaction, in this process or another one, SQLite cannot
+//! reuse the log. Then the log grows with every write until the disk is full.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::platform::metrics::SQLITE_WAL_BYTES;
 
 /// Size in bytes above which an incomplete checkpoint is reported at once. Without long transactions, the log is
 /// checkpointed at 32 MB and its file is truncated to 64 MB. A large write can leave a larger file, which SQLite
-/// truncates when the log restarts; this is not reported, because the checkpoints of such a log are complete.
+/// truncates when the log restarts. Such a file is not reported, because the checkpoints of its log are complete.
 const LARGE: u64 = 256 << 20;
 /// Number of consecutive checkpoints without progress after which the log is reported.
 const STUCK_AFTER: u32 = 4;

@@ -1,9 +1,9 @@
 //! SQLite writes: one thread with group commit.
 //!
-//! Writes queue for the writer thread, which puts as many as are waiting (up to
-//! [`SqliteSettings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. This way many
-//! callers share one fsync, and no reply is sent before its write is durable. If an operation fails
-//! after it changed something, only its own changes are rolled back: see [`transaction`].
+//! Writes wait in a queue for the writer thread. The thread puts all waiting writes (up to [`SqliteSettings::batch`])
+//! into one `BEGIN IMMEDIATE … COMMIT`, and replies after the commit. So many callers share one fsync, and no reply is
+//! sent before its write is durable. If an operation fails after it changed something, only its own changes are rolled
+//! back: see [`transaction`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,13 +33,12 @@ pub(super) struct SqliteWriter {
     status: WriterStatus,
 }
 
-/// The state of the thread that callers may read.
+/// The state of the writer thread that callers may read.
 #[derive(Clone)]
 struct WriterStatus {
     /// Number of operations run so far.
     written: Arc<AtomicU64>,
-    /// Whether commits fail: set by a commit that fails as unavailable, cleared by the next commit that writes
-    /// something.
+    /// Whether commits fail. Set when a commit fails as unavailable. Cleared by the next commit that writes something.
     failing: Arc<AtomicBool>,
     /// The token cache.
     owners: Arc<TokenCache>,
@@ -58,8 +57,8 @@ struct Job {
 type Reply = (Result<()>, bool);
 
 impl Job {
-    /// Runs the operation and stores its result, replacing that of an earlier run. Returns whether
-    /// its writes should be kept.
+    /// Runs the operation and stores its result, which replaces that of an earlier run. Returns whether the writes of
+    /// the operation should be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
         let work = &*self.work;
         let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
@@ -127,9 +126,8 @@ impl SqliteWriter {
         self.status.failing.load(Ordering::Relaxed)
     }
 
-    /// Queues an operation and waits for its commit. After a revocation, also waits until the responses
-    /// that were checked before the commit have been sent. Once queued, the operation runs even if the
-    /// caller is dropped.
+    /// Queues an operation and waits for its commit. After a revocation, also waits until the responses that were
+    /// checked before the commit have been sent. Once the operation is queued, it runs even if the caller is dropped.
     pub(super) async fn submit(&self, work: Arc<dyn Work>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
         let job = Job {
@@ -168,8 +166,8 @@ fn closed() -> StoreError {
     StoreError::unavailable("the store is closed")
 }
 
-/// The state of the writer thread. `connection` is `None` after a failure that may have left the connection unusable,
-/// until the next commit opens another.
+/// The state of the writer thread. `connection` is `None` after a failure that may have left the connection unusable.
+/// The next commit then opens another.
 struct WriterThread {
     settings: SqliteSettings,
     connection: Option<Lite>,
@@ -187,7 +185,8 @@ impl WriterThread {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
             if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
-                // every further commit could wait for a lock of another program until the busy timeout
+                // not committed, because every further commit could wait for a lock of another program until the busy
+                // timeout
                 first.finish(Err(closed()));
                 continue;
             }
@@ -227,7 +226,7 @@ impl WriterThread {
         }
     }
 
-    /// Runs jobs in one transaction, and records whether commits fail. After an error the connection is either usable
+    /// Runs jobs in one transaction, and records whether commits fail. After an error, the connection is either usable
     /// for the next commit or closed.
     fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
@@ -256,8 +255,8 @@ impl WriterThread {
         outcome
     }
 
-    /// Logs the first of consecutive failed commits, and the recovery: on a full disk, thousands of
-    /// commits fail per second.
+    /// Logs the first of consecutive failed commits, and the recovery. Not every failure is logged, because on a full
+    /// disk thousands of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {
@@ -273,13 +272,13 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction, without savepoints unless `with_savepoints`, and sets how to run the next
-/// batch. Returns whether anything was written.
+/// Runs jobs in one transaction. `with_savepoints` determines whether to use savepoints, and is set for the next batch.
+/// Returns whether anything was written.
 ///
-/// An operation rarely fails after it changed something, and a savepoint is not free, because SQLite copies every page
-/// that is changed after it. So jobs run without savepoints until one of several jobs fails in this way. Then the
-/// transaction is restarted with a savepoint around each job. The following batches also have savepoints, as long as
-/// they contain such failures.
+/// An operation rarely fails after it changed something. A savepoint costs time, because SQLite copies every page that
+/// is changed after it. So jobs run without savepoints until one of several jobs fails after it changed something. Then
+/// the transaction is restarted with a savepoint around each job. The following batches also have savepoints, as long
+/// as they contain such failures.
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],
@@ -306,16 +305,16 @@ fn transaction(
     Ok(ran.anything && connection.changes() != before)
 }
 
-/// Commits if any writes should be kept, otherwise rolls back. Clears the token cache if a statement may
-/// have changed the owner of a token.
+/// Commits if any writes should be kept, otherwise rolls back. Clears the token cache if a statement may have changed
+/// the owner of a token.
 fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::result::Result<(), StoreError> {
-    // also if the statement was rolled back: clearing too much is safe
+    // also if the statement was rolled back: clearing more than necessary is safe
     let _changing = connection.take_changes_owners().then(|| owners.change());
     connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
 }
 
-/// Runs jobs without savepoints. Returns whether any writes should be kept, or `None` as soon as one of
-/// several jobs fails after it changed something, so that its changes must be rolled back.
+/// Runs jobs without savepoints. Returns whether any writes should be kept. If one of several jobs fails after it
+/// changed something, returns `None` at once, because the changes of the job must be rolled back.
 fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
     let mut anything = false;

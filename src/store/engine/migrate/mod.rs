@@ -1,15 +1,14 @@
 //! Migrations: the files of `migrations/`, embedded, one folder per engine.
 //!
-//! A released migration is never edited; a new one is added. The header of a migration says which
-//! versions of the server still work on the resulting schema ([`Header`]). The table
-//! `schema_compatibility` records that for every migration, so that an older server can decide whether it
-//! may continue after a migration that it does not know. `docs/upgrading.md` has the rules; a test checks
-//! every migration against them.
+//! A released migration is never edited; a new one is added. The header of a migration says which versions of the
+//! server still work on the resulting schema ([`Header`]). The table `schema_compatibility` records this for every
+//! migration. So an older server can decide whether it may continue after a migration that it does not know.
+//! `docs/upgrading.md` has the rules, and a test checks every migration against them.
 //!
 //! - `set`: the migrations of this version and their headers; `script`: splits a migration into
 //!   statements.
-//! - `lite`: on SQLite all missing migrations run in one transaction with foreign keys off (checked
-//!   before the commit), so that a table may be rebuilt.
+//! - `lite`: on SQLite all missing migrations run in one transaction. Foreign keys are off, so that a table may be
+//!   rebuilt, and are checked before the commit.
 //! - `pg`: on PostgreSQL the missing migrations run while nodes serve, one process at a time.
 
 mod lite;
@@ -36,8 +35,7 @@ const WAIT: Duration = Duration::from_secs(120);
 /// Why a schema cannot be used or migrated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// A newer version of the server has migrated this database, and this version does not work on
-    /// its schema.
+    /// A newer version of the server has migrated this database, and this version does not work on its schema.
     #[error(
         "the database has migration {found}, which needs a version of the server that knows migration \
          {oldest_compatible} or later; this version knows no migration after {known}: run the newer version, or \
@@ -51,8 +49,8 @@ pub enum MigrateError {
         /// The newest migration that a server must know to work on the schema.
         oldest_compatible: i64,
     },
-    /// A newer version of the server has migrated this database, and the operation needs exactly
-    /// this version's schema.
+    /// A newer version of the server has migrated this database, and the operation needs exactly the schema of this
+    /// version.
     #[error(
         "the database has migration {found} and this version of the server knows no migration after {known}: backup, \
          restore and move need the version that migrated it"
@@ -182,10 +180,11 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
 /// Compares the schema of a database with this version's migrations. Changes nothing.
 ///
 /// # Errors
-/// [`MigrateError::Store`] if the database cannot be read; [`MigrateError::Unreleased`],
-/// [`MigrateError::Changed`] and [`MigrateError::Unknown`] if the migration histories differ;
-/// [`MigrateError::TooNew`] if this version does not work on the schema; [`MigrateError::NotApplied`] if a
-/// newer schema lacks a migration of this version.
+/// - [`MigrateError::Store`] if the database cannot be read.
+/// - [`MigrateError::Unreleased`], [`MigrateError::Changed`] and [`MigrateError::Unknown`] if the migration histories
+///   differ.
+/// - [`MigrateError::TooNew`] if this version does not work on the schema.
+/// - [`MigrateError::NotApplied`] if a newer schema lacks a migration of this version.
 pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
     Migrations::of(engine(url)).inspect(url).await
 }
@@ -233,16 +232,16 @@ struct Applied {
 }
 
 impl Applied {
-    /// Returns the newest migration that a server must know to work on the schema. A server must know an
-    /// applied migration whose oldest compatible version is not recorded.
+    /// Returns the newest migration that a server must know to work on the schema. If the oldest compatible version of
+    /// an applied migration is not recorded, a server must know that migration.
     fn oldest_compatible(&self) -> i64 {
         let unrecorded =
             self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// Returns the newest recorded oldest compatible version of the applied migrations; 0 if none is recorded.
-    /// Migrations that were announced and not applied do not count.
+    /// Returns the newest of the oldest compatible versions that are recorded for applied migrations; 0 if none is
+    /// recorded. Migrations that were announced and not applied do not count.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
         applied.copied().max().unwrap_or(0)
@@ -277,8 +276,8 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     }
     let newer = (found > known).then_some(Newer { found, known, oldest_compatible });
     match missing.first() {
-        // a newer version applied its migrations but not this one: the two versions have different
-        // migration histories
+        // A newer version applied its migrations but not this one. So the two versions have different migration
+        // histories.
         Some(version) if newer.is_some() => Err(MigrateError::NotApplied(*version)),
         _ => Ok(SchemaState { missing, newer }),
     }

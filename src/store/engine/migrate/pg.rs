@@ -1,11 +1,11 @@
 //! Migrations on PostgreSQL while nodes serve.
 //!
-//! One process migrates at a time and holds an advisory lock; the others poll for it. A session
-//! waiting inside `pg_advisory_lock` would hold a snapshot, and `CREATE INDEX CONCURRENTLY` waits
-//! for every snapshot: a deadlock.
+//! One process migrates at a time and holds an advisory lock. The other processes poll for the lock. A session that
+//! waits inside `pg_advisory_lock` would hold a snapshot, and `CREATE INDEX CONCURRENTLY` waits for every snapshot.
+//! That would be a deadlock.
 //!
-//! A statement that needs a table lock gives up after [`LOCK_TIMEOUT`], because every write to the
-//! table queues behind it, and is retried later.
+//! A statement that waits for a table lock delays every write to the table. So it fails after [`LOCK_TIMEOUT`], and is
+//! retried later.
 
 use std::time::{Duration, Instant};
 
@@ -18,15 +18,15 @@ use crate::store::engine::url::PostgresUrl;
 /// The maximum time that writes to a table wait behind a migration that waits for the table lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Pause between two attempts to lock a table: longer than one attempt, so that writes proceed most of
+/// The pause between two attempts to lock a table. It is longer than one attempt, so that writes are possible most of
 /// the time.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Interval between attempts to take the migration lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// The second key of the migration lock: -1, because the locks of node numbers use 0 and above. Transfers
-/// of the whole database take this lock as well.
+/// The second key of the migration lock. It is -1, because the locks of node numbers use 0 and above. Transfers of the
+/// whole database also take this lock.
 pub(in crate::store) const LOCK_KEY: i32 = -1;
 
 /// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
@@ -126,8 +126,8 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     let before = applied(session).await?;
     // another process may have finished the migration in the meantime
     let schema = compare(migrations, &before)?;
-    // If a migration was announced but not applied, the announcement may have been made only just now.
-    // So it is repeated, to wait for the running nodes.
+    // If a migration was announced but not applied, the announcement may have been made only just now. So it is
+    // repeated, in order to wait for the running nodes.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -146,8 +146,8 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
 }
 
-/// Rejects a database whose data was moved to another database. Checked under the migration lock, because the move may
-/// have happened while this process waited for the lock.
+/// Rejects a database whose data was moved to another database. This is checked while the migration lock is held,
+/// because the move may have happened while this process waited for the lock.
 async fn refuse_moved(session: &mut LongSession) -> Result<()> {
     if is_moved(session).await.map_err(|error| class_of(&error))? {
         let why =
@@ -162,8 +162,8 @@ async fn is_moved(session: &mut LongSession) -> sqlx::Result<bool> {
     Ok(scalar(session, has_marks).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
 }
 
-/// Records that servers too old for a migration must stop, and waits until running nodes have
-/// noticed: each node reads the record when it confirms its node number.
+/// Records that servers too old for a migration must stop. Then waits until running nodes have noticed: each node reads
+/// the record when it confirms its node number.
 async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     record(session, migration).await?;
     tracing::warn!(
@@ -171,8 +171,8 @@ async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Res
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
-    // waits even if no node holds a node number now: a node that lost its database session continues to
-    // serve for this time
+    // Waits even if no node holds a node number now. A node that lost its database session continues to serve for this
+    // time.
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
@@ -224,8 +224,8 @@ async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx
     }
 }
 
-/// Runs a statement that waits for all transactions that started before it, however long they take, and
-/// does not block reads and writes.
+/// Runs a statement that waits for all transactions that started before it, however long they take. The statement does
+/// not block reads and writes.
 async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> {
     set_lock_timeout(session, Duration::ZERO).await?;
     run_sql(session, sql).await?;
@@ -278,7 +278,7 @@ async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result
     }
 }
 
-/// Returns whether a lock was not available in time (55P03), or there was a deadlock (40P01).
+/// Returns whether a lock was not available in time (55P03), or whether there was a deadlock (40P01).
 fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code == "55P03" || code == "40P01")

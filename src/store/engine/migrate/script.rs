@@ -8,7 +8,7 @@ pub enum StatementKind {
     /// `CREATE INDEX CONCURRENTLY`. If an interrupted run has left an invalid index of this name, that index is
     /// dropped first.
     BuildIndex(String),
-    /// Another statement with `CONCURRENTLY`: it waits for other transactions to end, and does not block reads and
+    /// Another statement with `CONCURRENTLY`. It waits for other transactions to end, and does not block reads and
     /// writes.
     Concurrent,
     /// Run repeatedly until it changes no row. Marked by a line `-- batched` before it.

@@ -49,7 +49,7 @@ impl Header {
     /// Parses the header of a migration.
     ///
     /// # Errors
-    /// [`HeaderError::Step`], then [`HeaderError::OldestCompatible`].
+    /// [`HeaderError::Step`]. If the step is valid, [`HeaderError::OldestCompatible`].
     pub fn parse(sql: &str) -> Result<Self, HeaderError> {
         let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
         let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {

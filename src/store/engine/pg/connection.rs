@@ -20,7 +20,7 @@ use crate::store::engine::op::{Engine, Facts, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val};
 
-/// Timeout of a BEGIN that waits for no lock. The server needs no time for it, so if there is no response,
+/// Timeout of a BEGIN that waits for no lock. The server needs no time for such a BEGIN. So if there is no response,
 /// the connection is lost.
 const BEGIN: Duration = Duration::from_secs(3);
 
@@ -74,8 +74,8 @@ impl Pg {
         let begin = timeouts.begin(kind, snapshot);
         let mut pg = Self::on(lease, timeouts, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
-        // a BEGIN may wait for long if a pooler has no free server connection, or if it is sent with a statement that
-        // waits for locks
+        // A BEGIN may wait for long in two cases: a pooler has no free server connection, or the BEGIN is sent with a
+        // statement that waits for locks.
         let taking = locks.statement();
         let is_quick = timeouts.is_direct() && (taking.is_none() || locks.if_free);
         let limit = if is_quick { BEGIN } else { pg.limit };
@@ -126,8 +126,8 @@ impl Pg {
         }
     }
 
-    /// Makes the operation enter the queues of the locks that it takes within its transaction. It stays in
-    /// them until the transaction ends.
+    /// Makes the operation enter the queues of the locks that it takes within its transaction. It stays in these queues
+    /// until the transaction ends.
     pub(super) fn queue_in(&mut self, queued: Queued) {
         self.queued = Some(queued);
     }
@@ -142,9 +142,8 @@ impl Pg {
         self.changes_owners
     }
 
-    /// Commits, returns the connection to the pool, and returns the operation's notifications. A
-    /// COMMIT that times out is awaited in the background, and the caller gets an error with
-    /// unknown outcome.
+    /// Commits, returns the connection to the pool, and returns the operation's notifications. If COMMIT times out, it
+    /// is awaited in the background, and the caller gets an error with unknown outcome.
     pub(super) async fn commit(mut self, overdue: &Overdue) -> std::result::Result<Notices, Cause> {
         match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("COMMIT").execute(connection)) {
             Ok(_) => {
@@ -187,7 +186,7 @@ impl Pg {
         }
     }
 
-    /// Returns why the first failed statement failed, if one did. If a cached plan had become invalid,
+    /// Returns why the first failed statement failed; `None` if none failed. If a cached plan had become invalid,
     /// clears the connection's cached statements.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
@@ -200,8 +199,8 @@ impl Pg {
         self.failure.take()
     }
 
-    /// Returns [`StoreError::Bug`] if an operation that declares a single statement ran several, because
-    /// each of them may have seen another state of the database.
+    /// Returns [`StoreError::Bug`] if an operation that declares a single statement ran several. Each of them may have
+    /// seen another state of the database.
     pub(super) fn check_single(&self, facts: Facts) -> Result<()> {
         if facts.single && self.statements > 1 {
             return Err(StoreError::bug(format!("{} ran more than a single statement", facts.name)).into());
@@ -234,8 +233,8 @@ impl Pg {
         self.keep(cause)
     }
 
-    /// Records that a statement reached the client's timeout. Not called for COMMIT, which may wait for a standby and
-    /// has no timeout on the server.
+    /// Records that a statement reached the client's timeout. Not called for COMMIT: it may wait for a standby, and has
+    /// no timeout on the server.
     fn note_unanswered(&self, ended: Option<&StatementError>) {
         if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
             self.lease.unanswered();

@@ -1,5 +1,5 @@
-//! Opens sessions: tries the hosts of the URL in order, beginning with the host that most recently provided a
-//! suitable session, and uses the first suitable session.
+//! Opens sessions. Tries the hosts of the URL in order, beginning with the host that most recently provided a suitable
+//! session. Uses the first suitable session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,8 +12,8 @@ use super::failure::{class_of, is_transient};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
 
-/// Queries a new session's process id, whether it can write, and whether its server is in recovery.
-/// A simple query, which a pooler forwards unchanged.
+/// Queries a new session's process id, whether the session can write, and whether its server is in recovery. This is a
+/// simple query, which a pooler forwards unchanged.
 const ABOUT: &str =
     "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
 
@@ -107,13 +107,12 @@ impl Connector {
 
     /// Opens a session on the first suitable host, within a total timeout.
     ///
-    /// Starts with the most recently suitable host: after a failover only the first attempt waits for
-    /// the lost host.
+    /// Starts with the most recently suitable host. So after a failover only the first attempt waits for the lost host.
     pub(super) async fn connect(&self, within: Duration) -> Result<PgSession, ConnectError> {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
         if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
-            // at most half of the time, so that time remains for servers that are not standbys
+            // takes at most half of the time, so that time remains for servers that are not standbys
             if let Ok(session) = self.try_hosts(SessionAttributes::Standby, Instant::now() + within / 2).await
             {
                 return Ok(session);
@@ -130,7 +129,7 @@ impl Connector {
         for turn in 0..hosts.len() {
             let at = (first + turn) % hosts.len();
             let rest = end.saturating_duration_since(Instant::now());
-            // each host gets its share of the remaining time, so that the last one is tried as well
+            // each host gets its share of the remaining time, so that the last host is also tried
             let part = rest / u32::try_from(hosts.len() - turn).unwrap_or(1);
             match session(&hosts[at], wanted, part.min(self.shared.timeout)).await {
                 Ok(session) => {

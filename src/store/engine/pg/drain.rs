@@ -9,8 +9,8 @@ use crate::store::engine::locks;
 use crate::store::engine::op::{Op, Sql};
 use crate::store::engine::work::Pending;
 
-/// Maximum number of locks taken by one statement: the server's lock table is shared by all
-/// clients.
+/// Maximum number of locks taken by one statement. The number is small because all clients share the server's lock
+/// table.
 const BATCH: usize = 64;
 
 /// Number of attempts; each waits for up to `lock_timeout`.
@@ -29,9 +29,9 @@ impl Op for Drain {
 }
 
 impl PgStore {
-    /// Waits until a committed revocation is effective for every request: writes that hold a lock
-    /// of a revoked subject have ended, and no node uses permissions that it read before the
-    /// commit. Without keys of subjects, same as [`PgStore::drain`].
+    /// Waits until a committed revocation is effective for every request. Then the writes that hold a lock of a revoked
+    /// subject have ended, and no node uses permissions that it read before the commit. If no key is that of a subject,
+    /// does the same as [`PgStore::drain`].
     ///
     /// # Errors
     /// Same as [`PgStore::drain`].
@@ -43,8 +43,8 @@ impl PgStore {
         drained
     }
 
-    /// Waits until every transaction that held one of the locks has ended. Later holders see what
-    /// was committed.
+    /// Waits until every transaction that held one of the locks has ended. Later holders of the locks see what was
+    /// committed.
     ///
     /// # Errors
     /// Unavailable if a holder does not end in time. The change is committed nevertheless.

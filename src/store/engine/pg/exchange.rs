@@ -1,14 +1,14 @@
 //! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`.
 //!
-//! A signal is sent after the commit, in a separate transaction, and together with the signals of all other
-//! commits within some milliseconds: `NOTIFY` within the writing transaction would serialize all writers at
-//! their commits. So a signal is lost if the process is killed after the commit or if a connection breaks.
-//! Therefore the first notification on a new connection notifies the other nodes that signals may have
-//! been lost, and the feeds of open conversations also read the tables at a fixed interval.
+//! A signal is sent after the commit, in a separate transaction, because `NOTIFY` within the writing transaction would
+//! serialize all writers at their commits. It is sent together with the signals of all other commits within some
+//! milliseconds. So a signal is lost if the process is killed after the commit or if a connection breaks. Therefore the
+//! first notification on a new connection notifies the other nodes that signals may have been lost. Also, the feeds of
+//! open conversations read the tables at a fixed interval.
 //!
-//! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not
-//! work behind a pooler in transaction mode. Each node also receives its own notifications. If a node
-//! receives none for [`SILENCE`], a connection was lost silently, and both are opened again.
+//! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not work behind
+//! a pooler in transaction mode. Each node also receives its own notifications. If a node receives no notification for
+//! [`SILENCE`], one of its connections was lost silently. Then the node opens both connections again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -27,8 +27,8 @@ use crate::store::engine::signals::{Signal, Signals};
 /// The channel of `NOTIFY`.
 const CHANNEL: &str = "switchboard_signals";
 const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
-/// The commit of a `NOTIFY` need not be flushed: a crash of the database server would lose the signal
-/// anyway, because it closes the connections of the receivers.
+/// The commit of a `NOTIFY` need not be flushed. A crash of the database server would lose the signal anyway, because
+/// the crash closes the connections of the receivers.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
 /// The pause after sending. Signals that are added during the pause are sent together.
 const COLLECT: Duration = Duration::from_millis(5);
@@ -40,7 +40,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause before connecting again.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Maximum number of ids in one notification, whose size PostgreSQL limits to 8,000 bytes.
+/// Maximum number of ids in one notification. PostgreSQL limits the size of a notification to 8,000 bytes.
 const IDS: usize = 300;
 
 /// The payload of a notification, as JSON.
@@ -156,8 +156,8 @@ async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<N
     }
 }
 
-/// A signal that is put back on drop unless it was sent: after an error, and if sending is cancelled because
-/// the other connection failed.
+/// A signal that is put back when it is dropped, unless it was sent. It was not sent after an error, or if the sending
+/// was cancelled because the other connection failed.
 struct Unsent<'a> {
     signals: &'a Signals,
     signal: Signal,

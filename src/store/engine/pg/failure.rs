@@ -112,9 +112,10 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     if code == "23505" {
         return StoreError::Unique { constraint: database.constraint().unwrap_or_default().to_owned() };
     }
-    // 08 connection (including pgbouncer's 08P01), 28 and 3D credentials or database missing, 53
-    // out of disk, memory or connections, 57 operator intervention (57014: statement timeout), 58
-    // system errors, 55P03 lock timeout, 40 transaction rollback, 25006 read-only server
+    // Classes: 08 connection (including pgbouncer's 08P01); 28 credentials; 3D database missing; 40 transaction
+    // rollback; 53 out of disk, memory or connections; 57 operator intervention (57014: statement timeout); 58 system
+    // errors.
+    // Codes: 55P03 lock timeout; 25006 read-only server.
     let is_temporary = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
     if is_temporary || code == "55P03" || code == "25006" {
         return StoreError::unavailable(format!("{code}: {}", database.message()));
@@ -122,15 +123,13 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     StoreError::bug(format!("{code}: {}", database.message()))
 }
 
-/// Returns whether a statement was cancelled, by its timeout or by a user's request: both have the code
-/// 57014.
+/// Returns whether a statement was cancelled by its timeout or by a user's request. Both have the code 57014.
 pub(super) fn is_cancelled(failure: &StoreError) -> bool {
     matches!(failure, StoreError::Unavailable(why) if why.starts_with("57014"))
 }
 
-/// Returns whether a failure to open a session may pass within seconds: a server that starts,
-/// stops, is promoted or has no free connection. A wrong password does not, and retrying could lock
-/// the account.
+/// Returns whether a failure to open a session may pass within seconds: the server starts, stops, is promoted or has no
+/// free connection. A wrong password does not pass, and retrying could lock the account.
 pub(super) fn is_transient(error: &Error) -> bool {
     match error {
         Error::Io(_) => true,

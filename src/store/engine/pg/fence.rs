@@ -1,8 +1,8 @@
 //! The time until which this process may write.
 //!
-//! A node that can no longer confirm its node number may be cut off from the database that the other nodes use: after
-//! a failover its connections may still lead to the old primary, where its writes would be lost. So the node stops
-//! writing before another node can take its number. Reads continue.
+//! If a node can no longer confirm its node number, it may be cut off from the database that the other nodes use. For
+//! example, after a failover its connections may still lead to the old primary, where its writes would be lost. So the
+//! node stops writing before another node can take its number. Reads continue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -97,7 +97,7 @@ impl Lease {
             Ok(Ok(value)) => (true, Ok(value)),
             Ok(Err(error)) => (is_connection_sound(&error), Err(StatementError::Failed(error))),
             Err(expired) => {
-                // makes the pool ping its other connections before they are used
+                // the pool then pings its other connections before they are used
                 self.pool.losses().record();
                 (false, Err(StatementError::Expired(expired)))
             }
@@ -147,7 +147,7 @@ impl Drop for Lease {
         let Some(live) = self.live.take() else { return };
         match self.state {
             State::Clean if !self.in_transaction => self.pool.release(live),
-            // closes the socket, which is the only signal that the server may still receive
+            // closes the socket: the server may still receive this signal, but no other
             State::Broken => drop(live),
             State::Clean | State::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());

@@ -1,14 +1,15 @@
-//! Rate limit state shared by nodes: unlogged tables, one statement per request that an exact limit allows and two
-//! per request that it rejects, and one statement per exchange for all other limits.
+//! Rate limit state that the nodes share, in unlogged tables.
 //!
-//! Uses two small connection pools of its own, which bypass a pooler such as pgbouncer: a request
-//! that holds a connection of the store may need a limit decision, and an exchange must not wait
-//! behind requests. PostgreSQL cancels the statement of a decision soon after the node has stopped
+//! An exact limit needs one statement per request that it allows, and two per request that it rejects. All other limits
+//! together need one statement per exchange.
+//!
+//! This module has two small connection pools of its own, which bypass a pooler such as pgbouncer. It does not use the
+//! store's pool, because a request that holds a connection of the store may need a limit decision. Also, an exchange
+//! must not wait behind requests. PostgreSQL cancels the statement of a decision soon after the node has stopped
 //! waiting for it.
 //!
-//! Each statement is a transaction of its own and is not retried: a statement whose response was lost may
-//! have counted the request. Counting the same request twice could make the exact limit reject a request
-//! that it allows.
+//! Each statement is a transaction of its own. It is not retried, because a statement whose response was lost may have
+//! counted the request. If a request were counted twice, the exact limit could reject a request that it allows.
 
 use std::fmt;
 use std::time::Duration;
@@ -34,21 +35,21 @@ const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The time by which the server's `statement_timeout` and `lock_timeout` of a decision exceed
-/// `limits.shared_wait_ms`, after which the node stops waiting for the decision.
+/// The server's `statement_timeout` and `lock_timeout` of a decision exceed `limits.shared_wait_ms` by this time. After
+/// `limits.shared_wait_ms` the node stops waiting for the decision.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The time by which the client's timeout of a decision exceeds the server's. The client's timeout ends a statement if
-/// the server no longer responds.
+/// The client's timeout of a decision exceeds the server's timeouts by this time. The client's timeout ends a statement
+/// if the server no longer responds.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
-/// How long the rows of an idle key are kept, in microseconds, so that the requests of a caller who
-/// returns soon update the existing row.
+/// How long the rows of an idle key are kept, in microseconds. If the caller soon sends requests again, these update
+/// the existing row.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// In microseconds. An `idle_at` further in the future than this was recorded by a clock that was
-/// later set back, so the row is deleted. The constant exceeds the longest window, an hour, by more than
-/// the difference between the clocks of two nodes, so that no live row is deleted.
+/// In microseconds. If an `idle_at` is further in the future than this, it was recorded by a clock that was later set
+/// back, and the row is deleted. The constant exceeds the longest window, an hour, by more than the difference between
+/// the clocks of two nodes. So no row that still counts is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times that count at time $2: within the window of $3 microseconds before it, and at
@@ -59,9 +60,9 @@ macro_rules! live {
     };
 }
 
-/// Counts a request of key $1 against a limit of $5 requests. Returns the number of counted requests
-/// and the time of the oldest; no row if the window is full. The statement locks the row of the key,
-/// so that two nodes cannot both take the last slot.
+/// Counts a request of key $1 against a limit of $5 requests. Returns the number of counted requests and the time of
+/// the oldest. Returns no row if the window is full. The statement locks the row of the key, so that two nodes cannot
+/// both take the last slot.
 const COUNT: &str = concat!(
     "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
     ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
@@ -85,20 +86,20 @@ const POSITION: &str = concat!(
 );
 
 /// Maximum number of records that one exchange reads. If there are more, the next exchange continues with the
-/// publication time of the last record and returns records of that time again. All records that a node
-/// publishes in one exchange have the same time, so this maximum must exceed their number; otherwise a node
-/// would read the same records forever.
+/// publication time of the last record, and returns records of that time again. All records that a node publishes in
+/// one exchange have the same time. So this maximum must exceed their number. Otherwise a node would read the same
+/// records forever.
 const MAX_READ: i64 = 20_000;
 
-/// Maximum age of the records that an exchange reads, in microseconds; older ones no longer count.
-/// The limit bounds the first exchange of a process, and the first one after a database outage.
+/// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count. The limit bounds
+/// the first exchange of a process, and the first one after a database outage.
 const COUNTS: i64 = 65_000_000;
 
 /// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records of the current
 /// epoch that other nodes published after time $5 and at most $6 microseconds ago.
 ///
-/// A row is written only by the node that it belongs to, and the purge skips locked rows, so no two
-/// nodes wait for each other.
+/// No two nodes wait for each other: a row is written only by the node to which it belongs, and the purge skips locked
+/// rows.
 const EXCHANGE: &str = "WITH state AS MATERIALIZED (
         SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
             (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
@@ -123,8 +124,8 @@ const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Maximum number of rows that one statement deletes. The statements contain the number as a literal, so that a
-/// generic plan expects few rows and takes them from the index on their time.
+/// Maximum number of rows that one statement deletes. The statements contain the number as a literal. So a generic plan
+/// expects few rows, and takes these from the index on their time.
 const MAX_FORGOTTEN: u64 = 1_000;
 
 /// Deletes windows that became idle before $1.
@@ -233,8 +234,7 @@ impl SharedState {
         let counted: Option<(i64, Option<i64>)> = run_bounded!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
             Some((used, oldest)) => Ok(WindowPosition { passes: true, used: as_count(used), oldest }),
-            // between the two statements the window may have been reset; then the next request
-            // passes
+            // Between the two statements the window may have been reset. Then the next request is allowed.
             None => Ok(WindowPosition { passes: false, ..self.position_of(key, per, now, skew).await? }),
         }
     }
@@ -264,7 +264,7 @@ impl SharedState {
             .bind(batch.since)
             .bind(COUNTS)
             .bind(MAX_READ);
-        // in the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
+        // uses the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
         let found: Vec<Exchanged> = run_bounded!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
             return Err(SharedFailure("an exchange returned no row".to_owned()));

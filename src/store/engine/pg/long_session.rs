@@ -2,8 +2,8 @@
 //!
 //! Such a statement has no timeout, neither on the server nor on the client. While the client waits for a response, it
 //! checks on a second connection whether the server still works on the statement. Otherwise the client would wait for
-//! ever after the server's host disappeared without closing the connection. The server detects a client that disappeared
-//! by TCP keepalives, which also keep an idle session alive in NAT gateways and load balancers.
+//! ever after the server's host disappeared without closing the connection. The server uses TCP keepalives to detect
+//! that a client has disappeared. The keepalives also keep an idle session alive in NAT gateways and load balancers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,19 +19,20 @@ use crate::store::engine::url::PostgresUrl;
 /// How long the client waits for a response before the first check, and between checks.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Timeout of a check, including its connection, and of a ping.
+/// Timeout of a check (including its connection), and of a ping.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Number of consecutive failed checks after which the connection counts as lost.
 const MAX_FAILED: u32 = 3;
 
-/// Queries what identifies a session, also among the servers of several hosts. A simple query, which a pooler forwards
-/// unchanged.
+/// Queries what identifies a session, also among the servers of several hosts. This is a simple query, which a pooler
+/// forwards unchanged.
 const IDENTITY: &str = "SELECT pid, CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT),
         CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)
     FROM pg_stat_activity WHERE pid = pg_backend_pid()";
 
-/// Queries whether the server is the one of a session, and the state of the session; NULL if it has ended.
+/// Queries whether the server is the one of a session, and the state of the session. The state is NULL if the session
+/// has ended.
 const STATE: &str = "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) = $1,
     (SELECT COALESCE(state, '') FROM pg_stat_activity
      WHERE pid = $2 AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = $3)";
@@ -67,8 +68,8 @@ impl LongSession {
         Ok(Self { connection, watch })
     }
 
-    /// Removes the timeouts that an administrator may have set for the role or the database, with requests in mind, and
-    /// makes the server detect a client that disappeared.
+    /// Removes the timeouts that an administrator may have set for the role or the database, with requests in mind.
+    /// Also makes the server detect a client that disappeared.
     pub async fn remove_timeouts(&mut self) -> sqlx::Result<()> {
         self.execute(long_session_settings()).await.map(drop)
     }
@@ -124,8 +125,9 @@ impl SessionWatch {
     /// Waits for a response of the session.
     ///
     /// # Errors
-    /// The errors of `work`, and [`sqlx::Error::Io`] if the connection is lost: the session has ended, or in
-    /// [`MAX_FAILED`] consecutive checks the server did not respond or was not working on the statement.
+    /// - The errors of `work`.
+    /// - [`sqlx::Error::Io`] if the connection counts as lost. This is so if the session has ended. It is also so if,
+    ///   in [`MAX_FAILED`] consecutive checks, the server did not respond or was not working on the statement.
     pub async fn guard<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         if self.is_lost.load(Ordering::Relaxed) {
             return Err(lost("the connection to the database was lost before".to_owned()));
@@ -180,7 +182,7 @@ impl SessionWatch {
         }
     }
 
-    /// Checks the session on a second connection, which is kept in `checking` unless the check fails.
+    /// Checks the session on a second connection. The connection is kept in `checking`, unless the check fails.
     async fn check(&self, checking: &mut Option<PgConnection>) -> Result<Found, StoreError> {
         let mut connection = match checking.take() {
             Some(connection) => connection,

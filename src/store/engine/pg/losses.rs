@@ -1,5 +1,4 @@
-//! Tracks lost connections, and shortens the timeout of statements on connections that are probably
-//! lost.
+//! Tracks lost connections. Shortens the timeout of statements on connections that are probably lost.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +7,8 @@ use tokio::sync::Notify;
 
 use super::timeouts::GRACE;
 
-/// Minimum time between new epochs caused by a read-only server, so that writes to a server that stays
-/// read-only do not each open a new connection.
+/// Minimum time between new epochs that a read-only server causes. Otherwise each write to a server that stays
+/// read-only would open a new connection.
 const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 
 /// The losses of one pool.
@@ -43,8 +42,7 @@ impl Losses {
         self.state.lock().silent > epoch
     }
 
-    /// Records a broken connection: others are probably broken too, so each is pinged before its
-    /// next use.
+    /// Records a broken connection. Other connections are probably broken too, so each is pinged before its next use.
     pub(super) fn record(&self) {
         self.state.lock().last = Some(Instant::now());
     }
@@ -55,7 +53,7 @@ impl Losses {
     }
 
     /// Records that a statement on a connection of `epoch` reached the client's timeout, which is longer than the
-    /// server's: if a new connection responds, the connections of this epoch are lost.
+    /// server's. If a new connection responds, the connections of this epoch are lost.
     pub(super) fn record_unanswered(&self, epoch: u64) {
         self.state.lock().unanswered = Some(epoch);
     }
@@ -65,7 +63,7 @@ impl Losses {
         self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
     }
 
-    /// Returns the epoch that [`Losses::record_unanswered`] recorded, once.
+    /// Returns the epoch that [`Losses::record_unanswered`] recorded. Returns it only once.
     pub(super) fn take_unanswered(&self) -> Option<u64> {
         self.state.lock().unanswered.take()
     }
@@ -82,7 +80,7 @@ impl Losses {
         self.begun.notify_waiters();
     }
 
-    /// Starts a new epoch, like [`Losses::renew`], because a connection of `epoch` did not respond, unless
+    /// Starts a new epoch, like [`Losses::renew`], because a connection of `epoch` did not respond. Does nothing if
     /// this loss is already recorded.
     pub(super) fn renew_from(&self, epoch: u64) {
         if !self.has_lost(epoch) {
@@ -90,9 +88,9 @@ impl Losses {
         }
     }
 
-    /// Starts a new epoch because a connection of `epoch` leads to a read-only server. Returns
-    /// `false` if the connection belongs to an epoch that started within the last second, because new
-    /// connections would reach the same server.
+    /// Starts a new epoch because a connection of `epoch` leads to a read-only server. If the current epoch started
+    /// within the last second and the connection belongs to it, returns `false` instead, because new connections would
+    /// reach the same server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let mut state = self.state.lock();
         if epoch < state.epoch {
@@ -101,14 +99,14 @@ impl Losses {
         if state.epoch_began.is_some_and(|began| began.elapsed() < BETWEEN_READ_ONLY) {
             return false;
         }
-        // waiters are not notified: reads on the older connections still get their responses
+        // waiters are not notified, because reads on the older connections still get their responses
         state.epoch += 1;
         state.epoch_began = Some(Instant::now());
         true
     }
 
-    /// Runs a future on a connection of `epoch`, with a timeout of `limit`, or of [`GRACE`] once connections
-    /// of this epoch are silently lost.
+    /// Runs a future on a connection of `epoch`, with a timeout of `limit`. Once connections of this epoch are silently
+    /// lost, the timeout is [`GRACE`].
     pub(super) async fn watch<T>(
         &self,
         epoch: u64,

@@ -1,5 +1,4 @@
-//! The PostgreSQL engine: a connection pool, a transaction per write, and retries where they are
-//! safe.
+//! The PostgreSQL engine: a connection pool, a transaction per write, and retries where these are safe.
 //!
 //! - `connector` opens sessions on one of several hosts; `pool` keeps them for reuse; `lease` is a session in use;
 //!   `timeouts` has the timeouts.
@@ -109,7 +108,7 @@ pub(in crate::store) struct PgStore {
     write_queue: Arc<WriteQueue>,
     /// How long a write waits in the write queue.
     wait: Duration,
-    /// Whether the schema is too new for this version.
+    /// Whether the schema is too new for this version of the server.
     outdated: Arc<AtomicBool>,
     fence: Arc<Fence>,
     replica: Option<Arc<Replica>>,
@@ -117,7 +116,7 @@ pub(in crate::store) struct PgStore {
 }
 
 impl PgStore {
-    /// Opens the database, and one connection to it, so that an unreachable server is reported at once.
+    /// Opens the database. Also opens one connection to it, so that an unreachable server is reported at once.
     pub(in crate::store) async fn open(
         settings: PgSettings,
         commit_notices: Arc<CommitNotices>,
@@ -165,8 +164,8 @@ impl PgStore {
         })
     }
 
-    /// Returns the token cache. `None` if replicas answer reads: the token look-up then queries the database,
-    /// and also returns the log position that a replica must have replayed.
+    /// Returns the token cache. `None` if replicas answer reads. Then the token look-up queries the database, and also
+    /// returns the log position that a replica must have replayed.
     pub(in crate::store) fn owners(&self) -> Option<&TokenCache> {
         self.replica.is_none().then_some(&self.owners)
     }
@@ -189,8 +188,8 @@ impl PgStore {
         self.fence.hold(end);
     }
 
-    /// Closes idle connections and shortens the timeout of running statements, because a connection outside
-    /// the pool was silently lost. No effect if the pool's connections lead through a pooler.
+    /// Closes idle connections and shortens the timeout of running statements, because a connection outside the pool
+    /// was silently lost. No effect if the pool's connections lead through a pooler.
     pub(in crate::store) fn suspect_connections(&self) {
         // connections through a pooler take another route through the network
         if self.timeouts.is_direct() {

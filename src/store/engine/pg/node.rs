@@ -1,11 +1,12 @@
 //! The node number: the part of generated row ids that differs between the nodes on one database.
 //!
-//! A number is a session-level advisory lock on a dedicated connection, so it is released when the
-//! process ends, however it ends. The node confirms the number about every second; each
-//! confirmation stores the database's time in `server_state`. If the connection breaks in the network,
-//! the server may release the lock before the node notices; the node then continues for up to
-//! [`VALIDITY`] after its last confirmation. So if another node may still use a number, a node that
-//! acquires the lock of this number waits for [`VALIDITY`] before it uses the number.
+//! A number is a session-level advisory lock on a dedicated connection. So it is released when the process ends,
+//! however it ends. The node confirms the number about every second. Each confirmation stores the database's time in
+//! `server_state`.
+//!
+//! If the connection breaks in the network, the server may release the lock before the node notices. The node then
+//! continues for up to [`VALIDITY`] after its last confirmation. So a node that acquires the lock of a number first
+//! checks whether another node may still use the number. If so, it waits for [`VALIDITY`] before it uses the number.
 //!
 //! The lock belongs to a session of the server, so the connection bypasses a pooler in transaction mode.
 
@@ -30,15 +31,15 @@ const TIMEOUT: Duration = Duration::from_millis(1500);
 /// The pause between two searches for a free number.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// The age at which a stored confirmation counts as expired, although later ones may have been lost: far
-/// more than the replication lag of a promoted standby, or the clock difference of two servers.
+/// The age from which a stored confirmation counts as expired, although later confirmations may have been lost. The age
+/// is far longer than the replication lag of a promoted standby, or the clock difference of two servers.
 const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
 /// The first key of the advisory locks; the second is the number. `swbd` in ASCII.
 pub(in crate::store) const LOCK_CLASS: i32 = 0x7377_6264;
 
 const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
-/// Reads the last confirmation and the time, in microseconds; in one statement, so that no
+/// Reads the last confirmation and the current time, in microseconds. Reads both in one statement, so that no
 /// confirmation comes in between.
 const LAST: &str = "SELECT COALESCE((SELECT value FROM server_state WHERE name = $1), 0),
     CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
@@ -96,9 +97,8 @@ pub struct Confirmed {
 }
 
 impl Confirmed {
-    /// Returns the time until which the number is valid: [`VALIDITY`] after the statement began. A node
-    /// that acquires the lock later waits for [`VALIDITY`] from then on, so the two nodes do not use the number
-    /// at the same time.
+    /// Returns the time until which the number is valid: [`VALIDITY`] after the statement began. A node that acquires
+    /// the lock later waits for [`VALIDITY`] from then on. So the two nodes do not use the number at the same time.
     #[must_use]
     pub fn until(&self) -> Instant {
         self.begun + VALIDITY
@@ -129,13 +129,12 @@ impl NodeNumber {
         &self.connector
     }
 
-    /// Confirms the number. If its connection is lost, takes a number on a new connection: the same
-    /// number if it is still free, otherwise another acceptable number. May wait for [`VALIDITY`] if
-    /// another node used the number recently.
+    /// Confirms the number. If the connection is lost, takes a number on a new connection: the same number if it is
+    /// still free, otherwise another acceptable number. May wait for [`VALIDITY`] if another node used the number
+    /// recently.
     ///
     /// # Errors
-    /// [`NoNumber`]; the old number stays valid until the end of its last confirmation
-    /// ([`NodeNumber::held`]).
+    /// [`NoNumber`]. The old number stays valid until its last confirmation ends ([`NodeNumber::held`]).
     pub async fn confirm(&mut self) -> Result<(), NoNumber> {
         let mut silently_lost = false;
         if let Some(connection) = &mut self.connection {
@@ -166,8 +165,8 @@ impl NodeNumber {
         Ok(())
     }
 
-    /// Releases the number, so that the next node that takes it need not wait. No id may be generated with
-    /// the number afterwards.
+    /// Releases the number, so that the next node that takes it need not wait. Afterwards no id may be generated with
+    /// the number.
     pub async fn release(self) {
         let Some(mut connection) = self.connection else { return };
         let released = within(async {
@@ -196,9 +195,8 @@ fn options(host: PgConnectOptions) -> PgConnectOptions {
         ("tcp_user_timeout", "6000"),
         // this session is idle between confirmations, and while it waits for a number that may be in use
         ("idle_session_timeout", "0"),
-        // Confirmations wait neither for the disk nor for a standby: a number must not depend on an
-        // unreachable standby. A crash or a failover may lose the last confirmations, which
-        // `may_be_used` allows for.
+        // Confirmations wait neither for the disk nor for a standby, because a number must not depend on an unreachable
+        // standby. A crash or a failover may lose the last confirmations. `may_be_used` allows for this.
         ("synchronous_commit", "off"),
     ])
 }
@@ -207,9 +205,9 @@ async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
     connector.connect(TIMEOUT).await.map(|session| session.connection).map_err(|none| none.failure)
 }
 
-/// Locks an acceptable number. Prefers a number that no other node can be using; otherwise waits until no
-/// other node can be using the locked number. `before` is the number that this process had, with the
-/// database's time of its last confirmation.
+/// Locks an acceptable number. Prefers a number that no other node can be using. If there is none, waits until no other
+/// node can be using the locked number. `before` is the number that this process had, with the database's time of its
+/// last confirmation.
 async fn find(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -220,8 +218,7 @@ async fn find(
         if let Some(found) = search(connection, wanted, numbers, before).await? {
             return Ok(found);
         }
-        // a process that starts at the same time may hold the locks of numbers for a moment and then
-        // release them
+        // another process that starts at the same time may hold the locks of numbers for a moment
         if !is_last && matches!(wanted, NodeChoice::From(_)) {
             tokio::time::sleep(RETRY_PAUSE).await;
         }
@@ -282,16 +279,18 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
     all
 }
 
-/// Returns whether another process may continue to use a number that was just locked, for up to
-/// [`VALIDITY`] from now.
+/// Returns whether another process may continue to use a number that was just locked, for up to [`VALIDITY`] from now.
 ///
-/// A stored confirmation that is older than [`VALIDITY`] does not prove that the number is unused, unless
-/// it is older than [`EXPIRED_AFTER`]: a later confirmation may have been lost, in a crash (confirmations
-/// are not flushed) or in a failover to a lagging standby, whose clock may also differ. The previous
-/// holder made its last confirmation before this lock was granted, so waiting for the full [`VALIDITY`]
-/// from now is sufficient. The number counts as unused if no confirmation is stored. That is wrong only if all
-/// confirmations since the number was first used, or since it was last released, were lost. Then two nodes could
-/// share the number for seconds, and a unique index would reject rows of the second node.
+/// A stored confirmation that is older than [`VALIDITY`] does not prove that the number is unused, because a later
+/// confirmation may have been lost. It may have been lost in a crash (confirmations are not flushed), or in a failover
+/// to a lagging standby, whose clock may also differ. A confirmation that is older than [`EXPIRED_AFTER`] proves it.
+///
+/// The previous holder made its last confirmation before this lock was granted. So it is sufficient to wait for the
+/// full [`VALIDITY`] from now.
+///
+/// If no confirmation is stored, the number counts as unused. That is wrong only if all confirmations since the number
+/// was first used, or since it was last released, were lost. Then two nodes could share the number for seconds, and a
+/// unique index would reject rows of the second node.
 async fn may_be_used(
     connection: &mut PgConnection,
     number: u8,
@@ -299,8 +298,8 @@ async fn may_be_used(
 ) -> Result<bool, StoreError> {
     let last = sqlx::query_as(LAST).bind(name(number));
     let (last, now): (i64, i64) = within(last.fetch_one(&mut *connection)).await?;
-    // A stored time older than this process's last confirmation is also a confirmation of this process,
-    // whose later confirmations were lost: another node would have waited and then stored a later time.
+    // Another node would have waited and then stored a later time. So a stored time that is not later than this
+    // process's last confirmation belongs to this process, whose later confirmations were lost.
     let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
     let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
     Ok(last != 0 && !is_own && age < EXPIRED_AFTER)

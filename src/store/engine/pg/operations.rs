@@ -24,8 +24,8 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write.
 pub(super) enum WriteAttempt {
-    /// The write was committed. Before the response, the caller must wait for the earlier holders of these
-    /// locks ([`PgStore::drain_revoked`]).
+    /// The write was committed. Before it responds, the caller must wait for the earlier holders of these locks
+    /// ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of the process wait for this lock.
     MustWait(LockKey),
@@ -34,7 +34,7 @@ pub(super) enum WriteAttempt {
 impl PgStore {
     /// Runs the operation in a transaction and commits it.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
-        // In its own task: a caller that is dropped must not interrupt a COMMIT, or leave a
+        // Runs in a task of its own. If the caller is dropped, this must neither interrupt a COMMIT nor leave a
         // connection whose response was read only partly.
         let store = self.clone();
         let done = tokio::spawn(async move {
@@ -45,7 +45,7 @@ impl PgStore {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable(aborted).into()))
     }
 
-    /// Commits the operation, after waiting in the queue of its exclusive lock. Returns the locks for
+    /// Waits in the queue of the operation's exclusive lock, and then commits the operation. Returns the locks for
     /// [`PgStore::drain_revoked`].
     async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
@@ -65,13 +65,12 @@ impl PgStore {
         pending.take()
     }
 
-    /// Runs a read-only operation, on the replica if the operation allows that and the replica is up to
-    /// date.
+    /// Runs a read-only operation. Runs it on the replica if the operation allows that and the replica is up to date.
     pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Read).await
     }
 
-    /// As [`PgStore::read`], for an operation that may be slow: it uses one of the limited number of
+    /// Does the same as [`PgStore::read`] for an operation that may be slow. Uses one of the limited number of
     /// connections for slow reads.
     pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Scan).await
@@ -89,8 +88,8 @@ impl PgStore {
         self.tries(name, || self.try_read(work, kind)).await
     }
 
-    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]:
-    /// the time within which a response that relies on the result is sent.
+    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]. Within this
+    /// time, the response that relies on the result is sent.
     pub(in crate::store) async fn hold(&self, work: &dyn Work) -> Result<()> {
         let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
         tokio::spawn(async move {
@@ -132,8 +131,8 @@ impl PgStore {
         }
         match result {
             Ok(()) => {
-                // during the attempt, the node number may have expired, or a migration may have made this version
-                // incompatible
+                // During the attempt, the node number may have expired, or a migration may have made this version
+                // incompatible.
                 let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
                 if let Err(refused) = may_commit {
                     connection.end().await;
@@ -170,7 +169,7 @@ impl PgStore {
     ) -> std::result::Result<Result<()>, Cause> {
         let name = work.facts().name;
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(connection)).catch_unwind().await;
-        // After a failure that a retry may avoid, the operation's own result is ignored: it may have
+        // After a failure that a retry may avoid, the operation's own result is ignored, because the operation may have
         // handled the failed statement.
         match (connection.take_failure().await, result) {
             (Some(Cause::Retry { connection: ConnectionHealth::ReadOnly, why }), _) => {
@@ -191,7 +190,7 @@ impl PgStore {
         }
     }
 
-    /// Runs up to [`MAX_ATTEMPTS`] attempts: retries failures after which nothing is stored and a retry may succeed.
+    /// Makes up to [`MAX_ATTEMPTS`] attempts. Retries a failure if nothing is stored after it and a retry may succeed.
     /// An attempt is not retried if it fails later than `Timeouts::statement(Write)` after the first attempt began.
     pub(super) async fn tries<T, F>(
         &self,
@@ -227,8 +226,8 @@ impl PgStore {
     }
 }
 
-/// Returns the pause after attempt `tried`, with jitter: 2 to 4 ms after the first, then 4 to 8 ms, 8
-/// to 16 ms and so on, so that operations that collided are unlikely to collide again.
+/// Returns the pause after attempt `tried`: 2 to 4 ms after the first, then 4 to 8 ms, 8 to 16 ms and so on. The pause
+/// has jitter, so that operations that collided are unlikely to collide again.
 fn pause(tried: u32) -> Duration {
     static TURN: AtomicU64 = AtomicU64::new(0);
     // Multiples of the golden ratio are spread evenly over the range.

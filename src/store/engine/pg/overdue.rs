@@ -1,13 +1,12 @@
-//! COMMITs that timed out: the HTTP request gets 503, and the server's response to the COMMIT is awaited in the
-//! background.
+//! COMMITs that timed out. The HTTP request gets 503. The server's response to the COMMIT is awaited in the background.
 //!
-//! While a synchronous standby is unreachable, a COMMIT waits for it indefinitely. The server process
-//! keeps waiting even if the client disconnects, so closing such connections and opening new ones
-//! would exhaust the server's connections. Therefore a connection in COMMIT keeps its slot in the
-//! pool while the server works on the COMMIT: this limits the number of such connections, and reads
-//! continue on the slots reserved for them. The COMMIT is not cancelled either: that would make the
-//! transaction visible without the standby, and a send repeated with the same idempotency key would
-//! get 201 for a message that a failover then loses.
+//! While a synchronous standby is unreachable, a COMMIT waits for it indefinitely. The server process keeps waiting
+//! even if the client disconnects. So closing such connections and opening new ones would exhaust the server's
+//! connections. Therefore a connection in COMMIT keeps its slot in the pool while the server works on the COMMIT. This
+//! limits the number of such connections, and reads continue on the slots reserved for them.
+//!
+//! The COMMIT is not cancelled, because cancelling it would make the transaction visible without the standby. Then a
+//! send that is repeated with the same idempotency key would get 201 for a message that a failover loses.
 //!
 //! A pooler in transaction mode does not reveal which server process runs a COMMIT. When a client
 //! disconnects during its COMMIT, the pooler closes its connection to the server and opens another one,
@@ -39,13 +38,14 @@ const MAX_UNKNOWN: u32 = 5;
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
-/// Queries whether a transaction of this database has waited for a synchronous standby for almost as long as a COMMIT may
-/// take.
+/// Queries whether a transaction of this database waits for a synchronous standby, and has waited for almost as long as
+/// a COMMIT may take.
 const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
 
-/// The size of the pool of sessions that bypass the pooler. One of them is reserved for writes, of which there are none.
+/// The size of the pool of sessions that bypass the pooler. One of them is reserved for writes, but this pool runs no
+/// writes.
 const SESSIONS: u32 = 2;
 
 /// The overdue COMMITs of one store. Clones share the count.
@@ -57,8 +57,8 @@ pub(super) struct Overdue {
     commit_notices: Arc<CommitNotices>,
 }
 
-/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed, and behind a pooler if no
-/// process waits for a standby.
+/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed. Behind a pooler also
+/// `Unknown` if no process waits for a standby.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitState {
     Committing,
@@ -67,9 +67,9 @@ enum CommitState {
 }
 
 impl Overdue {
-    /// Creates the state without overdue COMMITs. `direct` opens sessions that bypass the pooler, if the
-    /// store's connections lead through one. Notifications of operations whose COMMIT succeeds late are
-    /// published to `commit_notices`.
+    /// Creates the state without overdue COMMITs. `direct` opens sessions that bypass the pooler, if the store's
+    /// connections lead through one. If the COMMIT of an operation succeeds late, its notifications are published to
+    /// `commit_notices`.
     pub(super) fn new(direct: Option<&Connector>, commit_notices: Arc<CommitNotices>) -> Self {
         let direct = direct.map(|connector| Pool::new(connector.clone(), SESSIONS, PING));
         Self { number: Arc::default(), direct, commit_notices }
@@ -87,8 +87,8 @@ impl Overdue {
         self.number.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits in a new task for the response to a COMMIT, while the server works on it. Publishes the
-    /// operation's notifications if the COMMIT succeeds, and otherwise only its signals.
+    /// Waits in a new task for the response to a COMMIT, while the server works on it. If the COMMIT succeeds,
+    /// publishes the operation's notifications. Otherwise publishes only its signals.
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
         let before = self.number.fetch_add(1, Ordering::Relaxed);

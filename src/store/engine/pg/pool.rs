@@ -1,9 +1,11 @@
-//! The connection pool of a process, partitioned so that neither writes nor reads can take all connections, and slow
-//! reads at most half.
+//! The connection pool of a process. Neither writes nor reads can take all connections. Slow reads can take at most
+//! half.
 //!
-//! Replaces sqlx's pool, which supports only one host, waits without a timeout for a silently lost
-//! connection (when the connection is pinged, returned or closed), and pings every returned connection,
-//! which costs a round trip per operation.
+//! Replaces sqlx's pool for three reasons:
+//!
+//! - sqlx's pool supports only one host.
+//! - It waits without a timeout for a silently lost connection, when it pings, takes back or closes the connection.
+//! - It pings every returned connection, which costs a round trip per operation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,16 +22,15 @@ use super::replica_state::Replayed;
 use super::timeouts::{PING, Workload};
 use crate::store::engine::error::StoreError;
 
-/// A connection that was idle for longer is pinged before use, because firewalls silently drop idle
+/// If a connection was idle for longer than this, it is pinged before use, because firewalls silently drop idle
 /// connections.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
-/// A connection that was idle for longer is not used again. It is closed when it is next taken from the pool; the
-/// connection that has been idle for longest is also closed when another connection is returned.
+/// If a connection was idle for longer than this, it is not used again. It is closed when it is next taken from the
+/// pool. When another connection is returned, the connection that has been idle for longest is also closed.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
-/// A connection older than this is closed when it is returned, which frees the memory of its server
-/// process.
+/// If a connection is older than this, it is closed when it is returned. This frees the memory of its server process.
 const MAX_AGE: Duration = Duration::from_secs(1800);
 
 /// The first and the longest pause between connection attempts.
@@ -80,7 +81,7 @@ enum Found {
 
 /// Returns how many of `size` connections each kind of work may use.
 fn shares(size: u32) -> [(Workload, u32); 3] {
-    // reads cannot use this many connections, which are reserved for writes, and vice versa
+    // so many connections are reserved for writes, and as many for reads
     let reserve = (size / 5).max(1);
     let most = size.saturating_sub(reserve).max(1);
     [(Workload::Write, most), (Workload::Read, most), (Workload::Scan, (size / 2).max(1).min(most))]
@@ -121,8 +122,8 @@ impl Pool {
         self.0.wait
     }
 
-    /// Waits for a slot, at most for `wait`, and takes an idle connection, or opens one. Returns it with the permits to
-    /// keep while it is in use.
+    /// Waits at most `wait` for a slot. Then takes an idle connection, or opens one. Returns the connection with the
+    /// permits to keep while it is in use.
     pub(super) async fn acquire(
         &self,
         kind: Workload,
@@ -140,8 +141,7 @@ impl Pool {
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
-            // a new connection responds, so the server is not slow: connections as old as the
-            // silent one are lost
+            // a new connection responds, so the server is not slow: connections as old as the silent one are lost
             self.0.losses.renew_from(epoch);
             self.drop_older();
             live.epoch = self.0.losses.epoch();
@@ -149,8 +149,8 @@ impl Pool {
         Ok((live, permits))
     }
 
-    /// Waits for the permits of a connection. Acquires the permit of the kind first, so that a caller that
-    /// waits for it does not hold a permit of other kinds.
+    /// Waits for the permits of a connection. Acquires the permit of the kind first. So a caller that waits for it does
+    /// not hold a permit that other kinds need.
     async fn permits(&self, kind: Workload) -> Result<Permits, Cause> {
         let Inner { all, shares, .. } = &*self.0;
         let one = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).acquire_owned();
@@ -193,8 +193,7 @@ impl Pool {
         let mut pause = PAUSES.0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            // read before connecting, because a loss that is found while connecting may affect this
-            // connection
+            // read before connecting, because a loss that is found while connecting may affect this connection
             let epoch = self.0.losses.epoch();
             let none = match self.0.connector.connect(left).await {
                 Ok(session) => {
@@ -213,8 +212,8 @@ impl Pool {
         }
     }
 
-    /// Handles silently lost connections: closes all idle connections, and shortens the timeouts of
-    /// statements on connections in use.
+    /// Handles silently lost connections. Closes all idle connections, and shortens the timeouts of statements on
+    /// connections in use.
     pub(super) fn renew(&self) {
         self.0.losses.renew();
         self.drop_older();
@@ -253,11 +252,11 @@ impl Pool {
     }
 
     /// Rejects new callers, waits up to `timeout` for the connections in use, and closes the idle ones. Returns whether
-    /// no connection is in use any more.
+    /// all connections in use have ended.
     pub(super) async fn close(&self, timeout: Duration) -> bool {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
-        // callers that wait for the permit of their kind fail at once; those that already wait for a permit of `all`
-        // are served first, because the semaphore is fair; connections in use stay usable
+        // Callers that wait for the permit of their kind fail at once. Callers that already wait for a permit of `all`
+        // get it first, because the semaphore is fair. Connections in use stay usable.
         for share in shares {
             share.close();
         }

@@ -1,15 +1,15 @@
 //! Runs reads on a replica that has replayed everything that they must see
 //! (`docs/decisions/0022-read-replicas.md`).
 //!
-//! A read requires a position that the primary's log had after the request was received. The read runs on a
-//! connection to a server that has reported this replay position or a later one. Without such a server, and after
-//! an error of the replica, the primary answers. Only a read that exceeded the statement timeout fails, because the
-//! primary would take as long.
+//! A read requires a position that the primary's log had after the request was received. The read runs on a connection
+//! to a server that has reported this replay position or a later one. Without such a server, and after an error of the
+//! replica, the primary answers. A read that exceeded the statement timeout fails instead, because the primary would
+//! take as long.
 //!
-//! The replica may not have replayed a removal of a member that was committed after the position was queried. Such a
-//! removal is acknowledged [`as_of::FINAL`] after its commit. A read that checks a membership uses the replica's
-//! result only within [`as_of::CURRENT`] after the query of the position began, so before such a removal is
-//! acknowledged.
+//! If the removal of a member was committed after the position was queried, the replica may not have replayed it. Such
+//! a removal is acknowledged [`as_of::FINAL`] after its commit. A read that checks a membership uses the replica's
+//! result only within [`as_of::CURRENT`] after the query of the position began. So the result is used before such a
+//! removal is acknowledged.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,9 +70,10 @@ impl Replica {
     /// Checks the replica once, and starts the task that checks it every second.
     ///
     /// # Errors
-    /// Unavailable if the replica responds and there is no connection to the primary to compare the
-    /// databases, or if the URL leads to another database than the primary's. A replica that does not
-    /// respond is not an error.
+    /// - Unavailable if the URL leads to another database than the primary's.
+    /// - Unavailable if the replica responds, but there is no connection to the primary to compare the databases.
+    ///
+    /// A replica that does not respond is not an error.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
         // any server is accepted here, so that another database is rejected even if it is a primary
         let any = settings.url.with_attributes(SessionAttributes::Any);
@@ -164,8 +165,8 @@ impl Drop for Replica {
 }
 
 impl Shared {
-    /// Begins an operation on a connection whose server has replayed the log up to a position. The
-    /// operation sees at least that state, because its statements start after the server's report.
+    /// Begins an operation on a connection whose server has replayed the log up to a position. The operation sees at
+    /// least that state, because its statements start after the server has reported the position.
     async fn begin(
         &self,
         snapshot: bool,
@@ -190,8 +191,8 @@ impl Shared {
         admitted: AdmittedRead,
     ) -> std::result::Result<(), ReplicaMiss> {
         let AdmittedRead { mark, waits } = admitted;
-        // an earlier report is still valid: the replay position of a server never decreases, and a
-        // direct connection always leads to the same server
+        // An earlier report is still valid. The replay position of a server never decreases, and a direct connection
+        // always leads to the same server.
         let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
         if known.is_some() && self.timeouts.is_direct() {
             return Ok(());
@@ -219,10 +220,10 @@ impl Shared {
         }
     }
 
-    /// Begins a transaction behind a pooler, which may use another server for every transaction. One
-    /// message queries the server's state and begins the transaction, because a pooler does not switch
-    /// servers within a message. The query runs in a transaction of its own before that, because the
-    /// operation's snapshot must be newer than the reported position.
+    /// Begins a transaction behind a pooler. A pooler may use another server for every transaction, but does not switch
+    /// servers within a message. So one message queries the server's state and begins the transaction. The query runs
+    /// in an earlier transaction of the same message, because the operation's snapshot must be newer than the reported
+    /// position.
     async fn begin_pinned(
         &self,
         mut lease: Lease,
@@ -246,8 +247,8 @@ impl Shared {
     /// Returns the log position up to which a server has replayed, and records it.
     ///
     /// # Errors
-    /// [`ReplicaMiss::Unavailable`] if the server is no standby or does not have this mark; the replica is
-    /// then not used until it was checked again.
+    /// [`ReplicaMiss::Unavailable`] if the server is no standby or does not have this mark. Then the replica is not
+    /// used until it was checked again.
     fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, ReplicaMiss> {
         match state {
             ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
@@ -261,9 +262,9 @@ impl Shared {
         }
     }
 
-    /// Returns why the primary must answer a read that got no connection, or no response to the query
-    /// of the server's state. Excludes the replica until it was checked again, except if the reason is that no
-    /// connection of the pool was free.
+    /// Returns why the primary must answer a read that got no connection, or no response to the query of the server's
+    /// state. Excludes the replica until it was checked again. Does not exclude it if the reason is that no connection
+    /// of the pool was free.
     fn unreachable(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Final(StoreError::Unavailable(why)) if why.starts_with("no connection was free") => {
@@ -276,9 +277,8 @@ impl Shared {
         }
     }
 
-    /// Returns why the primary must answer a read that failed on the replica. Excludes the replica until
-    /// it was checked again, unless the failure leaves the connection usable, as a cancellation by replay
-    /// does.
+    /// Returns why the primary must answer a read that failed on the replica. Excludes the replica until it was checked
+    /// again, unless the connection is still usable. It is usable, for example, after replay has cancelled the read.
     fn missed(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Retry { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,

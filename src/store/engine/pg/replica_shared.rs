@@ -21,8 +21,8 @@ macro_rules! mark {
 }
 pub(super) use mark;
 
-/// Queries whether a server is in recovery, its replay position, and its mark. Has no parameters, so
-/// it can be sent as a simple query, which a pooler forwards unchanged.
+/// Queries whether a server is in recovery, its replay position, and its mark. The query has no parameters, so it can
+/// be sent as a simple query, which a pooler forwards unchanged.
 pub(super) const STATE: &str =
     concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
 
@@ -45,8 +45,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Queries the server's replication state; `sql` must contain [`STATE`] as its only query that
-    /// returns rows.
+    /// Queries the server's replication state. `sql` must contain [`STATE`], and no other query that returns rows.
     pub(super) async fn query(
         &self,
         lease: &mut Lease,

@@ -1,5 +1,4 @@
-//! The last known state of the replica: whether reads may use the replica, and whether they wait for it
-//! to catch up.
+//! The last known state of the replica: whether reads may use the replica, and whether reads wait until it catches up.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +8,11 @@ use tokio::sync::Notify;
 use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
 
-/// The duration of the first backoff, and the maximum. A backoff begins when a wait for the replica timed out;
-/// during the backoff, reads do not wait for the replica to catch up.
+/// The duration of the first backoff, and the maximum. A backoff begins when a read has waited for the replica in vain.
+/// During the backoff, reads do not wait for the replica to catch up.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
-/// If a wait times out again within this time after a backoff, the next backoff is twice as long.
+/// If a wait times out again within this time after the end of a backoff, the next backoff is twice as long.
 const SOON: Duration = Duration::from_secs(1);
 
 /// The history that primary and replica share.
@@ -50,8 +49,8 @@ pub(super) enum ReplicaMiss {
     Failed,
     /// The primary's position is unknown.
     Position,
-    /// The read depends on a membership, and the primary's position that it used is older than
-    /// `as_of::CURRENT` (120 ms).
+    /// The read depends on a membership, and was based on a position of the primary that is older than `as_of::CURRENT`
+    /// (120 ms).
     Late,
 }
 
@@ -168,15 +167,15 @@ impl ReplicaState {
         self.state.lock().backoff.is_some()
     }
 
-    /// Excludes the replica without logging, because a read could not use it, and requests a check that may admit it
-    /// again.
+    /// Excludes the replica without logging, because a read could not use it. Requests a check, which may admit the
+    /// replica again.
     pub(super) fn suspect(&self) {
         self.state.lock().follow(None);
         self.wake.notify_one();
     }
 
-    /// Excludes the replica until a check admits it again, without logging: it has not replayed the mark
-    /// yet, or the primary's position is unknown.
+    /// Excludes the replica until a check admits it again, without logging. The reason is that the replica has not
+    /// replayed the mark yet, or that the primary's position is unknown.
     pub(super) fn await_mark(&self) {
         self.state.lock().follow(None);
     }
@@ -186,7 +185,7 @@ impl ReplicaState {
         let mut state = self.state.lock();
         let was_loss_logged = std::mem::take(&mut state.is_loss_logged);
         if state.lineage != Some(lineage) {
-            // the new timeline may begin before the position replayed on another one
+            // the new timeline may begin before the position that was replayed on another timeline
             (state.replayed, state.backoff) = (0, None);
         }
         state.follow(Some(lineage));

@@ -1,9 +1,9 @@
 //! Timeouts, of the server and of this client.
 //!
-//! The server ends a statement after `statement_timeout` and a lock wait after `lock_timeout`, and the
-//! connection stays usable. The client's timeouts are longer. They apply when the server cannot end a
-//! statement, because the server disappeared silently, the network is broken, or a COMMIT waits for a
-//! standby (which no server timeout limits).
+//! The server ends a statement after `statement_timeout` and a lock wait after `lock_timeout`, and the connection stays
+//! usable. The client's timeouts are longer. They apply when the server cannot end a statement: it disappeared
+//! silently, the network is broken, or a COMMIT waits for a standby. No timeout of the server limits the wait for a
+//! standby.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +24,11 @@ pub(super) const COMMIT: Duration = Duration::from_secs(5);
 /// Timeout of a ping and of the store's own queries.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// Maximum time of a statement, from its start, once connections of its epoch (`losses`) were silently
-/// lost.
+/// Maximum time of a statement, from its start, once connections of its epoch (`losses`) were silently lost.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a transaction may stay open without a statement. Switchboard leaves none open for longer than
-/// some milliseconds, so reaching the limit means that the process or the network failed, and the locks
-/// must be released soon.
+/// How long a transaction may stay open without a statement. Switchboard leaves none open for longer than some
+/// milliseconds. So if the limit is reached, the process or the network failed, and the locks must be released soon.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
 
 /// How the pool reaches the server.
@@ -100,8 +98,8 @@ impl Timeouts {
         };
         let quick = local(statement);
         let begins = BeginStatements {
-            // Set explicitly, whatever the database's default is: with READ COMMITTED each statement has
-            // its own snapshot, so a read after a lock was granted sees everything committed before.
+            // Set explicitly, whatever the database's default is. With READ COMMITTED each statement has its own
+            // snapshot. So a read after a lock was granted sees everything that was committed before.
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
             // An unnamed statement is parsed in one message and executed in the next. A pooler may
@@ -141,7 +139,7 @@ impl Timeouts {
         self.server_timeout(kind).map_or(UNBOUNDED, |timeout| timeout + MARGIN)
     }
 
-    /// Returns whether a statement of an attempt that took `elapsed` can have reached the server's
+    /// Returns whether an attempt that took `elapsed` was long enough for one of its statements to reach the server's
     /// `statement_timeout`.
     pub(super) fn can_have_expired(&self, kind: Workload, elapsed: Duration) -> bool {
         self.server_timeout(kind).is_some_and(|timeout| elapsed >= timeout)
@@ -165,8 +163,8 @@ impl Timeouts {
         Some(AssertSqlSafe(Arc::clone(text)).into_sql_str())
     }
 
-    /// Returns the statement that begins a read transaction even if the operation needs none, so that one
-    /// session of the server runs all its statements, also behind a pooler.
+    /// Returns the statement that begins a read transaction. It begins a transaction even if the operation needs none,
+    /// so that all statements run in one session of the server, also behind a pooler.
     pub(super) fn begin_pinned(&self, kind: Workload, snapshot: bool) -> SqlStr {
         let pinned = || AssertSqlSafe(Arc::clone(&self.begins.pinned)).into_sql_str();
         self.begin(kind, snapshot).unwrap_or_else(pinned)
@@ -195,15 +193,15 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
         // JIT compilation, which a high estimated cost triggers, can take longer than the query itself
         ("jit", "off".to_owned()),
-        // No statement's best plan depends on its values (docs/decisions/0018), and planning can take
-        // longer than running. Without this setting the server replans whenever it estimates an
-        // array to be shorter than usual.
+        // No statement's best plan depends on its values (docs/decisions/0018), and planning can take longer than
+        // running. Without this setting the server makes a new plan whenever it estimates that an array is shorter than
+        // usual.
         ("plan_cache_mode", "force_generic_plan".to_owned()),
     ]
 }
 
-/// Makes the server close an idle session whose client disappeared, within a minute, and keeps idle sessions alive in NAT
-/// gateways. sqlx opens the socket itself, so only the server can be configured to detect a dead peer.
+/// Makes the server close an idle session within a minute if its client disappeared. Also keeps idle sessions alive in
+/// NAT gateways. sqlx opens the socket itself, so only the server can be configured to detect a dead peer.
 const KEEPALIVES: [(&str, &str); 3] =
     [("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "10"), ("tcp_keepalives_count", "3")];
 
@@ -213,12 +211,12 @@ const REMOVE_TIMEOUTS: &str = "SELECT set_config(name, '0', false) FROM pg_setti
     WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',
         'idle_in_transaction_session_timeout', 'idle_session_timeout')";
 
-/// Returns the commands that prepare a session for a migration or a transfer, which may take hours: without timeouts, and
-/// with keepalives.
+/// Returns the commands that prepare a session for a migration or a transfer, which may take hours. The session then
+/// has no timeouts, and has keepalives.
 pub(super) fn long_session_settings() -> String {
     let keepalives = KEEPALIVES.map(|(name, value)| format!("; SET {name} = {value}"));
-    // Linux also applies this timeout while the client reads nothing, as during a COPY whose rows another database takes
-    // slowly, and then ignores the number of keepalives
+    // Linux also applies this timeout while the client reads nothing, as during a COPY whose rows another database
+    // takes slowly. Then it ignores the number of keepalives.
     format!("{REMOVE_TIMEOUTS}; SET tcp_user_timeout = 0{}", keepalives.concat())
 }
 

@@ -1,9 +1,9 @@
 //! Monitors the replica: whether it responds, is a standby, and follows the primary's timeline.
 //!
-//! Log positions are comparable on one timeline only. After a failover the new primary may lack
-//! records that a replica received from the old one, and both continue with different records at
-//! the same positions. So Switchboard writes a mark on each timeline of the primary: a row with a random number. A
-//! replica that has the row follows this timeline.
+//! Log positions are comparable on one timeline only. After a failover the new primary may lack records that a replica
+//! received from the old primary. Then the new primary and the replica have different records at the same positions. So
+//! Switchboard writes a mark on each timeline of the primary: a row with a random number. A replica that has the row
+//! follows this timeline.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,18 +33,18 @@ const SOON: Duration = Duration::from_millis(50);
 /// Minimum pause between two checks, however often reads request one.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// In a check, the timeout for a connection to the replica and, again, for its query; in [`inspect`], the timeout of
-/// each query.
+/// In a check, the timeout for a connection to the replica, and also the timeout of the query on it. In [`inspect`],
+/// the timeout of each query.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// Number of consecutive checks after which a replica without the mark is reported as unusable.
+/// After this number of consecutive checks that find no mark, the replica is reported as unusable.
 const LACKING: u32 = 60;
 
 /// Number of random bits of a mark.
 const RANDOM_BITS: u32 = 16;
 
-/// The prefix of a mark: the timeline, and 15 bits of the system identifier, because a backup with the
-/// row may be restored on another cluster.
+/// The prefix of a mark: the timeline, and 15 bits of the system identifier. The identifier is included because a
+/// backup with the row may be restored on another cluster.
 macro_rules! mark_prefix {
     () => {
         "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
@@ -56,8 +56,7 @@ macro_rules! mark_prefix {
 /// Queries the primary's log position, the mark, and the required prefix of a mark.
 const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!(), ", ", mark_prefix!());
 
-/// Marks the primary's timeline unless it already has a mark, and returns the mark. The commit need
-/// not be flushed.
+/// Marks the primary's timeline unless it already has a mark. Returns the mark. The commit need not be flushed.
 const MARK: &str = concat!(
     "BEGIN; SET LOCAL synchronous_commit = off;
     INSERT INTO server_state (name, value) SELECT 'timeline', ",
@@ -68,8 +67,8 @@ const MARK: &str = concat!(
     COMMIT; SELECT value FROM server_state WHERE name = 'timeline'"
 );
 
-/// Queries the identity of a session's database: the system identifier of the cluster, which standbys
-/// share with their primary, and the database's OID.
+/// Queries the identity of a session's database. It consists of the database's OID and the system identifier of the
+/// cluster, which standbys share with their primary.
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
     FROM pg_control_system(), pg_database WHERE datname = current_database()";
 
@@ -95,10 +94,10 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
     }
 }
 
-/// Returns the new number of consecutive checks that found a replica without the mark. `lacking` is the
-/// number before the latest check, and `pause` the result of that check. Checks of a usable replica in a
-/// backoff return the same pause and do not count. From [`LACKING`] on, every check that leaves the replica unusable
-/// counts, because a missing mark then also returns [`EVERY`].
+/// Returns the new number of consecutive checks that found a replica without the mark. `lacking` is the number before
+/// the latest check, and `pause` is the result of that check. A check of a usable replica in a backoff returns the same
+/// pause, and does not count. From [`LACKING`] on, every check that leaves the replica unusable counts, because a
+/// missing mark then also returns [`EVERY`].
 fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
@@ -107,8 +106,8 @@ fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
 /// Checks the replica, records its state and returns the pause until the next check. `lacking` is
 /// the number of consecutive checks so far that found the replica without the mark.
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
-    // the replica is queried first: if it follows the primary, it cannot be ahead of a position of the
-    // primary that is read later
+    // The replica is queried first. If it follows the primary, it cannot be ahead of a position of the primary that is
+    // read later.
     let state = match shared.query_any(ANSWER).await {
         Ok(state) => state,
         Err(cause) => {
@@ -124,8 +123,8 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
         Err(cause) => {
             match cause {
                 Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
-                // reads must not use the replica: the primary may return on the same timeline, with the
-                // replica ahead of it
+                // reads must not use the replica: the primary may return on the same timeline, and the replica may then
+                // be ahead of the primary
                 _ => {
                     tracing::debug!(?cause, "failed to ask the primary for its position");
                     shared.state.await_mark();
@@ -157,7 +156,7 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
     if shared.state.is_backing_off() { SOON } else { EVERY }
 }
 
-/// Returns the primary's position and its timeline's mark, writing a missing mark.
+/// Returns the primary's position and the mark of its timeline. Writes the mark if it is missing.
 async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineage), Cause> {
     let mut lease = Lease::acquire_within(primary, Workload::Read, PING).await?;
     let epoch = lease.epoch();
@@ -190,8 +189,8 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
     }
 }
 
-/// Rejects a URL that leads to another database than the primary's. A server that is unreachable, or whose
-/// identity cannot be queried, is accepted: later checks decide whether it is used.
+/// Rejects a URL that leads to another database than the primary's. Accepts a server that is unreachable, or whose
+/// identity cannot be queried. Later checks decide whether such a server is used.
 pub(super) async fn reject_other_database(
     replica: &Connector,
     within: Duration,
@@ -227,8 +226,8 @@ pub(super) async fn reject_other_database(
 /// Checks a replica once, without a store.
 ///
 /// # Errors
-/// Unavailable if the primary does not respond, or if no server of the replica URL responds with the attributes that
-/// the URL requires.
+/// - Unavailable if the primary does not respond.
+/// - Unavailable if no server of the replica URL responds with the attributes that the URL requires.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
     replica: &PostgresUrl,
@@ -251,15 +250,15 @@ pub(in crate::store) async fn inspect(
     Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
 }
 
-/// Opens a connection outside any pool. Works through a pooler, which rejects startup parameters
-/// that it does not know.
+/// Opens a connection outside any pool. This works through a pooler, which rejects startup parameters that it does not
+/// know.
 async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
     let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
     let opened = connector.connect(url.connect_timeout()).await;
     Ok(opened.map_err(|none| none.failure)?.connection)
 }
 
-/// Returns the row of a query. A server that does not respond is unavailable after [`ANSWER`].
+/// Returns the row of a query. If the server does not respond within [`ANSWER`], it counts as unavailable.
 async fn query(connection: &mut PgConnection, sql: &'static str) -> std::result::Result<PgRow, StoreError> {
     match tokio::time::timeout(ANSWER, sqlx::raw_sql(sql).fetch_one(connection)).await {
         Ok(row) => row.map_err(|error| class_of(&error)),

@@ -1,15 +1,15 @@
-//! Queues for writes that need the same exclusive lock: they wait here before they take a connection.
+//! Queues for writes that need the same exclusive lock. The writes wait here before they take a connection.
 //!
-//! Messages of one conversation are written one after another. Without the queue a busy
-//! conversation would fill the pool with writes that all wait for its lock, and writes to other
-//! conversations would wait behind them.
+//! Messages of one conversation are written one after another. Without the queue, a busy conversation would fill the
+//! pool with writes that all wait for its lock. Writes to other conversations would wait behind these.
 //!
-//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. An
-//! operation that takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has checked
-//! the caller's permissions, enters the queue only if the queue is empty. Otherwise its transaction is rolled back, the
-//! operation waits without a connection, and is run again, without entering further queues. So usually at most one
-//! connection of the process waits for a lock, and a caller without permission never delays the queue. An operation
-//! that waits in a queue holds no lock and no slot of another queue, so it cannot deadlock.
+//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. Another
+//! operation takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has checked the
+//! caller's permissions. It enters the queue only if the queue is empty. Otherwise its transaction is rolled back. Then
+//! the operation waits without a connection, and is run again, without entering further queues.
+//!
+//! So usually at most one connection of the process waits for a lock, and a caller without permission never delays the
+//! queue. An operation that waits in a queue holds no lock and no slot of another queue, so it cannot deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +19,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::lock_key::{LockKey, Locks};
 
-/// Number of queues. Different locks may share a queue; writes under these locks are then serialized
-/// as well.
+/// Number of queues. Different locks may share a queue. Then the writes under these locks are also serialized.
 const QUEUES: usize = 1024;
 
 /// The slot of a queue, held by one write at a time.
@@ -37,7 +36,8 @@ impl Default for WriteQueue {
 
 impl WriteQueue {
     /// Waits for the slot of the exclusive lock that a write declares, in FIFO order. Returns `None` at once for a
-    /// write without an exclusive lock, with more than one (waiting in several queues could deadlock), or with
+    /// write without an exclusive lock, or with [`Locks::if_free`]. Also returns `None` for a write with more than one
+    /// exclusive lock, because waiting in several queues could deadlock.
     /// [`Locks::if_free`].
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl WriteQueue {
 
 /// Returns the number of the queue of a lock.
 fn index(key: LockKey) -> usize {
-    // spreads ids, which differ in their low bits and in their milliseconds
+    // mixes the bits of ids, which differ in their low bits and in their milliseconds
     let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     usize::try_from(spread).unwrap_or_default() % QUEUES
 }
@@ -92,7 +92,7 @@ impl Queued {
     /// Enters the queues of locks that the operation is about to take.
     ///
     /// # Errors
-    /// Unavailable if one of the queues is not empty: the operation has to wait in that queue without a
+    /// Unavailable if one of the queues is not empty. Then the operation has to wait in that queue without a
     /// connection.
     pub(super) fn enter(&mut self, keys: &[LockKey]) -> Result<(), StoreError> {
         if self.has_waited {

@@ -41,8 +41,9 @@ impl DatabaseUrl {
     /// Returns the URL with sessions restricted to standbys.
     ///
     /// # Errors
-    /// [`BadDatabaseUrl::Replica`] if it is not a PostgreSQL URL; [`BadDatabaseUrl::ReplicaAttributes`] if its
-    /// `target_session_attrs` is neither `any` (the default) nor `standby`.
+    /// - [`BadDatabaseUrl::Replica`] if it is not a PostgreSQL URL.
+    /// - [`BadDatabaseUrl::ReplicaAttributes`] if its `target_session_attrs` is neither `any` (the default) nor
+    ///   `standby`.
     pub fn of_standbys(&self) -> Result<PostgresUrl, BadDatabaseUrl> {
         let Self::Postgres(url) = self else { return Err(BadDatabaseUrl::Replica) };
         match url.attributes() {
