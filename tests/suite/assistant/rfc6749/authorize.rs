@@ -214,13 +214,14 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
-    // a decided request cannot be opened or decided again, not even in a form that was opened before
-    for (request, decision) in [(&first, approve), (&denied, ConsentDecision::Deny)] {
+    // a decided request cannot be opened again or decided otherwise, not even in a form that was opened before
+    let deny = ConsentDecision::Deny;
+    for (request, decision, other) in [(&first, approve, deny), (&denied, deny, approve)] {
         let mut form = open(request).await.expect("the consent page");
-        form.decide(decision).await.expect("decided");
-        for again in [approve, ConsentDecision::Deny] {
-            assert_eq!(form.decide(again).await.unwrap_err(), Undecided::NoRequest);
-        }
+        let decided = form.decide(decision).await.expect("decided");
+        assert_eq!(form.decide(other).await.unwrap_err(), Undecided::NoRequest);
+        let repeated = form.decide(decision).await.expect("a double click gets the same response");
+        assert_eq!(repeated.address, decided.address);
         assert_eq!(open(request).await.err(), Some(Undecided::NoRequest));
     }
     assert_eq!(open("x").await.err(), Some(Undecided::NoRequest));
