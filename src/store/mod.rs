@@ -1,12 +1,11 @@
 //! The store: every SQL statement of the server runs through here, on SQLite or on PostgreSQL.
 //!
-//! Callers implement a [`ReadOp`] against [`ReadSql`] and pass it to [`Db::read`], or an [`Op`] against
-//! [`Sql`] and pass it to [`Db::write`]; they do not depend on the engine. Statements are declared once, by
-//! [`statements!`], each as a [`Query`], a [`LockingQuery`] or a [`Command`], with one text per engine where
-//! the texts differ.
+//! Callers implement a [`ReadOp`] with [`ReadSql`] and pass it to [`Db::read`], or an [`Op`] with [`Sql`] and pass it
+//! to [`Db::write`]. They do not depend on the engine. [`statements!`] declares each statement once, as a [`Query`], a
+//! [`LockingQuery`] or a [`Command`]. If the texts for the engines differ, a statement has one text per engine.
 //!
 //! - SQLite: fast reads run on the calling thread; writes share commits on one writer thread (`lite`).
-//! - PostgreSQL: a connection pool, and a transaction per write, retried where that is safe (`pg`).
+//! - PostgreSQL: a connection pool, and a transaction per write, which is retried if that is safe (`pg`).
 //! - [`migrate`] applies the migrations in `migrations/`, on both engines; [`transfer`] copies whole databases.
 //!
 //! ```

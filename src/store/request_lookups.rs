@@ -25,7 +25,7 @@ pub struct Presenter {
 
 impl Db {
     /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an unknown token. A
-    /// connected installation may come from the token cache (`engine::token_cache`), except if replicas are used.
+    /// connected installation may come from the token cache (`engine::token_cache`), unless replicas are used.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),
@@ -74,8 +74,8 @@ impl Db {
         }
     }
 
-    /// Returns the connection token with this SHA-256 and the state that decides whether it is accepted,
-    /// without a cache; `None` for an unknown token.
+    /// Returns the connection token with this SHA-256 and the state that decides whether the token is accepted; `None`
+    /// for an unknown token. Uses no cache.
     pub async fn presented(&self, token_hash: [u8; 32]) -> Result<Option<PresentedToken>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.presented.find(store, token_hash).await,

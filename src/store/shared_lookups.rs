@@ -1,4 +1,4 @@
-//! The look-ups by key of which concurrent callers share a round trip.
+//! The look-ups by key in which concurrent callers share a round trip.
 
 use super::engine::lookups::Lookups;
 use super::tables::bot_tokens::Owners;

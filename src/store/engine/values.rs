@@ -1,8 +1,8 @@
-//! Arguments of statements ([`Val`], [`args!`](crate::args)) and values from rows ([`Row`],
-//! [`Col`], [`FromRow`], [`row!`](crate::row)).
+//! Arguments of statements ([`Val`], [`args!`](crate::args)), and values from rows ([`Row`], [`Col`], [`FromRow`],
+//! [`row!`](crate::row)).
 //!
-//! Columns are integers (BIGINT: numbers, 0/1, microseconds, ids), texts or bytes, so the same
-//! values work on both engines.
+//! Columns are integers (BIGINT: numbers, 0/1, microseconds, ids), texts or bytes. So the same values work on both
+//! engines.
 
 use std::borrow::Cow;
 
@@ -152,8 +152,8 @@ impl Col for i64 {
             Row::Lite(row) => row.get(index).map_err(text),
             Row::Pg(row) => {
                 let value = row.try_get_raw(index).map_err(text)?;
-                // On SQLite, `EXISTS (…)`, `1` and `COUNT(*)` all have the single integer type. So that the
-                // same code reads them on PostgreSQL, all its integer types and BOOL are accepted.
+                // On SQLite, `EXISTS (…)`, `1` and `COUNT(*)` all have the single integer type. All integer types of
+                // PostgreSQL and BOOL are accepted, so that the same code reads these values there.
                 match value.type_info().name() {
                     "INT8" | "INT4" | "INT2" | "BOOL" => {
                         Decode::<sqlx::Postgres>::decode(value).map_err(text)
@@ -247,9 +247,8 @@ int_columns! {
 /// The type of a whole row: a single column, a tuple of up to 16, or a struct declared by
 /// [`row!`](crate::row).
 pub trait FromRow: Sized + Send {
-    /// The names of the columns, if the type is a struct. A statement declares the struct into which
-    /// its rows are read (`BY_ID -> User = …`), and a test compares these names with the column names
-    /// that both engines report.
+    /// The names of the columns, if the type is a struct. A statement declares the struct into which its rows are read
+    /// (`BY_ID -> User = …`). A test compares these names with the column names that both engines report.
     const COLUMNS: &'static [&'static str] = &[];
 
     /// Reads the columns in the order of the statement.
@@ -280,8 +279,8 @@ macro_rules! tuple_rows {
 
 tuple_rows! { A B C D E F G H I J K L M N O P }
 
-/// Implements [`FromRow`] for a struct, its fields in the order of the statement's columns and under
-/// their names: `row!(User { id, name, kind as type });`
+/// Implements [`FromRow`] for a struct. Its fields must have the order and the names of the statement's columns:
+/// `row!(User { id, name, kind as type });`
 #[macro_export]
 macro_rules! row {
     (@name $field:ident) => { stringify!($field) };

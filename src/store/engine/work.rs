@@ -1,8 +1,8 @@
 //! Operations with erased types.
 //!
-//! The code for connections, transactions, retries and queues treats all operations alike. This code handles an
-//! operation as a `dyn` [`Work`], so that the code is compiled once and not once for each operation. Only the code
-//! of an operation itself is compiled for its type and each engine.
+//! The code for connections, transactions, retries and queues treats all operations alike. It handles an operation as a
+//! `dyn` [`Work`], so that it is compiled once and not once for each operation. Only the code of an operation itself is
+//! compiled for its type and for each engine.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;

@@ -103,7 +103,7 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
-    // a session that is being deleted is left to the next run
+    // a session that a concurrent transaction deletes is left to the next run
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM sessions WHERE token_hash IN
             (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"

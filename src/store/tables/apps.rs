@@ -136,8 +136,8 @@ statements! {
         postgres "SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM installations
                 WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i";
-    // the index has the connected and the disconnected installations of a company apart, each ordered by id: two
-    // searches of the index are merged
+    // In the index, the connected and the disconnected installations of a company are separate, and each are ordered by
+    // id. So two searches of the index are merged.
     INSTALLATIONS: Query -> Installation =
         sqlite concat!("SELECT * FROM (SELECT * FROM (",
             installations!(SELECT "WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
@@ -172,7 +172,7 @@ statements! {
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
-    // a code that is being used or voided is left to the next run
+    // a code that a concurrent transaction uses or voids is left to the next run
     DELETE_CODES: Command =
         sqlite "DELETE FROM install_codes WHERE code_hash IN
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -272,7 +272,7 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
     Ok(())
 }
 
-/// Disconnects an installation, which revokes all of its tokens. Returns `false` if it was already
+/// Disconnects an installation, which revokes all of its tokens. Returns `false` if the installation was already
 /// disconnected. The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the
 /// installation or of the app.
 pub async fn disconnect<C: Sql>(
@@ -312,7 +312,7 @@ pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -
 }
 
 /// Deletes the unused install codes of an app for one company. The caller must hold the lock of the app's row. An
-/// exchange of a code takes this lock too, so none is in progress when the codes are deleted.
+/// exchange of a code also takes this lock, so no exchange is in progress when the codes are deleted.
 pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
     c.exec(&VOID_CODES, args![app, w]).await?;
     Ok(())

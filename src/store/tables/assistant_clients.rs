@@ -13,14 +13,14 @@ table! {
         id: i64,
         /// `mcpc_…`, or the URL of the client's metadata document.
         client_id: String,
-        /// `true` for a registered client, `false` for a client known by its metadata document.
+        /// `true` for a registered client, `false` for a client that is identified by its metadata document.
         is_registered: bool,
         /// Always present for a registered client.
         client_name: Option<String>,
         /// A JSON array.
         redirect_uris: String,
-        /// The client has no secret. Always `true` for a metadata document: a document of a client with a secret is
-        /// rejected and not stored.
+        /// Whether the client has no secret. Always `true` for a client with a metadata document, because the document
+        /// of a client with a secret is rejected and not stored.
         is_public: bool,
         /// SHA-256 of the client secret.
         secret_hash: Option<Vec<u8>>,
@@ -28,8 +28,8 @@ table! {
         metadata: Option<String>,
         /// When the client was registered or first seen.
         created_at: Timestamp,
-        /// When a document must be fetched again, or when a registered client that never completed a connection
-        /// expires.
+        /// For a metadata document, when it must be fetched again. For a registered client that never completed a
+        /// connection, when it expires.
         expires_at: Timestamp,
         /// When the client completed its first connection for any user.
         connected_at: Option<Timestamp> = "NULL",
@@ -38,7 +38,7 @@ table! {
     }
 }
 
-/// Maximum delay of the stored time of the latest use.
+/// Maximum delay with which the time of the latest use is stored.
 const USE_STEP: Duration = Duration::from_secs(60);
 
 statements! {
@@ -53,7 +53,7 @@ statements! {
         ORDER BY id LIMIT $3");
     USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
-    // for the reset of the sandbox's clock only
+    // only for the reset of the sandbox's clock
     MOVE_BACK: Command = "UPDATE assistant_clients SET expires_at = expires_at - $2
         WHERE is_registered = 0 AND expires_at > $1";
     // `expires_at` is indexed only for clients without a connection; $2 is never after $1
@@ -72,7 +72,7 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
     Ok(())
 }
 
-/// Caches a client metadata document until `expires_at`, replacing its previous content.
+/// Caches a client metadata document until `expires_at`. Replaces its previous content.
 pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
     let arguments = args![
         client.id,
@@ -87,8 +87,8 @@ pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Resu
     Ok(())
 }
 
-/// Moves the expiry after `now` of cached client metadata documents back by this many microseconds. For the sandbox,
-/// whose clock was that much ahead.
+/// If the expiry of a cached client metadata document is after `now`, moves it back by this many microseconds. For the
+/// sandbox, whose clock was that much ahead.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())
@@ -99,7 +99,7 @@ pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Opti
     c.opt(&BY_CLIENT_ID, args![client_id]).await
 }
 
-/// Returns up to `limit` clients after `after`, oldest first, without expired clients that never completed a
+/// Returns up to `limit` clients after `after`, oldest first. Leaves out expired clients that never completed a
 /// connection.
 pub async fn page<C: ReadSql>(
     c: &mut C,
@@ -110,19 +110,20 @@ pub async fn page<C: ReadSql>(
     c.all(&PAGE, args![after, now, limit]).await
 }
 
-/// Records that a client completed or refreshed a connection, which exempts it from expiry (A-113).
-/// Updates the row on the first use and then at most once a minute, so that the many users of one
-/// client do not contend for the row. Returns whether the client exists: a registered client may have
-/// been deleted in the meantime. A metadata document may have been deleted from the cache, which is
-/// harmless.
+/// Records that a client completed or refreshed a connection, which exempts the client from expiry (A-113). Updates the
+/// row on the first use and then at most once a minute, so that the many users of one client do not contend for the
+/// row.
+///
+/// Returns whether the client exists. A registered client may have been deleted in the meantime. A metadata document
+/// may have been deleted from the cache, which is harmless.
 pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
     let noted = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
     Ok(noted || by_client_id(c, client_id).await?.is_some())
 }
 
-/// Deletes up to `limit` clients that never completed a connection: registrations that expired by `now`
-/// (A-112: unused registrations are deleted after 30 days), and documents that expired by `documents`,
-/// which is not after `now`. Returns the number deleted.
+/// Deletes up to `limit` clients that never completed a connection. Returns the number deleted. Deletes registrations
+/// that expired by `now`: unused registrations are deleted after 30 days (A-112). Deletes documents that expired by
+/// `documents`, which must not be after `now`.
 pub async fn delete_unused<C: Sql>(
     c: &mut C,
     now: Timestamp,

@@ -1,5 +1,4 @@
-//! Authorization requests awaiting the employee's decision, and authorization codes not yet
-//! exchanged.
+//! Authorization requests that await the employee's decision, and authorization codes that are not yet exchanged.
 
 use crate::domain::{
     assistant::redirect::RedirectKind,
@@ -18,7 +17,7 @@ table! {
         client_id: String,
         client_kind: ClientKind,
         display_name: String,
-        /// The client registered itself, so its name is unverified.
+        /// Whether the client registered itself, so that its name is unverified.
         unverified: bool,
         /// Host of the client's metadata document URL.
         client_host: Option<String>,
@@ -41,7 +40,7 @@ table! {
 }
 
 table! {
-    /// An approved request; becomes a connection when its code is exchanged.
+    /// An approved request. It becomes a connection when its code is exchanged.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AuthorizationCode in authorization_codes {
         client_id: String,
@@ -66,7 +65,7 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
-    // a request that is being decided is left to the next run
+    // a request that a concurrent transaction decides is left to the next run
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -79,7 +78,7 @@ statements! {
     DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
-    // a code that is being exchanged or deleted is left to the next run
+    // a code that a concurrent transaction exchanges or deletes is left to the next run
     DELETE_EXPIRED_CODES: Command =
         sqlite "DELETE FROM authorization_codes WHERE code_hash IN
             (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -99,8 +98,7 @@ pub async fn request<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Au
     c.opt(&REQUEST, args![hash]).await
 }
 
-/// Deletes a request and returns whether this call deleted it: of concurrent decisions, one
-/// succeeds.
+/// Deletes a request and returns whether this call deleted it. So only one of several concurrent decisions succeeds.
 pub async fn take_request<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_REQUEST, args![hash]).await? == 1)
 }
@@ -116,18 +114,18 @@ pub async fn code<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Autho
     c.opt(&CODE, args![hash]).await
 }
 
-/// Deletes a code and returns whether this call deleted it: of concurrent exchanges, one succeeds.
+/// Deletes a code and returns whether this call deleted it. So only one of several concurrent exchanges succeeds.
 pub async fn take_code<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_CODE, args![hash]).await? == 1)
 }
 
-/// Deletes a user's approved but unexchanged codes.
+/// Deletes the codes of a user that are approved but not exchanged.
 pub async fn delete_codes_of_user<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
     c.exec(&DELETE_CODES_OF_USER, args![user]).await?;
     Ok(())
 }
 
-/// Deletes a company's approved but unexchanged codes, for one block key or for all.
+/// Deletes the codes of a company that are approved but not exchanged, for one block key or for all.
 pub async fn delete_codes_of_company<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

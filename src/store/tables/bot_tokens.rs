@@ -1,4 +1,4 @@
-//! Bot tokens and the state of the installation each belongs to.
+//! Bot tokens, and the state of the installation to which each of them belongs.
 
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -16,8 +16,8 @@ statements! {
         VALUES ($1, $2, $3, $4, $5)";
     OWNER: Query -> TokenOwner = "SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
-    // run by the look-ups that share a round trip on PostgreSQL; returns the log position as well
-    // if $2 is 1
+    // The look-ups that share a round trip run this statement on PostgreSQL. If $2 is 1, it also returns the log
+    // position.
     OWNERS: Query = sqlite concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
             CASE $2 WHEN 1 THEN NULL END
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)")

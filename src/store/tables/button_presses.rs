@@ -15,7 +15,7 @@ table! {
         user_id: UserId,
         /// Hash of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// Hash of the message and the button; for a new conversation the hash of the conversation's fields, followed
+        /// Hash of the message and the button. For a new conversation, the hash of the conversation's fields, followed
         /// by the conversation's id.
         fingerprint: Vec<u8>,
         created_at: Timestamp,

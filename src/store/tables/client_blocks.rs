@@ -10,8 +10,8 @@ pub struct ClientBlock {
     pub id: i64,
     /// The block key, normalized; earlier versions stored it as the admin entered it.
     pub key: String,
-    /// Display name of the newest stored connection of such a client in the company when the key was blocked; `None`
-    /// if there was none.
+    /// The display name that the newest stored connection of such a client in the company had when the key was blocked.
+    /// `None` if there was no such connection.
     pub display_name: Option<String>,
     /// When the key was blocked.
     pub created_at: Timestamp,
@@ -19,15 +19,15 @@ pub struct ClientBlock {
 row!(ClientBlock { id, key, display_name, created_at });
 
 statements! {
-    // the display name is copied from a connection, because connections are purged, and a blocked client makes no new
-    // one
+    // The display name is copied from a connection. It could not be read later, because connections are purged, and a
+    // blocked client makes no new connection.
     INSERT: Command = "INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
         VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
             WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
         ON CONFLICT (workspace_id, key) DO NOTHING";
     DELETE: Command = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
-    // PostgreSQL: the inner query does not exclude later companies; otherwise PostgreSQL would read all
-    // blocks of the company by the primary key and sort them
+    // PostgreSQL: the inner query does not exclude later companies. Otherwise PostgreSQL would read all blocks of the
+    // company by the primary key and sort these.
     PAGE: Query -> ClientBlock =
         sqlite "SELECT id, key, display_name, created_at FROM client_blocks
             WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"

@@ -19,7 +19,7 @@ statements! {
 }
 
 /// The beginning of the name of the row in `server_state` that a test write inserts. The number of the run follows, so
-/// that concurrent runs do not overwrite each other's row. `transfer` does not copy such rows.
+/// that concurrent runs do not overwrite each other's rows. `transfer` does not copy such rows.
 const PROBE: &str = "doctor_probe_";
 
 /// Clock and settings of a database.
@@ -27,8 +27,8 @@ const PROBE: &str = "doctor_probe_";
 pub struct DatabaseInfo {
     /// Microseconds since 1970 by the clock of the database server; on SQLite by the clock of this machine.
     pub now_micros: i64,
-    /// Names and values of the database's version and of the settings that affect durability; on PostgreSQL also of
-    /// the settings that limit connections.
+    /// Names and values of the database's version and of the settings that affect durability. On PostgreSQL also of the
+    /// settings that limit connections.
     pub settings: Vec<(String, String)>,
 }
 

@@ -20,8 +20,8 @@ table! {
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// Name of the assistant that wrote the draft last; once the draft was sent, the label of the message. `None`
-        /// for a draft stored by an earlier server version.
+        /// Name of the assistant that wrote the draft last. Once the draft was sent, the label of the message. `None`
+        /// for a draft that an earlier server version stored.
         mut via_label: Option<String>,
         /// When an assistant asked the owner to confirm the draft with its present content.
         mut asked_at: Option<Timestamp>,
@@ -36,7 +36,7 @@ table! {
     }
 }
 
-/// The call that a key was used for.
+/// The call for which a key was used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedKey {
     pub fingerprint: Vec<u8>,
@@ -58,15 +58,15 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    // the text remains in the message only, where it can be edited and deleted; the label remains in the draft, also if
-    // the message is deleted
+    // The text remains only in the message, where it can be edited and deleted. The label remains in the draft, also if
+    // the message is deleted.
     SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
         WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
-    // open and sent drafts have separate partial indexes, so that a page of open drafts never scans
-    // sent ones; each of these statements uses one of the indexes
+    // Open and sent drafts have separate partial indexes, so that a page of open drafts never scans sent ones. Each of
+    // these statements uses one of the indexes.
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =
@@ -143,7 +143,8 @@ pub async fn sent<C: Sql>(
     Ok(())
 }
 
-/// Records when an assistant asked the owner to confirm a draft, and when a client was asked to open the page for that.
+/// Records when an assistant asked the owner to confirm a draft, and when a client was asked to open the page on which
+/// the owner confirms it.
 pub async fn asked<C: Sql>(
     c: &mut C,
     id: DraftId,
@@ -184,9 +185,10 @@ pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Res
     c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
-/// Claims a key of an employee's client and returns whether the key was free: not claimed after `cutoff`,
-/// neither under `own`, the hash of the key and the client, nor under `shared`, the hash of the key alone, under
-/// which earlier versions of the server stored it. On PostgreSQL the statement waits for a concurrent claim.
+/// Claims a key of an employee's client and returns whether the key was free. A key is free if it was not claimed after
+/// `cutoff`, neither under the hash `own` nor under the hash `shared`. `own` is the hash of the key and the client.
+/// `shared` is the hash of the key alone, under which earlier versions of the server stored it. On PostgreSQL the
+/// statement waits for a concurrent claim.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     (workspace, owner): (WorkspaceId, UserId),
@@ -200,7 +202,7 @@ pub async fn claim_key<C: Sql>(
     Ok(c.exec(&CLAIM_KEY, args).await? == 1)
 }
 
-/// Returns the calls that a key was claimed for after `cutoff`, by either hash.
+/// Returns the calls for which a key was claimed after `cutoff`, under either hash.
 pub async fn used_keys<C: ReadSql>(
     c: &mut C,
     owner: UserId,

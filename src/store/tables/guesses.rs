@@ -1,5 +1,6 @@
 //! Failed password attempts, and the locations (networks and browsers) from which accounts signed in.
-//! The subject of a failure count is the digest of an account and a location, or of an account for all
+//!
+//! A failure count has a subject. The subject is the digest of an account and a location, or of an account for all
 //! unknown locations. A location is stored as its digest, in the column `place`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
@@ -21,8 +22,7 @@ pub struct Count {
 row!(Count { failures, until });
 
 statements! {
-    // writes even if nothing changes: the row stays locked until the transaction ends, which
-    // serializes attempts
+    // Writes even if nothing changes. So the row stays locked until the transaction ends, which serializes attempts.
     HOLD: Command -> Count = "INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ($1, 0, 0, $2)
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
@@ -34,7 +34,7 @@ statements! {
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED))";
-    // for the reset of the sandbox's clock only
+    // only for the reset of the sandbox's clock
     MOVE_BACK: Command = "UPDATE guesses SET until = CASE WHEN until > $1 THEN until - $2 ELSE until END,
             forgotten_at = forgotten_at - $2
         WHERE forgotten_at > $1";
@@ -75,8 +75,8 @@ pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64>
     c.exec(&PURGE, args![now, limit]).await
 }
 
-/// Moves the times after `now` of failure counts back by this many microseconds. For the sandbox, whose clock was that
-/// much ahead.
+/// If a time of a failure count is after `now`, moves it back by this many microseconds. For the sandbox, whose clock
+/// was that much ahead.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())

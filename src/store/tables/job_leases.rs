@@ -30,16 +30,16 @@ statements! {
     RELEASE: Command = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
 }
 
-/// Claims a run of a job for at most `term` microseconds; the next run may start `interval`
-/// microseconds from now. Returns whether the holder may run the job. The holder of the last run may
-/// always claim another run; other holders only after the lease has ended and when the next run is due.
+/// Claims a run of a job for at most `term` microseconds. The next run may start `interval` microseconds from now.
+/// Returns whether the holder may run the job. The holder of the last run may always claim another run. Other holders
+/// may claim one only after the lease has ended and when the next run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())
 }
 
-/// Cancels an interrupted or failed run of a job if the holder still has the lease, so that any node may
-/// run the job at once.
+/// Cancels an interrupted or failed run of a job if the holder still has the lease. Then any node may run the job at
+/// once.
 pub async fn cancel<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&CANCEL, args![job, holder]).await?;
     Ok(())

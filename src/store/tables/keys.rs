@@ -1,5 +1,5 @@
-//! Idempotency keys in two tables: `send_keys` has the keys of each bot for 24 hours, `message_keys` the keys of each
-//! conversation permanently.
+//! Idempotency keys, in two tables. `send_keys` has the keys of each bot for 24 hours. `message_keys` has the keys of
+//! each conversation permanently.
 
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -63,7 +63,7 @@ pub struct KeyClaim {
 }
 
 /// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. On PostgreSQL the statement waits
-/// for the transaction of a concurrent claim of the key, so that the caller can then read the message of that claim.
+/// for the transaction of a concurrent claim of the key. So the caller can then read the message of that claim.
 pub async fn claim_send<C: Sql>(
     c: &mut C,
     k: &KeyClaim,
@@ -122,8 +122,8 @@ pub async fn of_message<C: ReadSql>(
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
 }
 
-/// Returns up to `limit` keys of bots after the position `after`, a bot and a key hash, in ascending order, with the
-/// times of their claims. For the job that purges expired keys.
+/// Returns up to `limit` keys of bots in ascending order, with the times of their claims. Starts after the position
+/// `after`, a bot and a key hash. For the job that purges expired keys.
 pub async fn walk<C: ReadSql>(
     c: &mut C,
     after: (UserId, &[u8]),

@@ -1,15 +1,16 @@
 //! Sequence numbers of the logs that clients can follow: the delivery log of an app and the tool-call audit log of a
-//! company. Each transaction that writes to a log takes the log's next number and stores it in the entries it writes.
-//! The log's row in `log_heads` stays locked until the transaction ends, so numbers become visible in ascending order
-//! on every node: a reader that continues after the greatest (number, id) it has read misses nothing.
+//! company.
+//!
+//! Each transaction that writes to a log takes the log's next number, and stores the number in the entries that it
+//! writes. The log's row in `log_heads` stays locked until the transaction ends. So numbers become visible in ascending
+//! order on every node. If a reader continues after the greatest (number, id) that it has read, it misses nothing.
 //!
 //! A number is the time of the database in microseconds, or the log's previous number plus 1 if that is greater. A
 //! failover to an asynchronous standby, or a restore, loses the latest numbers together with their entries. The numbers
-//! that are assigned next are later times, and so greater than the lost ones unless the database's clock goes back. So
-//! a reader that has read a lost entry misses none of the new entries.
+//! that are assigned next are later times. So they are greater than the lost numbers, unless the database's clock is
+//! set back. Therefore a reader that has read a lost entry misses none of the new entries.
 //!
-//! Writers take the number before they lock or write rows of the log, so that all take locks in one
-//! order.
+//! Writers take the number before they lock or write rows of the log, so that all writers take locks in the same order.
 
 use crate::domain::ids::{AppId, WorkspaceId};
 use crate::store::{Result, Sql, args, statements};

@@ -13,7 +13,7 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McpSession {
     pub connection_id: ConnectionId,
-    /// May be too early, because a node stores the uses of a session with a delay.
+    /// The time of the last use. May be too early, because a node stores the uses of a session with a delay.
     pub last_used_at: Timestamp,
     pub url_elicitation: bool,
 }
@@ -51,7 +51,7 @@ statements! {
             UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
             WHERE mcp_sessions.session_hash = held.session_hash";
     DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
-    // a session whose use is being stored is left to the next run
+    // a session whose use a concurrent transaction stores is left to the next run
     DELETE_IDLE: Command =
         sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
             (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"

@@ -31,7 +31,7 @@ pub const STARTS: &str = "starts";
 /// Name of the row in `server_secrets` that [`InsertWriteProbe`] writes.
 const PROBE: &str = "write_probe";
 
-/// Tests whether the database accepts writes: inserts a row that needs new space, as most writes do. On a full disk,
+/// Tests whether the database accepts writes. Inserts a row that needs new space, as most writes do. On a full disk,
 /// changing a number may still succeed.
 pub struct InsertWriteProbe;
 
@@ -69,7 +69,7 @@ pub async fn set_state<C: Sql>(c: &mut C, name: &str, value: i64) -> Result<()> 
     Ok(())
 }
 
-/// Adds to the number with this name, 0 if it is missing, and returns the sum. `more` must not be
+/// Adds `more` to the number with this name, and returns the sum. A missing number counts as 0. `more` must not be
 /// negative.
 pub async fn add_state<C: Sql>(c: &mut C, name: &str, more: i64) -> Result<i64> {
     c.exec_one(&ADD_STATE, args![name, more]).await

@@ -33,8 +33,8 @@ pub struct ToolCall {
     /// Duration in microseconds.
     pub took: i64,
     pub at: Timestamp,
-    /// Sequence number of the write to the company's log; with the id, the order of [`follow`]. 0
-    /// before it is written.
+    /// Sequence number of the write to the company's log. Together with the id, it is the order of [`follow`]. 0 before
+    /// the call is written.
     pub log_seq: i64,
 }
 row!(ToolCall {
@@ -60,7 +60,7 @@ pub const MAX_FOLLOWED: i64 = 1_000;
 /// Maximum number of calls that [`purge`] deletes.
 pub const MAX_PURGED: i64 = 1_000;
 
-/// The start of a page, which has the calls before this moment and those at this moment with lower ids.
+/// The start of a page. The page has the calls before the moment `at`, and those at this moment with lower ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     pub at: Timestamp,
@@ -80,8 +80,8 @@ pub struct ToolCallFilter<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// every statement has every filter, and its first condition matches the index to use. SQLite has no
-// statistics for this table, so the statement names the index
+// Every statement has every filter, and its first condition matches the index to use. SQLite has no statistics for this
+// table, so the statement names the index.
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -145,21 +145,20 @@ statements! {
             (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
-    // the subquery checks the company: for a condition on `connections.workspace_id`, PostgreSQL could scan all
-    // connections of the company
+    // The subquery checks the company. With a condition on `connections.workspace_id`, PostgreSQL could scan all
+    // connections of the company.
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
-    // no page has more than MAX_FOLLOWED calls: the literal limit shows PostgreSQL's generic plan, which does
-    // not know the argument, that few rows are needed
+    // No page has more than MAX_FOLLOWED calls. PostgreSQL's generic plan does not know the argument, so the literal
+    // limit shows it that few rows are needed.
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
             FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $4";
-    // deletes by primary key, because a `ctid` is not unique if the table is partitioned. The arrays
-    // keep PostgreSQL from joining with the whole table when it does not know the limit. The literal limit is
-    // MAX_PURGED
+    // Deletes by primary key, because a `ctid` is not unique if the table is partitioned. PostgreSQL does not know the
+    // limit when it plans, and the arrays keep it from joining with the whole table. The literal limit is MAX_PURGED.
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
@@ -172,7 +171,7 @@ statements! {
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
 
-/// Inserts calls, each with the next sequence number of its company; skips calls already inserted.
+/// Inserts calls, each with the next sequence number of its company. Skips calls that were already inserted.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
     companies.sort();
@@ -261,8 +260,8 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
     c.all(statement, args).await
 }
 
-/// Returns id and name of up to `limit` clients that acted in a company; for one user, those of the
-/// newest connections, newest first, possibly with repeated ids; none for a user of another company.
+/// Returns id and name of up to `limit` clients that acted in a company. For one user, returns the clients of the
+/// user's newest connections, newest first, possibly with repeated ids. Returns none for a user of another company.
 pub async fn clients<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -275,8 +274,8 @@ pub async fn clients<C: ReadSql>(
     }
 }
 
-/// Returns up to `limit` calls of a company, at most [`MAX_FOLLOWED`], in the order in which they were written, after a
-/// (`log_seq`, `id`).
+/// Returns up to `limit` calls of a company after a (`log_seq`, `id`), at most [`MAX_FOLLOWED`], in the order in which
+/// they were written.
 pub async fn follow<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -286,7 +285,7 @@ pub async fn follow<C: ReadSql>(
     c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
-/// Deletes up to `limit` calls, at most [`MAX_PURGED`], from before `cutoff`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` calls from before `cutoff`, at most [`MAX_PURGED`], oldest first. Returns the number deleted.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }

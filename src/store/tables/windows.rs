@@ -1,5 +1,5 @@
-//! The rights of open windows of the web client, which receive changes live: whether the person of each window is still
-//! signed in and may still see what the window shows.
+//! The rights of open windows of the web client, which receive changes live. The rights of a window depend on whether
+//! its person is still signed in and may still see what the window shows.
 
 use std::collections::HashSet;
 
@@ -102,7 +102,7 @@ statements! {
 }
 
 /// Returns those of a person's `limit` newest conversations that are not deleted. The limit counts memberships before
-/// deleted conversations are omitted, so fewer than `limit` results do not mean that there are no more.
+/// deleted conversations are omitted. So there may be more conversations even if fewer than `limit` are returned.
 pub async fn followed_conversations<C: ReadSql>(
     c: &mut C,
     user: UserId,

@@ -55,9 +55,9 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns a company and locks it until the transaction ends: changes of its settings, of its blocked clients and of
-/// its people's e-mail addresses are serialized, and wait for transactions that rely on the settings or blocks
-/// ([`lock_shared`]).
+/// Returns a company and locks it until the transaction ends. The lock serializes changes of the company's settings, of
+/// its blocked clients and of its people's e-mail addresses. These changes also wait for transactions that rely on the
+/// settings or blocks ([`lock_shared`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await

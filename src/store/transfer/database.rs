@@ -17,8 +17,8 @@ use crate::store::{DatabaseUrl, Engine};
 /// What isolates the reads of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// A server may run: all reads see one state of the database. On SQLite this file receives a copy
-    /// of the database; the caller deletes it.
+    /// A server may run. All reads see one state of the database. On SQLite this file receives a copy of the database,
+    /// and the caller deletes the file.
     Snapshot(&'a Path),
     /// No server runs, and the connection may write.
     Exclusive,
@@ -64,8 +64,8 @@ impl Database {
         }))
     }
 
-    /// Opens a database to read its marks. Changes no session settings, which a pooler in transaction mode would pass
-    /// on to other clients.
+    /// Opens a database to read its marks. Changes no session settings, because a pooler in transaction mode would pass
+    /// these on to other clients.
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
@@ -73,8 +73,7 @@ impl Database {
         }))
     }
 
-    /// Closes a database that was only read; the transaction of a snapshot ends with the
-    /// connection.
+    /// Closes a database that was only read. The transaction of a snapshot ends with the connection.
     pub async fn end(self) {
         if let Backend::Pg(session) = self.0 {
             session.close().await;
@@ -166,7 +165,7 @@ impl Database {
         }
     }
 
-    /// Writes rows to a table and returns their count and checksum; calls `seen(1)` for each row.
+    /// Writes rows to a table and returns their count and checksum. Calls `seen(1)` for each row.
     ///
     /// # Errors
     /// Errors of the database and of the feed.
@@ -254,9 +253,8 @@ impl Database {
         Ok(())
     }
 
-    /// Closes the database after a commit: checkpoints SQLite's write-ahead log, and collects the
-    /// statistics for PostgreSQL's planner. Failures of either are logged, because the data is
-    /// committed.
+    /// Closes the database after a commit. Checkpoints SQLite's write-ahead log, and collects the statistics for
+    /// PostgreSQL's planner. If either fails, this is only logged, because the data is committed.
     pub async fn close(self) {
         let done = match self.0 {
             Backend::Lite(connection) => {
@@ -273,7 +271,7 @@ impl Database {
         }
     }
 
-    /// Returns the keys that the database's secrets are encrypted with.
+    /// Returns the keys with which the database's secrets are encrypted.
     ///
     /// # Errors
     /// Errors of the database.

@@ -22,12 +22,12 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads one
-/// state of the database in a single statement, so checkpoints are blocked only while this statement runs.
+/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads one state of the
+/// database in a single statement. So checkpoints are blocked only while this statement runs.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
-    // SQLite would create the file with the permissions that the umask allows
+    // SQLite itself would create the file with the permissions that the umask allows
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy);
     made.map_err(|error| TransferError::refused(format!("cannot create {}: {error}", copy.display())))?;
     open_for_migration(path)?.execute("VACUUM INTO ?1", params![text])?;

@@ -12,11 +12,11 @@ use crate::store::{DatabaseUrl, FileOwner, own};
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
 
-/// Whether the database has the table in which nodes confirm their numbers. No server has ever used a
-/// database without a schema.
+/// Whether the database has the table in which nodes confirm their numbers. If a database has no schema, no server has
+/// ever used it.
 const IS_SERVED: &str = "SELECT to_regclass('server_state') IS NOT NULL";
 
-/// Whether a node has confirmed its number in the last ten minutes and not released it.
+/// Whether a node has confirmed its number in the last ten minutes and not released the number.
 const IS_RECENT: &str = r"SELECT EXISTS (SELECT 1 FROM server_state WHERE name LIKE 'node\_%'
     AND value > CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) - 600000000)";
 
@@ -25,12 +25,12 @@ const RELEASE: &str = r"UPDATE server_state SET value = 0 WHERE name LIKE 'node\
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 
-/// Number of attempts, and the pause between them, to take locks of a process that was just killed.
+/// Number of attempts to take locks of a process that was just killed, and the pause between these attempts.
 const MAX_ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A lock held while no server may use a database. The system releases it when the process ends,
-/// however it ends.
+/// A lock that is held while no server may use a database. The system releases the lock when the process ends, however
+/// it ends.
 pub struct TransferLock(EngineLock);
 
 enum EngineLock {
@@ -41,8 +41,8 @@ enum EngineLock {
 }
 
 impl TransferLock {
-    /// Locks out servers. On PostgreSQL a node whose session broke may still write for [`NODE_VALIDITY`],
-    /// so this waits that long if a node has confirmed its number recently and not released it.
+    /// Locks out servers. On PostgreSQL a node whose session broke may still write for [`NODE_VALIDITY`]. So if a node
+    /// has confirmed its number recently and not released it, this method waits for [`NODE_VALIDITY`].
     ///
     /// # Errors
     /// If a server uses the database, or the database cannot be reached.
@@ -51,7 +51,7 @@ impl TransferLock {
         let mut session = pg::open(options).await?;
         let mut tried = 0;
         loop {
-            // numbers taken by an earlier attempt are taken again, which PostgreSQL allows
+            // PostgreSQL allows this process to take again the numbers that an earlier attempt took
             let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
             let (others,): (i64,) = session.watch.guard(taken.fetch_one(&mut session.connection)).await?;
             if others == 0 {
@@ -73,7 +73,7 @@ impl TransferLock {
             if is_recent {
                 tracing::warn!("a node did not release its node number; waiting until it cannot write");
                 clock.pause(NODE_VALIDITY).await;
-                // nobody uses a number now: a repeated command, and the next node, need not wait again
+                // nobody uses a number now: if the command is repeated, or the next node starts, it need not wait again
                 session.execute(RELEASE.to_owned()).await?;
             }
         }
@@ -81,7 +81,7 @@ impl TransferLock {
     }
 
     /// Keeps other processes from migrating the database, whose schema must be up to date. Does nothing on SQLite,
-    /// where only the owner of the file migrates it.
+    /// where only the owner of the file migrates the database.
     ///
     /// # Errors
     /// If another process migrates the database, or the database cannot be reached.

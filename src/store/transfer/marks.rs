@@ -1,5 +1,4 @@
-//! Marks that make servers refuse a database: the database was moved, or a move or restore into it is
-//! unfinished.
+//! Marks that make servers refuse a database. The database was moved, or a move or restore into it is unfinished.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -97,7 +96,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Returns whether an open database has a mark; fast, on an existing connection.
+/// Returns whether an open database has a mark. Fast, because it uses an existing connection.
 pub struct IsMarked;
 
 impl ReadOp for IsMarked {
@@ -144,7 +143,8 @@ impl Database {
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // `mark` looks for the number, so the number is written after the address: a mark always has an address
+                // The address is written before the number. `mark` looks for the number, so a mark always has an
+                // address.
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

@@ -1,12 +1,12 @@
 //! Copies whole databases: into a backup, from a backup, and from one database to another.
 //!
-//! The module works below [`Op`](super::Op): it reads tables, columns and primary keys from the
-//! schema, so a column added by a migration is copied without a change here. [`tables`] declares
-//! which tables are copied; a table missing there fails every transfer and a test.
+//! The module does not use [`Op`](super::Op). It reads tables, columns and primary keys from the schema. So if a
+//! migration adds a column, the column is copied without a change here. [`tables`] declares which tables are copied. If
+//! a table is missing there, every transfer and a test fail.
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`TransferLock`] prevents servers from starting on a database during a transfer; [`marks`] make servers refuse a
+//! - [`TransferLock`] prevents servers from starting on a database during a transfer. [`marks`] make servers refuse a
 //!   database afterwards.
 
 mod database;

@@ -13,8 +13,8 @@ use crate::store::engine::url::PostgresUrl;
 /// Number of bytes to collect before sending.
 const PIECE: usize = 256 << 10;
 
-/// Opens a session without timeouts: a transfer may take hours, and waits between statements while files
-/// are copied.
+/// Opens a session without timeouts, because a transfer may take hours, and waits between statements while files are
+/// copied.
 pub(super) async fn open(options: &PostgresUrl) -> Result<LongSession> {
     let mut session = LongSession::open(options).await?;
     session.remove_timeouts().await?;
@@ -80,7 +80,7 @@ pub(super) async fn each(
     shape: &Shape,
     mut row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
-    // byte order, as in SQLite, whatever the database's collation
+    // sorted by bytes, as in SQLite, whatever the database's collation is
     let copy = format!("COPY ({}) TO STDOUT (FORMAT binary)", shape.select(" COLLATE \"C\""));
     let LongSession { connection, watch } = session;
     let mut stream = watch.guard(connection.copy_out_raw(&copy)).await?;

@@ -25,8 +25,9 @@ pub(super) fn write_trailer(out: &mut Vec<u8>) {
 /// Appends a row.
 ///
 /// # Errors
-/// If a text contains U+0000, which PostgreSQL cannot store, if a value is longer than 2³¹ − 1 bytes, or
-/// if there are more than 32,767 columns.
+/// - If a text contains U+0000, which PostgreSQL cannot store.
+/// - If a value is longer than 2³¹ − 1 bytes.
+/// - If there are more than 32,767 columns.
 pub(super) fn write_row(out: &mut Vec<u8>, shape: &Shape, row: &[Value<'_>]) -> Result<()> {
     let fields = i16::try_from(row.len()).map_err(|_| TransferError::refused("too many columns"))?;
     out.extend_from_slice(&fields.to_be_bytes());

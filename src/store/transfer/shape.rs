@@ -49,8 +49,8 @@ pub struct CopiedColumn {
     key: i64,
 }
 
-/// A copied table: its columns, ordered by name so that both engines agree, and the condition for
-/// its rows.
+/// A copied table. It has its columns, and the condition for its rows. The columns are ordered by name, so that both
+/// engines agree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The table's name.
@@ -104,7 +104,7 @@ impl Shape {
         self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
     }
 
-    /// Returns the query for all copied rows in primary key order. `text_order`, a `COLLATE` clause or nothing, is
+    /// Returns the query for all copied rows in primary key order. `text_order` is a `COLLATE` clause or nothing. It is
     /// appended to the text columns of the key.
     pub(super) fn select(&self, text_order: &str) -> String {
         let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();

@@ -9,8 +9,8 @@ pub enum Class {
     Copied(Option<&'static str>),
     /// Not copied, because the target computes it from copied tables. The text says how.
     Derived(&'static str),
-    /// Not copied, because its rows concern only running processes of the source, or matter only for up to a
-    /// day. The text says what it contains.
+    /// Not copied, because its rows concern only running processes of the source, or matter only for up to a day. The
+    /// text says what the table contains.
     Transient(&'static str),
     /// Not copied, because migrations write it. Its rows do not make a database non-empty.
     Schema,

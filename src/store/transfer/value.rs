@@ -1,9 +1,8 @@
 //! The canonical form of a row, and the checksum of a table.
 //!
-//! A row is a JSON array on its own line: integers as numbers, text as strings, bytes as base64
-//! (RFC 4648 §4), NULL as `null`; columns ordered by name, rows by primary key. Both engines
-//! produce the same lines for the same data, so the SHA-256 of the lines is comparable between
-//! engines and with a backup.
+//! A row is a JSON array on its own line. Integers are numbers, texts are strings, bytes are base64 (RFC 4648 §4), and
+//! NULL is `null`. The columns are ordered by name, and the rows by primary key. Both engines produce the same lines
+//! for the same data. So the SHA-256 of the lines is comparable between engines and with a backup.
 
 use std::borrow::Cow;
 use std::io::Write as _;

@@ -185,7 +185,7 @@ impl Parameters {
                 }
                 "connect_timeout" => {
                     let seconds = value.parse::<u64>().map_err(|_| BadPostgresUrl::ConnectTimeout)?;
-                    // 0 means no timeout in libpq, which is not supported here: the default applies
+                    // 0 means no timeout in libpq. That is not supported here, so the default applies.
                     let wait = Duration::from_secs(seconds.max(SHORTEST_CONNECT_TIMEOUT));
                     read.connect_timeout = (seconds > 0).then_some(wait);
                 }

@@ -1,12 +1,12 @@
-//! Purge of revoked connections after their retention. Called by a maintenance job.
+//! Purge of revoked connections after their retention. A maintenance job calls it.
 
 use crate::domain::time::Timestamp;
 use crate::store::{Result, Sql, args, statements};
 
 statements! {
-    // `FOR UPDATE` waits for a concurrent purge of the same rows, skips the rows that it deleted and locks the next
+    // `FOR UPDATE` waits for a concurrent purge of the same rows, skips the rows that it deleted, and locks the next
     // ones. Otherwise the second purge would delete less than `limit`, and its caller would conclude that no rows are
-    // left
+    // left.
     PURGE: Command =
         sqlite "DELETE FROM connections WHERE id IN (
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1

@@ -18,9 +18,8 @@ pub struct ConnectionListFilter {
 }
 
 statements! {
-    // on PostgreSQL the row comparison covers all columns of the index; with a condition on `id`
-    // alone, a plan could scan the primary key and read the rows of other companies; the unary plus
-    // keeps a condition from using an index
+    // PostgreSQL: the row comparison covers all columns of the index. With a condition on `id` alone, a plan could scan
+    // the primary key and read the rows of other companies. A unary plus keeps a condition from using an index.
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
@@ -29,9 +28,8 @@ statements! {
         sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3");
-    // `workspace_id + 0` selects the expression index `connections_living`: among several indexes
-    // that begin with the company, PostgreSQL may pick one whose rows it then has to sort, because
-    // it estimates few rows for each
+    // `workspace_id + 0` selects the expression index `connections_living`. Several indexes begin with the company, and
+    // PostgreSQL estimates few rows for each. So it may pick an index whose rows it then has to sort.
     LIVING: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id + 0, id) >= ($1, $2)
@@ -42,8 +40,8 @@ statements! {
             ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
-    // with an open-ended range PostgreSQL estimates many rows and picks the index with the right
-    // order; the outer query removes rows of other companies or users, at most a page
+    // With an open-ended range, PostgreSQL estimates many rows and picks the index with the right order. The outer
+    // query removes rows of other companies or users, at most a page.
     LATEST_ENDED: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND revoked_at IS NOT NULL
             ORDER BY revoked_at DESC, id DESC LIMIT $2")
@@ -58,8 +56,8 @@ statements! {
             ") AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC");
 }
 
-/// Returns connections after `after` in creation order. A connection without `revoked_at` may have
-/// expired already: a later job sets `revoked_at`.
+/// Returns connections after `after` in creation order. A connection without `revoked_at` may have expired already,
+/// because a later job sets `revoked_at`.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     wanted: &ConnectionListFilter,
@@ -75,8 +73,7 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the connections of a company, or of one of its users, that were revoked most recently,
-/// the latest first.
+/// Returns the connections of a company, or of one of its users, that were revoked most recently. The latest is first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

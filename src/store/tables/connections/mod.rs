@@ -30,7 +30,7 @@ table! {
         resource: Resource,
         /// Granted scopes; an access token may have fewer.
         scopes: Access,
-        /// Current token generation; tokens of earlier generations are spent.
+        /// Current token generation. Tokens of earlier generations are spent.
         generation: i64,
         /// When the connection expires unless it is refreshed before.
         refresh_until: Timestamp,
@@ -60,7 +60,7 @@ pub struct Token {
     pub connection_id: ConnectionId,
     /// `true` for a refresh token, `false` for an access token.
     pub is_refresh: bool,
-    /// The token is current while this equals its connection's generation.
+    /// The generation of the token. The token is current while this equals its connection's generation.
     pub generation: i64,
     pub scopes: Access,
     pub expires_at: Timestamp,
@@ -70,7 +70,7 @@ row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
 /// The state of a connection that decides whether it may continue, and its current token generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConnectionStatus {
-    /// Current token generation; a token of an earlier generation is spent.
+    /// Current token generation. A token of an earlier generation is spent.
     pub generation: i64,
     /// When the connection expires unless it is refreshed before.
     pub refresh_until: Timestamp,
@@ -118,7 +118,7 @@ pub enum RevocationScope<'a> {
 
 pub(in crate::store) use connections;
 
-// rows are locked in creation order, so that two revocations that overlap cannot deadlock
+// rows are locked in creation order, so that two revocations of the same rows cannot deadlock
 macro_rules! revoke {
     (sqlite $which:literal) => {
         concat!(
@@ -191,19 +191,19 @@ pub async fn by_id<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Con
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a connection and locks its row until the transaction ends, which serializes uses of its
+/// Returns a connection and locks its row until the transaction ends. The lock serializes uses of the connection's
 /// refresh token.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns the connection that this authorization code was exchanged for.
+/// Returns the connection for which this authorization code was exchanged.
 pub async fn by_code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<Connection>> {
     c.opt(&BY_CODE, args![code_hash]).await
 }
 
-/// Makes `generation` the current token generation. Returns `false` if the connection is revoked or its
-/// current generation is not the previous one.
+/// Makes `generation` the current token generation. Returns `false` if the connection is revoked, or if its current
+/// generation is not the one before `generation`.
 pub async fn rotate<C: Sql>(
     c: &mut C,
     id: ConnectionId,
@@ -214,9 +214,9 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Revokes one connection of a user and returns whether this call revoked it. The operation responds only
-/// after every write of the user's assistants that began before the operation's commit has ended, even if
-/// the connection was revoked before: the earlier revocation may still be waiting for such writes.
+/// Revokes one connection of a user and returns whether this call revoked it. The operation responds only after earlier
+/// writes of the user's assistants have ended: those that began before the operation's commit. This holds even if the
+/// connection was revoked before, because the earlier revocation may still be waiting for such writes.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -231,10 +231,11 @@ pub async fn revoke<C: Sql>(
     Ok(has_revoked)
 }
 
-/// Revokes several connections and returns their ids. The operation responds only after every write
-/// through one of these connections that began before the operation's commit has ended. For this,
-/// [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a [`Notice::Drain`] of the user's lock;
-/// for the other scopes the caller must publish one of the lock of the company's assistants
+/// Revokes several connections and returns their ids. The operation must respond only after earlier writes through
+/// these connections have ended: those that began before the operation's commit.
+///
+/// For this, [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a [`Notice::Drain`] of the user's lock.
+/// For the other scopes the caller must publish a [`Notice::Drain`] of the lock of the company's assistants
 /// ([`LockKey::assistants`]).
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
@@ -315,8 +316,8 @@ pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Co
     c.opt(&STATUS, args![id]).await
 }
 
-/// Returns the state of a user and the user's company that decides whether a client with this block
-/// key may be connected; `None` for bots and unknown ids.
+/// Returns the state of a user and of the user's company that decides whether a client with this block key may be
+/// connected; `None` for bots and unknown ids.
 pub async fn facts<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionFacts>> {
     c.opt(&FACTS, args![user, block_key]).await
 }

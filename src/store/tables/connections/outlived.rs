@@ -1,5 +1,5 @@
-//! Revokes connections that exceed the maximum session duration of their company, for all
-//! companies. Called by a maintenance job.
+//! Revokes the connections of all companies that exceed the maximum session duration of their company. A maintenance
+//! job calls this.
 
 use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
 use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
@@ -11,8 +11,8 @@ statements! {
         WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000
         LIMIT $2";
-    // the maximum is checked again, because it may have been raised. On PostgreSQL rows are locked
-    // in id order, as in every other revocation, so that two revocations cannot deadlock
+    // The maximum is checked again, because it may have been raised. On PostgreSQL rows are locked in id order, as in
+    // every other revocation, so that two revocations cannot deadlock.
     REVOKE: Command =
         sqlite "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))

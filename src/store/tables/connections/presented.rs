@@ -15,7 +15,7 @@ use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, 
 pub struct PresentedToken {
     pub connection_id: ConnectionId,
     pub is_refresh: bool,
-    /// The generation of the token. A token of a generation below `current_generation` is spent.
+    /// The generation of the token. If it is below `current_generation`, the token is spent.
     pub generation: i64,
     /// The scopes of the token, which may be fewer than those of the connection.
     pub scopes: Access,

@@ -61,8 +61,8 @@ pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of a revoked connection, and marks the connection as cleared if no
-/// token is left. A deleted token gets the same response as a token of a revoked connection.
+/// Deletes up to `limit` tokens of a revoked connection. Marks the connection as cleared if no token is left. A deleted
+/// token gets the same response as a token of a revoked connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

@@ -148,7 +148,7 @@ statements! {
                 ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
     // PostgreSQL: for `(SELECT CAST($1 AS BIGINT))` the planner uses its default estimate. For `$1` it would estimate
-    // too few channels where most conversations have no parent, and read and sort all channels of the group.
+    // too few channels if most conversations have no parent. Then it would read and sort all channels of the group.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -183,7 +183,7 @@ statements! {
 }
 
 /// Returns up to `limit` conversations of a person with ids below `before`, including archived and deleted
-/// conversations, in descending order of their ids, which is the order of their creation.
+/// conversations. Conversations that were created later have higher ids, and are first.
 pub async fn of_member<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -203,8 +203,8 @@ pub async fn direct_partners<C: ReadSql>(
     c.all(&WITH, args![conversations, reader]).await
 }
 
-/// Returns up to `limit` groups of a company with ids below `before` that are neither private nor archived nor deleted,
-/// in descending order of their ids.
+/// Returns up to `limit` groups of a company with ids below `before`, in descending order of their ids. Leaves out
+/// private, archived and deleted groups.
 pub async fn open_groups<C: ReadSql>(
     c: &mut C,
     company: WorkspaceId,
@@ -225,8 +225,8 @@ pub async fn channels_of<C: ReadSql>(
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
 }
 
-/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels, in ascending order of
-/// their ids, which is the order of their creation.
+/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels. Channels that were
+/// created earlier have lower ids, and are first.
 pub async fn channels_after<C: ReadSql>(
     c: &mut C,
     reader: UserId,

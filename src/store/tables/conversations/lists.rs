@@ -1,8 +1,8 @@
 //! Lists of conversations and of their members, paged by key (keyset pagination).
-//! On PostgreSQL a page is limited by the full index key before anything is joined to it, so that
-//! no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). The
-//! statements filter only by conditions of a partial index. The caller applies all other filters,
-//! because a statement would scan past every row that it excludes.
+//!
+//! On PostgreSQL a page is limited by the full index key before anything is joined to it. So no plan reads more than
+//! the page (`docs/decisions/0018-plans-that-read-one-page.md`). The statements filter only by conditions of a partial
+//! index. The caller applies all other filters, because a statement would scan past every row that it excludes.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -200,8 +200,7 @@ pub async fn members<C: ReadSql>(
     c.all(&MEMBERS, args![id, after, limit]).await
 }
 
-/// Returns the memberships of a user in those of the given conversations that the user is or was a member of,
-/// unordered.
+/// Returns the present and past memberships of a user in the given conversations, unordered.
 pub async fn memberships<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -220,9 +219,9 @@ pub async fn first_members<C: ReadSql>(
     c.all(&FIRST_MEMBERS, args![conversations, limit]).await
 }
 
-/// Sets `active_members` of the direct messages among the given conversations. The count is not stored
-/// for direct messages, because each change of a user's state would update the row of every direct
-/// message of that user, who may have very many.
+/// Sets `active_members` of the direct messages among the given conversations. The count is not stored for direct
+/// messages. Each change of a user's state would update the row of every direct message of that user, who may have very
+/// many.
 pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
     let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
     if direct.is_empty() {

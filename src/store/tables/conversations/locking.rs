@@ -1,10 +1,10 @@
-//! Locks of conversations: for changes, for writes to them, and the waits of changes for writes that began before.
+//! Locks of conversations: for changes, and for writes to them. Also lets changes wait for writes that began before.
 
 use super::{CHANNELS_DELETED_WITH, Conversation, LOCK, LOCKED_BY, LOCKED_BY_OF_MANY, channels_of};
 use crate::domain::ids::{ConversationId, UserId, WorkspaceId};
 use crate::store::{Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks};
 
-/// Returns the lock keys of a conversation: its own, and for a channel its group's. `None` if the
+/// Returns the lock keys of a conversation: its own, and for a channel also that of its group. `None` if the
 /// conversation does not exist.
 async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
     type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
@@ -27,9 +27,9 @@ const fn own_lock(
     }
 }
 
-/// Locks a conversation, and a channel's group, until the transaction ends. The locks serialize changes
-/// of both, changes of their members, and writes to the conversation. Call before reading the
-/// conversation. On SQLite nothing is locked, because there is a single writer.
+/// Locks a conversation, and a channel's group, until the transaction ends. The locks serialize changes of both,
+/// changes of their members, and writes to the conversation. To be called before the conversation is read. On SQLite
+/// nothing is locked, because there is a single writer.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, group)) = locks_of(c, id).await?
@@ -40,9 +40,9 @@ pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.lock(&LOCK, args![id]).await
 }
 
-/// Locks a conversation for a write until the transaction ends: message ids are assigned one after
-/// another, and changes of the conversation or its members wait. Call before reading the
-/// conversation. On SQLite nothing is locked, because there is a single writer.
+/// Locks a conversation for a write until the transaction ends. So message ids are assigned one after another, and
+/// changes of the conversation or its members wait. To be called before the conversation is read. On SQLite nothing is
+/// locked, because there is a single writer.
 pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, _)) = locks_of(c, id).await?
@@ -52,7 +52,7 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
-/// As [`lock_for_write`], for several conversations. The operation occupies its database connection while
+/// Does the same as [`lock_for_write`] for several conversations. The operation occupies its database connection while
 /// it waits for the locks.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
@@ -67,8 +67,8 @@ pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Resul
     locks::acquire(c, &[LockKey::pair(one, other)]).await
 }
 
-/// Delays the operation's response until every write to the group's channels that began before the operation's
-/// commit has ended: such writes rely on the group's state and members.
+/// Delays the operation's response until earlier writes to the group's channels have ended: those that began before the
+/// operation's commit. Such writes rely on the group's state and members.
 pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for channel in channels_of(c, group).await? {
@@ -78,8 +78,8 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
     Ok(())
 }
 
-/// Delays the operation's response until every write to the channels deleted with a group has ended.
-/// For an operation that repeats a deletion: the first deletion may still be waiting for such writes.
+/// Delays the operation's response until every write to the channels that were deleted with a group has ended. For an
+/// operation that repeats a deletion, because the first deletion may still be waiting for such writes.
 pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for (channel,) in

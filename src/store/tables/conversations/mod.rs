@@ -35,9 +35,8 @@ table! {
         mut announcement_only: bool,
         mut archived_at: Option<Timestamp> = "NULL",
         deleted_at: Option<Timestamp> = "NULL",
-        /// Members that are people with an active account. For direct messages, which do not maintain
-        /// the count, the value at creation; see
-        /// [`count_direct`](crate::store::conversation_lists::count_direct).
+        /// Number of members that are people with an active account. The count of direct messages is not maintained:
+        /// their value is that at creation. See [`count_direct`](crate::store::conversation_lists::count_direct).
         active_members: i64 = "0",
         created_at: Timestamp,
         /// Lower bound of new message ids: the highest `visible_from` of the members.
@@ -134,13 +133,12 @@ statements! {
     BY_IDS: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
         postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
-    // a group before its channels, which have higher ids: several conversations are always locked
-    // in id order
+    // A group is locked before its channels, which have higher ids, because several conversations are always locked in
+    // id order.
     LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    // the immutable facts of a conversation that determine its lock key: for direct messages the
-    // two users
+    // The immutable facts of a conversation that determine its lock key. For direct messages these are the two users.
     LOCKED_BY: Query = "SELECT workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
@@ -210,7 +208,7 @@ statements! {
         postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    // direct messages, of which one user may have very many, maintain no count
+    // the count is not maintained for direct messages, of which one user may have very many
     ADD_ACTIVE_EVERYWHERE: Command =
         sqlite "UPDATE conversations SET active_members = active_members + $2
             WHERE id IN (SELECT conversation_id FROM members
@@ -223,8 +221,8 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
     INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
         VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // deletes by the pair of users, which is the primary key; `members` still has the two users of
-    // the deleted direct message
+    // Deletes by the pair of users, which is the primary key. `members` still has the two users of the deleted direct
+    // message.
     DELETE_PAIR: Command = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
@@ -262,9 +260,8 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field and publishes the change for the conversation and its channels: a
-/// channel takes its privacy and archived state from its group, and open windows on the channel show
-/// the group's name.
+/// Updates every mutable field. Publishes the change for the conversation and its channels. A channel takes its privacy
+/// and archived state from its group, and open windows on the channel show the group's name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
     for channel in channels_of(c, v.id).await? {
@@ -274,8 +271,7 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a conversation, and with a group its channels. Their messages no longer appear in
-/// searches.
+/// Deletes a conversation. Deletes a group together with its channels. Their messages no longer appear in searches.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
     // open windows follow and list each channel separately, so the deletion of each channel is published
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
@@ -329,7 +325,7 @@ pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_t
     Ok(())
 }
 
-/// As [`mark_read`], for several conversations and members with one statement.
+/// Does the same as [`mark_read`] for several conversations and members, with one statement.
 pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId, MessageId)]) -> Result<()> {
     let mut sorted: Vec<_> = marks.iter().map(|(id, user, up_to)| (id.0, user.0, up_to.0)).collect();
     sorted.sort_unstable();
@@ -342,7 +338,7 @@ pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId,
     Ok(())
 }
 
-/// Returns what a user may read of a conversation; `None` if the conversation does not exist.
+/// Returns what decides which messages of a conversation a user may read; `None` if the conversation does not exist.
 pub async fn find_access<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -351,9 +347,8 @@ pub async fn find_access<C: ReadSql>(
     c.opt(&FIND_ACCESS, args![id, user]).await
 }
 
-/// Adds users to an existing conversation. Each user is given with `true` if the user is a person with an
-/// active account, who is included in `active_members`. Returns the users who were not members before, ordered
-/// by id.
+/// Adds users to an existing conversation. With each user, `true` is given if the user is a person with an active
+/// account. Such users are included in `active_members`. Returns the users who were not members before, ordered by id.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -377,15 +372,15 @@ pub async fn join<C: Sql>(
     Ok(ids.into_iter().filter(|user| joined.contains(user)).collect())
 }
 
-/// Publishes that users lost access to a conversation, and makes the operation wait for the holders of the
-/// conversation's audience lock before it responds. After the response, no response with contents of the
-/// conversation is sent to these users.
+/// Publishes that users lost access to a conversation. Makes the operation wait for the holders of the conversation's
+/// audience lock before it responds. After the operation's response, no response with contents of the conversation is
+/// sent to these users.
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Removes a user from conversations. `counts` is whether the user is a person with an active account, who is
+/// Removes a user from conversations. `counts` is `true` if the user is a person with an active account. Such users are
 /// included in `active_members`. Returns the conversations of which the user was a member.
 pub async fn leave<C: Sql>(
     c: &mut C,
@@ -394,7 +389,7 @@ pub async fn leave<C: Sql>(
     counts: bool,
     now: Timestamp,
 ) -> Result<Vec<ConversationId>> {
-    // every operation that changes several memberships locks their rows in this order, as `mark_read_many` does
+    // Every operation that changes several memberships locks their rows in this order, for example `mark_read_many`.
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     let left: Vec<ConversationId> = c.exec_all(&LEAVE, args![user, &ids, now]).await?;
@@ -407,8 +402,8 @@ pub async fn leave<C: Sql>(
     Ok(left)
 }
 
-/// Adjusts the active-member count of every group and channel of a person whose account became
-/// active (`+1`) or inactive (`-1`).
+/// Adjusts the number of active members of every group and channel of a person. The `difference` is `+1` if the
+/// person's account became active, and `-1` if it became inactive.
 pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
     c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
     Ok(())
@@ -455,8 +450,8 @@ pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Resul
     c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
 }
 
-/// Frees the user pair of a deleted direct-message conversation for a new one. The deleted
-/// conversation keeps its users.
+/// Makes the user pair of a deleted direct-message conversation available for a new one. The deleted conversation keeps
+/// its users.
 pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&KEEP_PAIR, args![id]).await?;
     c.exec(&DELETE_PAIR, args![id]).await?;

@@ -1,5 +1,5 @@
-//! Unread counts: the number of messages after the last one that a member has read, without the
-//! member's own messages.
+//! Unread counts: the number of messages after the last one that a member has read. The member's own messages do not
+//! count.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use crate::store::{ReadSql, Result, args, statements};
 
 /// Maximum of an unread count; higher counts are returned as this number.
 pub const MAX_COUNTED: i64 = 100;
-/// Number of the newest unread messages that are examined. The member's own messages among them do not count, so
-/// with more than 20 of these the count may be lower than the number of unread messages.
+/// Number of the newest unread messages that are examined. The member's own messages among them do not count. So if the
+/// member has sent more than 20 of them, the count may be lower than the number of unread messages.
 const EXAMINED: i64 = 120;
-/// Maximum number of pairs of a user and a conversation in one statement: SQLite's `json_extract` takes
-/// time proportional to the length of the array to find one element.
+/// Maximum number of pairs of a user and a conversation in one statement. It is limited because SQLite's `json_extract`
+/// takes time proportional to the length of the array to find one element.
 const BATCH: usize = 250;
 /// From this number of members of one conversation on, its newest messages are read once for all of them.
 const SHARED_FROM: usize = 16;
 
-/// The lowest id that an unread message of a member may have. Messages that are older than migration 17 count as read:
-/// the migration stored the highest of their ids as `read_since`. A wrong clock may have made this id years too high,
-/// so it is limited to the time at which the migration was installed. An id contains a time in milliseconds above its
-/// lowest 21 bits.
+/// The lowest id that an unread message of a member may have.
+///
+/// Messages that are older than migration 17 count as read: the migration stored the highest of their ids as
+/// `read_since`. A wrong clock may have made this id years too high. So it is limited to the time at which the
+/// migration was installed. An id contains a time in milliseconds above its lowest 21 bits.
 macro_rules! first {
     (sqlite $mark:literal) => {
         concat!(
@@ -84,7 +85,7 @@ pub struct UnreadOf {
     pub mark: MessageId,
 }
 
-/// Returns the unread counts, at most [`MAX_COUNTED`] each; omits users who are not members of the conversation.
+/// Returns the unread counts, at most [`MAX_COUNTED`] each. Omits users who are not members of the conversation.
 pub async fn counts<C: ReadSql>(
     c: &mut C,
     wanted: &[UnreadOf],
@@ -112,7 +113,8 @@ pub async fn counts<C: ReadSql>(
     Ok(counted)
 }
 
-/// Counts the unread messages of many members of one conversation; reads its newest messages once for all of them.
+/// Counts the unread messages of many members of one conversation. Reads its newest messages once for all of the
+/// members.
 async fn shared<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -57,9 +57,9 @@ pub struct DueApp {
 }
 row!(DueApp { app_id, elsewhere });
 
-/// Selects due events. `$which` is the condition for the queue, `$of` the condition for the installation and the start
-/// position. `$from` joins the start positions if there are several. SQLite plans without statistics, so `$index` names
-/// the index to use.
+/// Selects due events. `$which` is the condition for the queue, and `$of` the condition for the installation and the
+/// start position. `$from` joins the start positions if there are several. SQLite plans without statistics, so `$index`
+/// names the index to use.
 macro_rules! due {
     ($which:literal, $index:literal, $from:literal, $of:literal) => {
         concat!(
@@ -122,8 +122,8 @@ macro_rules! due_of_many_sqlite {
 }
 
 /// Selects up to `$4` installations with ids above `$2` that have pending events, and for each whether it has an event
-/// due by `$3`. The recursive query steps from one installation to the next, so that the cost grows with installations
-/// and not with events.
+/// due by `$3`. The recursive query steps from one installation to the next. So the cost grows with the number of
+/// installations and not with that of events.
 macro_rules! installations {
     ($which:literal, $index:literal) => {
         concat!(
@@ -151,9 +151,10 @@ macro_rules! installations {
     };
 }
 
-/// Selects the apps with due events. The recursive query steps from app to app, so that the cost grows with
-/// apps and not with events. It uses `events_pending`, an index on the expression `app_id + 0`. SQLite
-/// uses this index only if the other operand of the comparison has no affinity, hence `pending.id + 0`.
+/// Selects the apps with due events. The recursive query steps from app to app. So the cost grows with the number of
+/// apps and not with that of events. The query uses `events_pending`, an index on the expression `app_id + 0`. SQLite
+/// uses this index only if the other operand of the comparison has no affinity. Therefore the query compares with
+/// `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
@@ -220,8 +221,8 @@ statements! {
     DUE_APPS: Query -> DueApp =
         sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    // the results of a batch are one JSON argument of RECORD and of LOG, so that the number of round trips does not
-    // depend on the number of results
+    // The results of a batch are one JSON argument of RECORD and of LOG. So the number of round trips does not depend
+    // on the number of results.
     RECORD: Command =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
@@ -241,19 +242,19 @@ statements! {
                 (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
-    // for the reset of the sandbox's clock only; the log shows when the next attempt is due
+    // Only for the reset of the sandbox's clock. The log shows when the next attempt is due.
     MOVE_BACK: Command = "UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1";
     MOVE_BACK_LOGGED: Command = "UPDATE delivery_attempts SET next_attempt_at = next_attempt_at - $2
         WHERE next_attempt_at > $1
             AND (event_id, attempt) IN (SELECT id, attempts FROM events WHERE state = 0 AND attempts > 0)";
-    // only the index of pending events supports this range and order; a scan of the table would read many finished
-    // events
+    // Only the index of pending events supports this range and order. A scan of the table would read many finished
+    // events.
     PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
 /// Returns the events of an app that are due by `now`, ordered by installation, due time and id. `after` has one
-/// position per installation; at most `limit` events are returned after each.
+/// position per installation. At most `limit` events are returned after each position.
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -280,7 +281,7 @@ pub async fn due<C: ReadSql>(
 }
 
 /// Returns up to `limit` installations of an app that have pending events in `queue` and ids above `after`, ordered by
-/// id, and for each whether it has an event due by `now`.
+/// id. Each is returned with whether it has an event due by `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -296,15 +297,17 @@ pub async fn installations<C: ReadSql>(
     c.all(statement, args![app, after, now, limit]).await
 }
 
-/// Returns every app with events due by `now`, and for each whether a process other than `holder` has its delivery
-/// lease.
+/// Returns every app with events due by `now`. Each is returned with whether a process other than `holder` has its
+/// delivery lease.
 pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
 /// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log entries.
-/// Returns the number of stored results. A result is not stored if the event is neither pending nor dropped any more,
-/// or if another process has taken over the event and has already stored an attempt with the same number.
+/// Returns the number of stored results.
+///
+/// A result is not stored if the event is neither pending nor dropped any more. It is also not stored if another
+/// process has taken over the event and has already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
     // locks the app's row in `log_heads` before the rows of events, in the order of all writers of the log
     let seq = log_heads::next_delivery(c, app).await?;
@@ -349,8 +352,8 @@ pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
     c.one(&PENDING, args![most]).await
 }
 
-/// Moves the due times after `now` of pending events back by this many microseconds, in the delivery log too. For the
-/// sandbox, whose clock was that much ahead.
+/// If the due time of a pending event is after `now`, moves it back by this many microseconds, in the delivery log too.
+/// For the sandbox, whose clock was that much ahead.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     c.exec(&MOVE_BACK_LOGGED, args![now, micros]).await?;

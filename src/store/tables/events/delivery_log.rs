@@ -7,7 +7,7 @@ use crate::domain::{
 };
 use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 
-/// A past attempt, or the next attempt of a pending event, or a dropped event.
+/// A past attempt, the next attempt of a pending event, or a dropped event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Id of the attempt or of the event; log entries are ordered by it.
@@ -28,7 +28,7 @@ pub struct Entry {
     pub next_attempt_at: Option<Timestamp>,
     /// When the event was created.
     pub created_at: Timestamp,
-    /// Sequence number of the write to the app's log; with the id, the order of [`follow`].
+    /// Sequence number of the write to the app's log. Together with the id, it is the order of [`follow`].
     pub log_seq: i64,
 }
 row!(Entry {
@@ -162,8 +162,8 @@ macro_rules! entries {
     };
 }
 
-/// Selects the position of the event that follows `$5` others in one state. `$state` is a literal, so
-/// that a partial index is used.
+/// Selects the position of the event that follows `$5` others in one state. `$state` is a literal, so that a partial
+/// index is used.
 macro_rules! step {
     ($state:literal) => {
         concat!(
@@ -188,10 +188,11 @@ macro_rules! finished_between {
     };
 }
 
-/// Attempts and dropped events are each limited to a page by their own keys before anything is joined.
-/// `$join` adds the event to an attempt `d`; its limit keeps PostgreSQL from a merge join with all
-/// events. No page has more than 1000 entries: the literal limit shows PostgreSQL's generic plan, which
-/// does not know the argument, that few rows are needed; otherwise it prefers to sort all rows.
+/// Attempts and dropped events are each limited to a page by their own keys before anything is joined. `$join` adds the
+/// event to an attempt `d`. The limit in `$join` keeps PostgreSQL from a merge join with all events.
+///
+/// No page has more than 1000 entries. PostgreSQL's generic plan does not know the argument, so the literal limit shows
+/// it that few rows are needed. Otherwise it would prefer to sort all rows.
 macro_rules! follow {
     ($join:literal) => {
         concat!(
@@ -220,8 +221,8 @@ macro_rules! follow {
 
 statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
-    // selects entry $3 + 1 of each half of the log (attempts, events), counted from the newest, and returns the
-    // one with the higher id
+    // selects entry $3 + 1 of each half of the log (attempts, events), counted from the newest, and returns the one
+    // with the higher id
     SCAN_END: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -254,8 +255,8 @@ statements! {
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
-    // without SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows
-    // after the deleted ones, so that a run finds fewer rows than its limit only if no more are left
+    // No SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows after the deleted ones.
+    // So a run finds fewer rows than its limit only if no more are left.
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -268,10 +269,11 @@ statements! {
         postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
 }
 
-/// Returns the id and the time of the entry down to which one page may scan an app's log before `before`. The
-/// log has two halves: attempts, and pending or dropped events. The entry is number `entries` of its half,
-/// counted from the newest; if both halves have so many entries, the newer of the two is returned, and `None`
-/// if neither has.
+/// Returns the id and the time of the entry down to which one page may scan an app's log before `before`.
+///
+/// The log has two halves: attempts, and pending or dropped events. The entry is number `entries` of its half, counted
+/// from the newest. If both halves have so many entries, the newer of the two is returned. If neither has so many,
+/// `None` is returned.
 pub async fn scan_end<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -281,7 +283,7 @@ pub async fn scan_end<C: ReadSql>(
     c.opt(&SCAN_END, args![app, before, entries - 1]).await
 }
 
-/// Returns the entries of an app's log in the range from `from` to before `before`, newest first.
+/// Returns the entries of an app's log from `from` (inclusive) to `before` (exclusive), newest first.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -303,8 +305,7 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns attempts and dropped events of an app in the order in which they were written, after a
-/// (`log_seq`, `id`).
+/// Returns attempts and dropped events of an app after a (`log_seq`, `id`), in the order in which they were written.
 pub async fn follow<C: ReadSql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
     c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
 }
@@ -337,13 +338,13 @@ pub struct LogSpan {
     /// Includes delivered and dropped events, not only failed ones.
     pub all: bool,
     pub kind: Option<String>,
-    /// The event type that is sent even after the installation was disconnected.
+    /// The type of events that are sent even after the installation was disconnected.
     pub lasting: &'static str,
 }
 
-/// Returns finished events of an app in creation order after a position, except events that must no
-/// longer be sent, and locks their rows. Examines the next `visited` failed events, or with
-/// [`LogSpan::all`] events of any state. Also returns the position to continue from; `None` at the end.
+/// Returns finished events of an app after a position, in creation order, and locks their rows. Omits events that must
+/// no longer be sent. Examines the next `visited` failed events, or with [`LogSpan::all`] the next `visited` events of
+/// any state. Also returns the position from which to continue; `None` at the end.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,

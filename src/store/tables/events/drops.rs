@@ -5,7 +5,7 @@ use crate::domain::{delivery::Dropped, ids::AppId, time::Timestamp};
 use crate::store::{Result, Sql, args, log_heads, statements};
 
 // A subquery selects the ids of the rows to change. On PostgreSQL it is an array, because `IN (SELECT …)` may be
-// planned as a scan of the whole table. `state < 1` is equivalent to `state = 0`, but matches no partial index, so the
+// planned as a scan of the whole table. `state < 1` is equivalent to `state = 0`, but matches no partial index. So the
 // planner uses it only to filter the rows found by id.
 macro_rules! drop_disconnected {
     ($in:literal, $end:literal, $first:literal, $again:literal) => {
@@ -67,9 +67,9 @@ statements! {
         postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
 }
 
-/// Drops up to `limit` pending events of an app that match `which`, and returns their number. Of a disconnected
-/// installation, events of type `except` stay pending. Drops nothing if the installation is connected
-/// ([`Dropped::Disconnected`]) or the app has a callback URL ([`Dropped::Unreachable`]).
+/// Drops up to `limit` pending events of an app that match `which`, and returns their number. If the installation is
+/// disconnected, events of type `except` stay pending. Drops nothing if the installation is connected
+/// ([`Dropped::Disconnected`]) or if the app has a callback URL ([`Dropped::Unreachable`]).
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -46,8 +46,8 @@ pub async fn release<C: Sql>(c: &mut C, app: AppId, holder: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes every lease. Called at the start of the only process that uses an SQLite file: the process
-/// that held the leases has ended.
+/// Deletes every lease. Called at the start of the only process that uses an SQLite file. The process that held the
+/// leases has ended.
 pub async fn clear<C: Sql>(c: &mut C) -> Result<()> {
     c.exec(&CLEAR, args![]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The outbox: events for apps, inserted in the transaction of the change they report.
+//! The outbox: events for apps. An event is inserted in the transaction of the change that it reports.
 
 pub mod deliveries;
 pub mod delivery_log;
@@ -39,9 +39,9 @@ pub struct EventListener {
 }
 row!(EventListener { installation_id, app_id, scopes });
 
-/// Connected installations of a company whose app has a callback URL and whose bot is in a conversation
-/// of the list `$each`, one row for each such conversation. The membership check is a scalar subquery,
-/// so that no plan starts from the members, who may be many.
+/// Selects the connected installations of a company whose app has a callback URL and whose bot is in a conversation of
+/// the list `$each`. Returns one row for each such conversation. The membership check is a scalar subquery, so that no
+/// plan starts from the members, who may be many.
 macro_rules! listeners_in {
     ($each:literal) => {
         concat!(
@@ -58,8 +58,8 @@ macro_rules! listeners_in {
 
 /// Drops pending events. Events without an attempt and events to retry are selected separately, because
 /// they have separate partial indexes.
-// On PostgreSQL the app and the installation are columns of `j`, for which the planner uses its default estimates, so
-// that no plan reads the pending events of other apps.
+// On PostgreSQL the app and the installation are columns of `j`. The planner uses its default estimates for these
+// columns, so no plan reads the pending events of other apps.
 macro_rules! drop_pending {
     (sqlite) => {
         concat!(
@@ -136,9 +136,8 @@ statements! {
             WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
         postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
-    // on PostgreSQL a list of ids is an array: a subselect may be planned as a scan of the whole
-    // table. `state < 1` keeps the outer condition from matching the partial indexes of pending
-    // events
+    // On PostgreSQL a list of ids is an array, because a subselect may be planned as a scan of the whole table.
+    // `state < 1` keeps the outer condition from matching the partial indexes of pending events.
     DROP_PENDING: Command =
         sqlite drop_pending!(sqlite)
         postgres drop_pending!(postgres);
@@ -230,9 +229,9 @@ pub async fn listeners_by_id<C: ReadSql>(
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Drops up to 1,000 pending events of disconnected installations of an app, except events of type
-/// `except` (D-183), and counts them after the commit. The limit keeps a backlog from delaying a
-/// disconnect; event delivery drops the remaining events when it reads them.
+/// Drops up to 1,000 pending events of disconnected installations of an app, except events of type `except` (D-183).
+/// Counts the dropped events after the commit. The limit keeps a backlog from delaying a disconnect. Event delivery
+/// drops the remaining events when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -42,8 +42,9 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
-    // does not look for other messages with the files: DELETE_UNATTACHED does when the time has passed. Two messages
-    // with one file may be deleted at the same time, and each transaction would still see the other message
+    // Does not look for other messages with the files. DELETE_UNATTACHED does so when the time has passed. Two messages
+    // with one file may be deleted at the same time, and each of the two transactions would still see the other
+    // message.
     DETACH: Command =
         sqlite "UPDATE files SET unattached_until = $3
             WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)
@@ -53,8 +54,8 @@ statements! {
                     SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
                     AND deleted_at IS NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL";
-    // another message may have the file, and a server of an older version does not clear `unattached_until` when it
-    // attaches a file, so the statement also looks for a message that has the file
+    // The statement also looks for a message that has the file, for two reasons. Another message may have the file. And
+    // if a server of an older version attaches a file, it does not clear `unattached_until`.
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -79,7 +80,7 @@ statements! {
     TO_PURGE: Query = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED: Command = "UPDATE files SET purge_after = NULL WHERE id = $1";
     PURGE_LATER: Command = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
-    // for the reset of the sandbox's clock only
+    // only for the reset of the sandbox's clock
     LIMIT_PURGES: Command = "UPDATE files SET purge_after = $1 WHERE purge_after > $1";
     LIMIT_UNATTACHED: Command = "UPDATE files SET unattached_until = $1 WHERE unattached_until > $1";
     BEGIN_UPLOAD: Command = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
@@ -105,15 +106,15 @@ pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timest
 }
 
 /// Marks files as attached. The caller must check afterwards, in the same transaction, whether the files exist and may
-/// be attached: until the transaction ends no job deletes them as unattached, and a file that was already deleted is
-/// read as deleted.
+/// be attached. Until the transaction ends, no job deletes the files as unattached. If a file was already deleted, the
+/// caller reads it as deleted.
 pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
     c.exec(&ATTACH, args![ids]).await?;
     Ok(())
 }
 
-/// Marks the files of a message as unattached before the message is deleted: after `until` a maintenance job deletes
-/// those that no other message has by then. The caller has locked the conversation.
+/// Marks the files of a message as unattached before the message is deleted. After `until`, a maintenance job deletes
+/// those files that no other message has by then. The caller must have locked the conversation.
 pub async fn detach<C: Sql>(
     c: &mut C,
     conversation: ConversationId,
@@ -130,8 +131,8 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> 
 }
 
 /// Deletes unattached files whose `unattached_until` has passed. Their contents may be purged after `purge_after`
-/// (D-136). Examines up to `limit` files and returns the number of examined files, which includes attached and already
-/// deleted ones.
+/// (D-136). Examines up to `limit` files and returns the number of examined files. This number includes attached and
+/// already deleted files.
 pub async fn delete_unattached<C: Sql>(
     c: &mut C,
     now: Timestamp,
@@ -163,8 +164,8 @@ pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
-/// Reschedules the purge of a file's content to `when` after a failure, so that the file does not delay the purge of
-/// other files.
+/// Reschedules the purge of a file's content to `when`, after the purge has failed. So the file does not delay the
+/// purge of other files.
 pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
     c.exec(&PURGE_LATER, args![id, when]).await?;
     Ok(())
@@ -220,7 +221,7 @@ pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
-/// Reschedules the clean-up of a claimed upload whose leftovers could not be deleted: replaces its start time by
+/// Reschedules the clean-up of a claimed upload whose leftovers could not be deleted. Replaces its start time by
 /// `begun_at`, so that [`sweep`] returns it again once `until` reaches `begun_at`.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;

@@ -14,7 +14,7 @@ pub struct CountedFile {
     pub workspace_id: WorkspaceId,
     /// `None` for files uploaded by the operator.
     pub owner_id: Option<UserId>,
-    /// The bytes to add to the totals: negative for a removed file, 0 for a file that was never counted and whose
+    /// The bytes to add to the totals. Negative for a removed file. 0 for a file that was never counted and whose
     /// contents are deleted.
     pub bytes: i64,
 }
@@ -57,8 +57,8 @@ statements! {
 /// The owner id under which a company's total is stored.
 const COMPANY: UserId = UserId(0);
 
-/// Adds bytes to the total of a user, or of the company if `owner` is `None`, and returns the new total. The row is
-/// locked until the transaction ends, which serializes concurrent uploads. Call it for the company before the user, so
+/// Adds bytes to the total of a user, or of the company if `owner` is `None`. Returns the new total. The row is locked
+/// until the transaction ends, which serializes concurrent uploads. To be called for the company before the user, so
 /// that all transactions take the locks in the same order.
 pub async fn add<C: Sql>(
     c: &mut C,
@@ -69,8 +69,8 @@ pub async fn add<C: Sql>(
     c.exec_one(&ADD, args![workspace, owner.unwrap_or(COMPANY), bytes]).await
 }
 
-/// Adds the sizes of files to the totals of their companies and owners. Locks the totals in the order in which
-/// uploads do: of each company before its people.
+/// Adds the sizes of files to the totals of their companies and owners. Locks the totals in the same order as uploads
+/// do: each company before its people.
 pub async fn add_all<C: Sql>(c: &mut C, files: &[CountedFile]) -> Result<()> {
     let mut sums = BTreeMap::new();
     for CountedFile { workspace_id, owner_id, bytes } in files {
@@ -94,14 +94,14 @@ pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<
     Ok(found.unwrap_or(0))
 }
 
-/// Returns up to `limit` files that were never counted, so that the caller adds their sizes, and marks them as counted.
-/// A file whose contents are already deleted is marked as subtracted and returned with 0 bytes.
+/// Marks up to `limit` files that were never counted as counted, and returns them. The caller must add their sizes. If
+/// the contents of a file are already deleted, it is marked as subtracted and returned with 0 bytes.
 pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
-/// Returns up to `limit` counted files whose contents are deleted, with negative sizes, which the caller adds to the
-/// totals, and marks them as subtracted.
+/// Marks up to `limit` counted files whose contents are deleted as subtracted, and returns them with negative sizes.
+/// The caller must add these sizes to the totals.
 pub async fn subtract_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&SUBTRACT_DELETED, args![limit]).await
 }

@@ -1,8 +1,8 @@
-//! Reads everything that a bot's send depends on in one statement. On PostgreSQL, writes the message in another one;
-//! on SQLite, in one statement for each table.
+//! Reads all facts on which a bot's send depends, in one statement. On PostgreSQL, writes the message in one other
+//! statement. On SQLite, writes it in one statement for each table.
 //!
-//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so a change of a fact is
-//! acknowledged only after the commit.
+//! On PostgreSQL the locks of [`locks`](crate::store::locks) are held while the facts are read. So a change of a fact
+//! is acknowledged only after the commit of the send.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -22,7 +22,7 @@ use crate::store::{
 pub struct Channel {
     /// Whether the bot's installation is connected.
     pub connected: bool,
-    /// `None`, like `workspace_id`, if the conversation does not exist; `is_deleted` is then `false`.
+    /// `None` if the conversation does not exist. Then `workspace_id` is also `None`, and `is_deleted` is `false`.
     pub kind: Option<ConversationKind>,
     pub workspace_id: Option<WorkspaceId>,
     pub is_deleted: bool,
@@ -86,8 +86,7 @@ row!(Addressee {
 });
 
 impl Addressee {
-    /// Returns the facts that the visibility and direct-message rules need; `None` if the user does
-    /// not exist.
+    /// Returns the facts that the rules of visibility and of direct messages need; `None` if the user does not exist.
     #[must_use]
     pub fn visibility(&self) -> Option<UserVisibility> {
         Some(UserVisibility {
@@ -156,9 +155,8 @@ macro_rules! addressee_facts {
     };
 }
 
-/// `channel_facts` on PostgreSQL. A new message must exceed every id in `messages` and
-/// `deleted_messages`, whose highest ids are read from the ends of two indexes. The conversation must be
-/// locked.
+/// `channel_facts` on PostgreSQL. A new message must exceed every id in `messages` and `deleted_messages`. The highest
+/// ids of these tables are read from the ends of two indexes. The conversation must be locked.
 macro_rules! channel_postgres {
     ($installation:literal, $id:literal, $thread:literal) => {
         channel_facts!(
@@ -199,7 +197,7 @@ statements! {
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // one round trip for all rows; each step runs only if the previous one claimed its key
+    // One round trip for all rows. Each step runs only if the previous one claimed its key.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
@@ -233,8 +231,8 @@ statements! {
             SELECT EXISTS (SELECT 1 FROM claimed), EXISTS (SELECT 1 FROM held)";
 }
 
-/// Returns the facts of a group or channel for a message of an installation's bot, optionally a
-/// reply to `thread`; `None` if the installation does not exist.
+/// Returns the facts of a group or channel for a message of an installation's bot. The message may be a reply to
+/// `thread`. `None` if the installation does not exist.
 pub async fn channel<C: ReadSql>(
     c: &mut C,
     installation: InstallationId,
@@ -263,13 +261,12 @@ pub enum StoreOutcome {
     New,
     /// The bot used the key after `cutoff`; nothing was written.
     KeyUsed,
-    /// Another message of the conversation has the key. The caller must roll back, because the
-    /// bot's key was claimed.
+    /// Another message of the conversation has the key. The caller must roll back, because the bot's key was claimed.
     KeyInConversation,
 }
 
-/// Inserts a bot's message with the claims on its key, and queues it for search indexing. Waits for
-/// a concurrent claim on the key, so that the loser finds the winner's message.
+/// Inserts a bot's message with the claims on its key, and queues it for search indexing. Waits for a concurrent claim
+/// on the key. If that claim succeeds, the caller finds its message.
 pub async fn store<C: Sql>(
     c: &mut C,
     claim: &KeyClaim,

@@ -1,6 +1,5 @@
-//! Batched sends on PostgreSQL. One statement for each kind of destination reads the facts about the
-//! destinations of all sends, and one statement inserts all rows. For a single send see
-//! [`bot_send`](crate::store::bot_send).
+//! Batched sends on PostgreSQL. One statement for each kind of destination reads the facts about the destinations of
+//! all sends. One statement inserts all rows. For a single send see [`bot_send`](crate::store::bot_send).
 
 use serde_json::{Value, json};
 
@@ -28,7 +27,7 @@ pub struct SendLookup<To> {
     /// The message to reply to.
     pub thread: Option<MessageId>,
     pub key_hash: Hash,
-    /// A bot's keys claimed at or before this moment may be reused.
+    /// If a bot's key was claimed at or before this moment, it may be used again.
     pub cutoff: Timestamp,
 }
 
@@ -37,12 +36,12 @@ pub struct SendLookup<To> {
 pub struct SendFacts<Facts> {
     /// The index of the send in the batch.
     pub index: usize,
-    /// The bot has not used the key recently, and no message of the conversation has it.
+    /// Whether the bot has not used the key recently and no message of the conversation has it.
     pub key_is_free: bool,
     pub facts: Facts,
 }
 
-/// The first `$columns` columns of a row are those that the statements of `bot_send` select for one send; `key_is_free`
+/// The first `$columns` columns of a row are those that the statements of `bot_send` select for one send. `key_is_free`
 /// and the ordinality follow.
 macro_rules! found {
     ($($facts:ident $columns:literal),*) => {
@@ -58,8 +57,8 @@ macro_rules! found {
 }
 found!(Channel 9, Addressee 12);
 
-/// Selects the facts of many destinations. `LIMIT` keeps the planner from reading whole tables: without
-/// statistics it would turn an `EXISTS` into a hash of all keys.
+/// Selects the facts of many destinations. `LIMIT` keeps the planner from reading whole tables. Without statistics it
+/// would turn an `EXISTS` into a hash of all keys.
 macro_rules! for_each {
     ($facts:ident $arguments:tt, $lists:literal, $columns:literal, $conversation:literal) => {
         concat!(
@@ -206,12 +205,12 @@ impl BatchedSend {
     }
 }
 
-/// Inserts bots' messages with the claims on their keys, queues them for indexing, and returns the
-/// ids of the inserted messages. Writes nothing for a send whose bot used the key recently. Waits for
-/// concurrent claims in a fixed order, so that two callers cannot deadlock.
+/// Inserts bots' messages with the claims on their keys, queues the messages for indexing, and returns their ids.
+/// Writes nothing for a send whose bot used the key recently. Waits for concurrent claims in a fixed order, so that two
+/// callers cannot deadlock.
 ///
-/// No two sends may share bot and key, or conversation and key. The caller must hold the locks of the
-/// conversations, and must have found the keys free ([`SendFacts::key_is_free`]) under these locks.
+/// No two sends may share bot and key, or conversation and key. The caller must hold the locks of the conversations.
+/// While it holds these locks, it must have found the keys free ([`SendFacts::key_is_free`]).
 ///
 /// # Errors
 /// [`StoreError::Bug`] if a message of the conversation has one of the keys nevertheless.

@@ -1,6 +1,7 @@
-//! Search candidates: messages from the index, messages still queued for indexing, and the
-//! visibility check of both.
-//! `service/employee/search` picks a strategy by cost. The index is maintained by [`search`](crate::store::search).
+//! Search candidates: messages from the index, messages that are still queued for indexing, and the visibility check of
+//! both.
+//!
+//! `service/employee/search` picks a strategy by cost. [`search`](crate::store::search) maintains the index.
 
 use std::fmt::Write as _;
 
@@ -39,9 +40,9 @@ pub struct VisibilityFilter {
 statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // PostgreSQL's GIN index is unordered: for a common word it would return very many messages, which then would be
-    // sorted. So on PostgreSQL the newest messages are matched one by one, and only against words, because matching
-    // the tags of conversations and senders is slow.
+    // PostgreSQL's GIN index is unordered. For a common word it would return very many messages, which then would have
+    // to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only against words,
+    // because matching the tags of conversations and senders is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -62,8 +63,8 @@ statements! {
                 SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
             SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
             ORDER BY message_id DESC LIMIT $4";
-    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the join order: one conversation
-    // after the other, whatever the planner estimates for a range
+    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the join order. So one conversation is read after
+    // the other, whatever the planner estimates for a range.
     OWN: Query =
         sqlite "SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conversation_id
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
@@ -73,7 +74,7 @@ statements! {
                     AND (conversation_id, id) < (b.conversation_id, $3)
                 ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
-    // SQLite's index cannot be filtered by a list of ids, so all ids are returned there
+    // SQLite's index cannot be filtered by a list of ids, so on SQLite all ids are returned
     WITH_WORDS: Query =
         sqlite "SELECT value FROM json_each($1) WHERE $2 <> '' ORDER BY value DESC"
         postgres "SELECT message_id FROM message_index
@@ -106,8 +107,8 @@ statements! {
         sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
             WHERE m.text IS NOT NULL"
         postgres "SELECT id, text FROM messages WHERE id = ANY($1) AND text IS NOT NULL";
-    // includes deleted conversations: skipping them would need an unbounded scan; their messages
-    // are not shown
+    // Includes deleted conversations, because skipping these would need an unbounded scan. Their messages are not
+    // shown.
     OPEN_TO: Query =
         sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL LIMIT $2"
         postgres "SELECT conversation_id FROM members WHERE left_at IS NULL
@@ -130,14 +131,13 @@ pub async fn queued<C: ReadSql>(
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScan {
     pub ids: Vec<MessageId>,
-    /// The lowest id, inclusive, down to which the candidates are complete; `None` if the whole range
-    /// was scanned.
+    /// The lowest id, inclusive, down to which the candidates are complete. `None` if the whole range was scanned.
     pub reached: Option<MessageId>,
 }
 
-/// Scans towards older messages from `before` (exclusive) and returns up to `limit` candidates. On
-/// PostgreSQL it scans at most 6,000 messages and matches the words only, ignoring
-/// [`IndexQuery::conversations`] and [`IndexQuery::sender`].
+/// Scans towards older messages from `before` (exclusive) and returns up to `limit` candidates. On PostgreSQL scans at
+/// most 6,000 messages and matches only the words. It ignores [`IndexQuery::conversations`] and [`IndexQuery::sender`]
+/// there.
 pub async fn scan<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,
@@ -177,7 +177,7 @@ pub async fn collect<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Returns the messages in an id range of the conversations that the reader is a member of, in any order; `None` if
+/// Returns the messages in an id range of the conversations of which the reader is a member, in any order; `None` if
 /// there are more than `most`. The caller must still check visibility.
 pub async fn own<C: ReadSql>(
     c: &mut C,
@@ -190,8 +190,8 @@ pub async fn own<C: ReadSql>(
     Ok((own.len() <= most).then_some(own))
 }
 
-/// Returns those of the given messages that may match the query, newest first: on PostgreSQL those that the index
-/// matches, on SQLite all of them.
+/// Returns those of the given messages that may match the query, newest first. On PostgreSQL these are the messages
+/// that the index matches. On SQLite these are all given messages.
 pub async fn with_words<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],

@@ -1,6 +1,7 @@
-//! Changes of messages in the last day: edits, deletions, and deletions of attached files. Within a conversation the
-//! changes are numbered in the order of their commits. Message ids are in that order too, so an open window of the web
-//! client follows a conversation by reading new messages and these changes.
+//! Changes of messages in the last day: edits, deletions, and deletions of attached files.
+//!
+//! Within a conversation the changes are numbered in the order of their commits. Message ids are in that order too. So
+//! an open window of the web client follows a conversation by reading new messages and these changes.
 
 use std::collections::HashMap;
 
@@ -101,8 +102,8 @@ statements! {
 }
 
 /// Returns a message that is not deleted. On PostgreSQL, first locks the conversation so that the message can be
-/// changed. Returns `None`, without locking, if there is no such message or `may_lock` rejects it; `None` also if the
-/// message was deleted before the lock was granted.
+/// changed. Returns `None`, without locking, if there is no such message or `may_lock` rejects it. Also returns `None`
+/// if the message was deleted before the lock was granted.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,
@@ -129,7 +130,7 @@ pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now
 }
 
 /// Locks the conversations of up to `limit` messages with a file, and returns these messages. To be called before the
-/// file is deleted, because a post locks its conversation before its files.
+/// file is deleted. The reason for this order: a post locks its conversation before its files.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,

@@ -1,7 +1,7 @@
 //! Messages as an employee sees them, with senders and files, and the other user of direct conversations.
 //!
-//! Guests hidden from members are not disclosed (B-126): their messages have no `sender_id`, and their direct
-//! conversations no other user.
+//! Guests hidden from members are not disclosed (B-126). Their messages have no `sender_id`, and their direct
+//! conversations have no other user.
 
 use crate::domain::{
     conversation::MessageType,
@@ -24,7 +24,7 @@ pub struct VisibleMessage {
     pub kind: MessageType,
     /// `None` for a system message.
     pub text: Option<String>,
-    /// The message that starts the thread; `None` if this message is not a reply, if the other message is deleted, or
+    /// The message that starts the thread. `None` if this message is not a reply, if the other message is deleted, or
     /// if the reader may not see it. [`in_conversation`] does not check the last condition.
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
@@ -67,7 +67,8 @@ pub struct HistoryRange {
     pub conversation: ConversationId,
     /// The lowest message id that the reader may see, also as a `thread_id`. `from` must not be lower.
     pub visible_from: MessageId,
-    /// The lowest id, inclusive. `before` is exclusive; likewise `after_time` is inclusive and `before_time` exclusive.
+    /// The lowest id, inclusive. `before` is exclusive. Likewise, `after_time` is inclusive and `before_time` is
+    /// exclusive.
     pub from: MessageId,
     pub before: MessageId,
     pub after_time: Timestamp,
@@ -109,9 +110,9 @@ macro_rules! messages {
     };
 }
 
-// On PostgreSQL pages are limited before anything is joined, and joined rows are looked up one by
-// one: see the statements of `messages`. The conditions on `created_at` exclude few rows, because the
-// caller derives the range of ids from the same times.
+// On PostgreSQL pages are limited before anything is joined, and joined rows are looked up one by one: see the
+// statements of `messages`. The conditions on `created_at` exclude few rows, because the caller derives the range of
+// ids from the same times.
 statements! {
     HISTORY: Query -> VisibleMessage =
         sqlite messages!(sqlite "messages m", "LEFT JOIN messages p
@@ -274,7 +275,8 @@ pub async fn history<C: ReadSql>(c: &mut C, range: &HistoryRange, limit: i64) ->
     c.all(&HISTORY, args![conversation, visible_from, from, before, after_time, before_time, limit]).await
 }
 
-/// Returns up to `limit` messages of a conversation with ids above `after` and not below `visible_from`, oldest first.
+/// Returns up to `limit` messages of a conversation, oldest first. Their ids are above `after` and not below
+/// `visible_from`.
 pub async fn newer<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -282,8 +284,8 @@ pub async fn newer<C: ReadSql>(
     after: MessageId,
     limit: i64,
 ) -> Result<Vec<VisibleMessage>> {
-    // a single lower bound: given two, PostgreSQL starts its scan at the first one and filters the rows up to the
-    // second
+    // One lower bound instead of two. With two, PostgreSQL starts its scan at the first bound and filters the rows up
+    // to the second.
     let after = after.max(MessageId(visible_from.0 - 1));
     c.all(&NEWER, args![conversation, visible_from, after, limit]).await
 }
@@ -339,8 +341,8 @@ pub async fn others<C: ReadSql>(
     c.all(&OTHERS, args![conversations, reader]).await
 }
 
-/// Returns for each of the given conversations when the newest message visible to the user was created;
-/// omits conversations that the user never was a member of.
+/// Returns for each of the given conversations when the newest message that the user may see was created. Omits
+/// conversations of which the user never was a member.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,

@@ -46,7 +46,7 @@ pub struct HistoryMessage {
     pub kind: MessageType,
     /// `None` for a system message, whatever is stored (B-130).
     pub text: Option<String>,
-    /// The message that starts the thread; `None` if this message is not a reply, if the other message is deleted, or
+    /// The message that starts the thread. `None` if this message is not a reply, if the other message is deleted, or
     /// if the reader may not see it (B-124).
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
@@ -63,7 +63,7 @@ pub struct AdminMessage {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
-    /// The sender's idempotency key: a person's `client_key` or a bot's `Idempotency-Key`; `None` for a deleted
+    /// The sender's idempotency key: a person's `client_key` or a bot's `Idempotency-Key`. `None` for a deleted
     /// message.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
@@ -140,12 +140,12 @@ macro_rules! full_page {
 }
 
 // On PostgreSQL a subselect limits the page before anything is joined to it. Its condition compares the whole index
-// key. Related rows are looked up one by one, by a subquery with LIMIT 1. Otherwise the planner, which does not know
-// the arguments of a generic plan, joins and sorts a whole conversation; and with a condition on one column it may scan
-// another index past all other conversations (docs/decisions/0018-plans-that-read-one-page.md).
+// key. Related rows are looked up one by one, by a subquery with LIMIT 1. Otherwise the planner would join and sort a
+// whole conversation, because it does not know the arguments of a generic plan. And with a condition on one column it
+// might scan another index past all other conversations (docs/decisions/0018-plans-that-read-one-page.md).
 statements! {
-    // on PostgreSQL the statement also queues searchable text for indexing, in the same round trip; its
-    // arguments have the order of `insert_args`: company, conversation, id, sender, type, text
+    // On PostgreSQL the statement also queues searchable text for indexing, in the same round trip. Its arguments have
+    // the order of `insert_args`: company, conversation, id, sender, type, text.
     INSERT: Command =
         sqlite messages!(INSERT)
         postgres concat!("WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
@@ -251,7 +251,7 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Inserts or replaces the blocks and metadata of a message; deletes the stored ones if both are `None`.
+/// Inserts or replaces the blocks and metadata of a message. If both are `None`, deletes the stored ones.
 pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Result<()> {
     let Extras { blocks, metadata } = extras;
     if blocks.is_none() && metadata.is_none() {
@@ -281,8 +281,8 @@ pub async fn in_conversation<C: ReadSql>(
     c.opt(&IN_CONVERSATION, args![conversation, id]).await
 }
 
-/// Returns a history page, newest first: ids from `from` up to but not including `before`. The senders include hidden
-/// guests, which [`hide_guests`] removes.
+/// Returns a history page, newest first: ids from `from` (inclusive) to `before` (exclusive). The senders include
+/// hidden guests, which [`hide_guests`] removes.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -328,16 +328,16 @@ pub async fn full_page<C: ReadSql>(
     c.all(&FULL_PAGE, args![conversation, before, limit]).await
 }
 
-/// Replaces the text of a message and records the change. The caller has locked the conversation and stored the
-/// previous version with [`insert_previous_version`].
+/// Replaces the text of a message and records the change. The caller must have locked the conversation, and must have
+/// stored the previous version with [`insert_previous_version`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
     changes::insert(c, m, false, now).await?;
     search::queue_again(c, m.workspace_id, m.id).await
 }
 
-/// Stores the version that an edit replaces. Of more than [`KEPT_EDITS`] versions, the original and
-/// the newest are kept.
+/// Stores the version that an edit replaces. If there are more than [`KEPT_EDITS`] versions, the original and the
+/// newest are kept.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
     c.exec(&INSERT_EDIT, args).await?;
@@ -350,10 +350,11 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
     c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
-/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times, from which later requests
-/// get the right 404 or 422 response (B-251, D-100). Files that no other message has are deleted after `files_until`,
-/// and kept if it is `None`. Returns `false` if the message was already deleted. The caller has locked the
-/// conversation.
+/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times. From these, later
+/// requests get the right 404 or 422 response (B-251, D-100).
+///
+/// Files that no other message has are deleted after `files_until`, and kept if it is `None`. Returns `false` if the
+/// message was already deleted. The caller must have locked the conversation.
 pub async fn delete<C: Sql>(
     c: &mut C,
     m: &Message,
@@ -386,7 +387,7 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a file is attached to a message with an id of at least `from` in a conversation.
+/// Returns whether a file is attached to a message of a conversation whose id is at least `from`.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -396,20 +397,20 @@ pub async fn carries_file<C: ReadSql>(
     Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
 }
 
-/// Returns the lowest id above those of all messages of a conversation, deleted ones included: the first id that a user
-/// who joins now may see.
+/// Returns the first id that a user who joins now may see. It is the lowest id above those of all messages of the
+/// conversation, including deleted ones.
 pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
 
-/// Returns the newest message of a bot in any conversation that it is a member of, except archived and deleted
-/// conversations. For the sandbox only, because no index finds the messages of a sender.
+/// Returns the newest message of a bot in the conversations of which it is a member, except archived and deleted ones.
+/// Only for the sandbox, because no index finds the messages of a sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest generated id, from which the id generator continues. Ids of tool calls, client blocks and
-/// delivery attempts are not included.
+/// Returns the highest generated id. The id generator continues from it. Ids of tool calls, client blocks and delivery
+/// attempts are not included.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

@@ -1,8 +1,8 @@
 //! The full-text index of messages (FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL) and its
 //! queue. Queried by [`candidates`](crate::store::candidates).
 //!
-//! [`messages`](crate::store::messages) queues new and edited messages in the same transaction; they are indexed
-//! later (`docs/decisions/0005-message-search.md`). The index contains words, conversations and
+//! [`messages`](crate::store::messages) queues new and edited messages in the transaction that writes them. The
+//! messages are indexed later (`docs/decisions/0005-message-search.md`). The index contains words, conversations and
 //! senders. Visibility and current content are read from the message itself.
 
 use std::{collections::BTreeMap, fmt::Write as _};
@@ -97,15 +97,15 @@ pub(in crate::store) async fn queue_again<C: Sql>(
     Ok(())
 }
 
-/// Removes a deleted message from the queue and the index. The queue row is deleted first, which waits
-/// for a process that is indexing the message.
+/// Removes a deleted message from the queue and the index. The queue row is deleted first. This waits for a process
+/// that is indexing the message.
 pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
     c.exec(&UNQUEUE, args![id]).await?;
     c.exec(&REMOVE, args![id]).await?;
     Ok(())
 }
 
-/// Queues a deleted conversation, and the channels of a deleted group, for [`remove_deleted`], which removes
+/// Queues a deleted conversation, and the channels of a deleted group, for [`remove_deleted`]. That function removes
 /// their messages from the index in the background.
 pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&PURGE, args![id]).await?;
@@ -124,9 +124,9 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     if taken.is_empty() {
         return Ok(0);
     }
-    // read after the queue rows were locked: a later change waits and queues the message again
+    // read after the queue rows were locked: a later change waits, and then queues the message again
     let mut found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
-    // FTS5 flushes its pending data whenever an id is lower than the previous one
+    // sorted by id, because FTS5 flushes its pending data whenever an id is lower than the previous one
     found.sort_unstable_by_key(|message| message.id);
     c.exec(&REMOVE_MANY, args![&taken]).await?;
     if !found.is_empty() {
@@ -138,9 +138,9 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes up to `limit` messages of a deleted conversation from the index and returns their number; 0 means that the
-/// conversation is finished. Returns `None` if no conversation is queued, or, on PostgreSQL, if every queued
-/// conversation is locked by another process.
+/// Removes up to `limit` messages of a deleted conversation from the index and returns their number. 0 means that the
+/// conversation is finished. Returns `None` if no conversation is queued. On PostgreSQL also returns `None` if other
+/// processes have locked every queued conversation.
 pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {
@@ -158,8 +158,8 @@ pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usiz
     Ok(Some(messages.len()))
 }
 
-/// Encodes a message as an element of [`ADD`]'s list. Words consist of letters, digits and non-ASCII
-/// symbols, so nothing needs escaping.
+/// Encodes a message as an element of [`ADD`]'s list. Words consist of letters, digits and non-ASCII symbols, so no
+/// character needs escaping.
 fn document(engine: Engine, message: &Indexable) -> Value {
     let words = words(&message.text);
     let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];

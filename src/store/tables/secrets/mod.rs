@@ -1,12 +1,11 @@
-//! Secrets that the server must read back: the signing secrets of apps and the master key. If a key
-//! is configured, their columns hold ciphertext ([`encryption`](crate::platform::encryption)),
-//! otherwise plain text.
+//! Secrets that the server must read back: the signing secrets of apps and the master key. If a key is configured,
+//! their columns hold ciphertext ([`encryption`](crate::platform::encryption)). Otherwise they hold plain text.
 //!
 //! The row `secret_keys` of `server_secrets` lists the keys with which the database's secrets are encrypted
-//! ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own transaction. So nodes whose
-//! configurations list the same keys in another order encrypt with the same key, and once a change of the row is
-//! committed nothing is written under the previous key any more: [`rotate`] can rewrite existing secrets while nodes
-//! serve.
+//! ([`KeysInUse`]). Every write of a secret locks and reads that row in its own transaction. So all nodes encrypt with
+//! the same key, even if their configurations list the same keys in another order. Once a change of the row is
+//! committed, no secret is written with the previous key any more. Therefore [`rotate`] can rewrite existing secrets
+//! while nodes serve.
 //!
 //! A server version without encryption would sign events with the ciphertext. So a database with
 //! encrypted secrets requires versions that know the migration [`MIGRATION`]
@@ -155,7 +154,7 @@ impl From<SecretsError> for crate::store::Error {
         let why = error.to_string();
         match error {
             SecretsError::Unreadable(_, KeyringError::Damaged) => StoreError::bug(why),
-            // a key is missing here: the error ends once this process is configured like the other nodes
+            // A key is missing on this node. The error ends once the node is configured like the others.
             _ => StoreError::unavailable(why),
         }
         .into()
@@ -281,8 +280,8 @@ async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a secret with the key in use. The caller stores the result in the same transaction, which keeps the row of
-/// keys locked.
+/// Encrypts a secret with the key in use. The caller stores the result in the same transaction. Until it ends, the row
+/// of keys stays locked.
 ///
 /// # Errors
 /// Unavailable if the key in use is not configured.
@@ -297,7 +296,7 @@ pub async fn protect<C: Sql>(
 }
 
 /// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh` as its master
-/// key; if several nodes start at once, the key of the first one is stored. The secrets of a new database are encrypted
+/// key. If several nodes start at once, the key of the first one is stored. The secrets of a new database are encrypted
 /// with the preferred configured key, if there is one.
 ///
 /// # Errors
@@ -323,7 +322,7 @@ pub async fn begin<C: Sql>(
     Ok((master, keys))
 }
 
-/// Excludes server versions that would use ciphertext as a secret; returns whether any such version could have used the
+/// Excludes server versions that would use ciphertext as a secret. Returns whether any such version could have used the
 /// database before.
 async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     let (version, _) = migration(c)?;

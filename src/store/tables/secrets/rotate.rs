@@ -44,12 +44,13 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Rewrites every secret that is not yet encrypted with `key`, or not yet in plain text if it is `None`. On PostgreSQL,
-/// first waits for `notice` if nodes of versions that cannot read encrypted secrets may be running.
+/// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is not
+/// yet in plain text. On PostgreSQL, first waits for `notice` if nodes of versions that cannot read encrypted secrets
+/// may be running.
 ///
 /// # Errors
-/// Unavailable if a key in use is not configured, or if another rotation chooses another key meanwhile; an internal
-/// error if a secret is damaged.
+/// - Unavailable if a key in use is not configured, or if another rotation chooses another key meanwhile.
+/// - An internal error if a secret is damaged.
 pub async fn rotate(
     db: &Db,
     encryption: &Encryption,
@@ -75,8 +76,8 @@ pub async fn rotate(
     Ok(done)
 }
 
-/// Excludes versions that cannot read encrypted secrets, unless `key` is `None`; returns whether the operation
-/// excluded versions that could use the database before.
+/// Excludes versions that cannot read encrypted secrets, unless `key` is `None`. Returns whether the operation excluded
+/// versions that could use the database before.
 struct ExcludeOldVersions {
     encryption: Encryption,
     key: Option<KeyId>,
@@ -134,7 +135,8 @@ impl Op for RemoveOldKeys {
     }
 }
 
-/// Fails if a concurrent rotation has changed the key in use: each would undo the work of the other.
+/// Fails if a concurrent rotation has changed the key in use. Otherwise each of the two rotations would undo the work
+/// of the other.
 async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
     if lock_keys(c).await?.current == key {
         return Ok(());

@@ -111,9 +111,8 @@ statements! {
         postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND app_id = $2");
-    // on PostgreSQL the columns are compared as pairs: otherwise the generic plan would scan the primary
-    // key through the people of every other company. SQLite uses only the first column of such a pair
-    // to narrow its scan.
+    // On PostgreSQL the columns are compared as pairs. Otherwise the generic plan would scan the primary key through
+    // the people of every other company. SQLite uses only the first column of such a pair to narrow its scan.
     LISTED_PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
             AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
@@ -293,7 +292,7 @@ pub async fn by_email<C: ReadSql>(
     c.opt(&BY_EMAIL, args![workspace, email_key]).await
 }
 
-/// Returns the bot user of an app in a company, which re-installations reuse.
+/// Returns the bot user of an app in a company. When the app is installed again, the same bot user is used.
 pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppId) -> Result<Option<User>> {
     c.opt(&BOT_OF_APP, args![workspace, app]).await
 }
@@ -324,7 +323,7 @@ pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()>
     Ok(())
 }
 
-/// Blocks direct messages of an app to a person. Does nothing if they are already blocked.
+/// Blocks direct messages of an app to a person. Does nothing if the app is already blocked.
 pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
     c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
     Ok(())

@@ -23,7 +23,7 @@ const AFTER_PREFIX: u8 = 0xff;
 /// If every prefix matches at least this many words of a company, [`page`] uses the statement `WALK` instead of `PAGE`.
 const MAX_COLLECTED: i64 = 5_000;
 
-/// The fields that a user's words are taken from.
+/// The fields from which a user's words are taken.
 struct NameFields {
     id: UserId,
     workspace_id: WorkspaceId,
@@ -55,7 +55,7 @@ statements! {
     OF_USERS: Query =
         sqlite "SELECT user_id, word FROM user_words WHERE user_id IN (SELECT value FROM json_each($1))"
         postgres "SELECT user_id, word FROM user_words WHERE user_id = ANY($1)";
-    // in $1 each word is an array: user, hexadecimal bytes, company
+    // in $1 each word is an array of user, hexadecimal bytes and company
     INSERT: Command =
         sqlite "INSERT INTO user_words (user_id, word, workspace_id)
             SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')), json_extract(value, '$[2]')
@@ -73,8 +73,8 @@ statements! {
             WHERE w.user_id = j.user_id AND w.word = j.word";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
-    // collects the matches of the first prefix and filters them by the others; (SELECT … LIMIT 1) = 1
-    // is an EXISTS that PostgreSQL does not turn into a scan of all words
+    // Collects the matches of the first prefix and filters these by the other prefixes. (SELECT … LIMIT 1) = 1 is an
+    // EXISTS that PostgreSQL does not turn into a scan of all words.
     PAGE: Query = "WITH found AS MATERIALIZED (
             SELECT user_id FROM user_words
             WHERE workspace_id = $1 AND word >= $2 AND word < $3 AND user_id > $4
@@ -139,14 +139,15 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     Ok(())
 }
 
-/// Returns the people and bots of a company that have a word for every prefix in `prefixes` (at least
-/// one), after `after` in creation order.
+/// Returns people and bots of a company after `after`, in creation order: those that have a word for every prefix in
+/// `prefixes`. There must be at least one prefix.
 ///
-/// If the rarest prefix has few matches, they are collected (`PAGE`). Otherwise each prefix alone
-/// matches many words, so the users are scanned in creation order until `limit` of them match
-/// (`WALK`). If few users match all prefixes, this scans the rest of the company. No plan with the
-/// existing indexes avoids that: they order the matches of a prefix by word and not by user, so the
-/// matches of two frequent prefixes cannot be intersected without reading all of one of them.
+/// If the rarest prefix has few matches, these are collected (`PAGE`). Otherwise each prefix alone matches many words.
+/// Then the users are scanned in creation order until `limit` of them match (`WALK`).
+///
+/// If few users match all prefixes, `WALK` scans the rest of the company. No plan with the existing indexes avoids
+/// this. The indexes order the matches of a prefix by word and not by user. So to intersect the matches of two frequent
+/// prefixes, all matches of one prefix must be read.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
