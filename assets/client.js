@@ -919,9 +919,9 @@
 
   const shortName = ({ name }) => [...name].slice(0, 60).join('');
 
-  // Returns why files cannot be sent, in the words of the server; null if they can. The check is needed because the
-  // server responds to a form that is too large before it has received all of it, and browsers do not pass such a
-  // response to scripts.
+  // Returns why files cannot be sent, in the words of the server; null if they can. If a form is too large, the server
+  // responds before it has received all of the form. Browsers do not pass such a response to scripts, so the check is
+  // needed here.
   const reasonAgainst = (sent) => {
     const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
     if (sent.length > Number(maxFiles)) return tooMany;

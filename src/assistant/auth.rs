@@ -59,8 +59,8 @@ impl Principal<AssistantApi> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // this limit applies to the client id at one address, and is checked before the credentials (D-374): client ids
-        // are public, and an unauthenticated caller must not use up the client's limit over all addresses
+        // This limit applies to the client id at one address, and is checked before the credentials (D-374). Client ids
+        // are public, and an unauthenticated caller must not use up the client's limit over all addresses.
         let of = oauth_limits(context.operation)?;
         let limit = of.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));

@@ -2,9 +2,9 @@
 //!
 //! The row of a spent refresh token is deleted when the token expires, but its reuse must still revoke the connection
 //! (A-202, D-308). So a token contains the id of its connection. The body of a token is the base 62 encoding of 44
-//! bytes: 160 random bits, the connection id, and a MAC over these two and the kind of the token. The random bits come
-//! first, because the beginning of a token is sometimes displayed. The MAC proves only that this server issued the
-//! token. Whether the token is valid depends only on the row with its [`hash`](super::token::hash)
+//! bytes: 160 random bits, the connection id, and a MAC. The MAC is over these two and the kind of the token. The
+//! random bits come first, because the beginning of a token is sometimes displayed. The MAC proves only that this
+//! server issued the token. Whether the token is valid depends only on the row with its [`hash`](super::token::hash)
 //! (docs/decisions/0008-tokens-that-name-their-connection.md).
 
 use super::{

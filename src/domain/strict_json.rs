@@ -6,8 +6,8 @@
 //! that contains it rejects it later (D-025, [`has_nul`]).
 //!
 //! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as `0` and `1E5` as
-//! `1e+5`, so the spelling is looked up in the input ([`Numbers`]). A value keeps the spelling while it is moved,
-//! cloned or written. A conversion to another type, also by `serde_json::to_value`, changes the spelling.
+//! `1e+5`. Therefore the spelling is looked up in the input ([`Numbers`]). A value keeps the spelling while it is
+//! moved, cloned or written. A conversion to another type, also by `serde_json::to_value`, changes the spelling.
 
 use std::{cell::Cell, fmt};
 

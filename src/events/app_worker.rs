@@ -74,8 +74,13 @@ impl AppWorker {
         }
     }
 
-    /// Waits for an app slot, and delivers events until one of these is true: nothing is due, another process has the
-    /// lease, other apps need the slot, the store fails, or the process shuts down.
+    /// Waits for an app slot, and then delivers events until one of these is true:
+    ///
+    /// - nothing is due;
+    /// - another process has the lease;
+    /// - other apps need the slot;
+    /// - the store fails;
+    /// - the process shuts down.
     pub(super) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let mut slot = tokio::select! {

@@ -58,9 +58,11 @@ pub(super) struct FinishedAttempt {
 pub(super) enum AttemptEnd {
     /// The attempt was delivered or failed, with this result.
     Completed(Attempt),
-    /// The event was not sent, for one of these reasons: the lease might have expired before the end of the attempt;
-    /// the installation was disconnected before the body was sent; the check of the installation failed or took too
-    /// long.
+    /// The event was not sent, for one of these reasons:
+    ///
+    /// - The lease might have expired before the end of the attempt.
+    /// - The installation was disconnected before the body was sent.
+    /// - The check of the installation failed or took too long.
     NotSent,
     /// The attempt panicked; its result is unknown.
     Panicked,

@@ -1,8 +1,8 @@
 //! The search for the installations of an app that have due events, and where the next worker of the app continues.
 //!
-//! A worker may end before it has reached every installation with due events: after a while without work, when other
-//! apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations with the
-//! highest ids might never be reached.
+//! A worker may end before it has reached every installation with due events. It ends after a while without work, when
+//! other apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations with
+//! the highest ids might never be reached.
 
 use std::collections::HashMap;
 

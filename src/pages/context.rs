@@ -153,8 +153,8 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // the form of a person who is not signed in is read in two cases: everybody may use the page, or its typed
-            // text has to be shown again
+            // If a person is not signed in, their form is read in two cases: everybody may use the page, or the typed
+            // text has to be shown again.
             let is_stranger = visitor.is_none() && !form::is_public(uri.path());
             if is_stranger {
                 let refused = admission.refused.unwrap_or_else(|| signed_out(&here));

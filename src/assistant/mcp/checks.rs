@@ -158,8 +158,8 @@ impl Confirmation for StillConnected {
 }
 
 /// Reads the body, of at most 1 MiB, whatever its media type, and returns it with the caller. If the
-/// server had to wait for the body, the caller is authenticated again, because a token that was replaced or revoked in
-/// the meantime must not be accepted.
+/// server had to wait for the body, the caller is authenticated again. The token may have been replaced or revoked in
+/// the meantime, and must then not be accepted.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -199,8 +199,8 @@ fn not_acceptable() -> RejectedRequest {
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(connected.user_id);
-    // the request is counted at the time of its arrival, but at most half a second ago: slow look-ups must not cause a
-    // 429 for a client that paces itself
+    // The request is counted at the time of its arrival, but at most half a second ago. Slow look-ups must not cause a
+    // 429 for a client that paces itself.
     let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {

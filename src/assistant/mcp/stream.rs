@@ -1,9 +1,9 @@
 //! The event stream of a session (GET). It contains comments and no events. It exists because clients of the protocol
 //! versions with sessions open the stream, and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its MCP session or the assistant's connection ends: immediately if this process ended the
-//! session or connection; when the next comment is due if another node ended it, or if it expired. The stream also ends
-//! if the state of session and connection cannot be read, and at shutdown.
+//! The stream ends when its MCP session or the assistant's connection ends. It ends immediately if this process ended
+//! the session or connection. If another node ended it, or if it expired, the stream ends when the next comment is due.
+//! The stream also ends if the state of session and connection cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 

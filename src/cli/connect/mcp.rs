@@ -248,8 +248,8 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the JSON-RPC response to the request `id`: the event with this id if the HTTP response is an event stream,
-/// otherwise the JSON body, whose id is not checked. Returns `None` without such an event or body.
+/// Returns the JSON-RPC response to the request `id`. If the HTTP response is an event stream, this is the event with
+/// this id. Otherwise it is the JSON body, whose id is not checked. Returns `None` without such an event or body.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {

@@ -196,8 +196,8 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
-    // the redirect URIs are used as they are written: servers compare all but the port byte by byte (RFC 8252 §7.3),
-    // and a URL parser would add a path
+    // The redirect URIs are used as they are written. Servers compare all but the port byte by byte (RFC 8252 §7.3),
+    // and a URL parser would add a path.
     let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
     let local =
         uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {

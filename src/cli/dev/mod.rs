@@ -130,8 +130,8 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Returns the URL at which commands on this machine call the sandbox. It is the base URL if its host is a loopback
-/// address. Otherwise it is the address that the sandbox listens on, because commands send the operator key to loopback
-/// addresses only, and not through a tunnel to the base URL.
+/// address. Otherwise it is the address on which the sandbox listens, because commands send the operator key only to
+/// loopback addresses. So they do not send it through a tunnel to the base URL.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),

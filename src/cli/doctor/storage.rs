@@ -83,9 +83,9 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     finding.of(REPLICA)
 }
 
-/// Returns the finding for a SQLite database that must not be opened, because a server has locked it, because it does
-/// not exist, or because it belongs to another user. Without `is_offline`, a locked database is no problem, because
-/// requests to the server show later whether its database works.
+/// Returns the finding for a SQLite database that must not be opened: a server has locked it, it does not exist, or it
+/// belongs to another user. Without `is_offline`, a locked database is no problem, because requests to the server show
+/// later whether its database works.
 fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
         let finding = match is_offline {

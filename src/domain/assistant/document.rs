@@ -70,8 +70,8 @@ impl ClientMetadataDocument {
 /// Minimum and maximum number of seconds for which a valid document of a public client is cached.
 const CACHE_SECONDS: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
-/// Returns for how many seconds the document of a public client is cached. (The document of any other client is not
-/// cached, A-065.) The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
+/// Returns for how many seconds the document of a public client is cached. The document of any other client is not
+/// cached. The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
 /// most 24 hours. It is 5 minutes if there is no valid `max-age`, or for `no-store` (A-059 … A-063, D-212).
 #[must_use]
 pub fn cache_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {

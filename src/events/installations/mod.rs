@@ -6,8 +6,8 @@
 //! [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. While the shared pool has no further
 //! slot for the app, they may use three quarters of the slots that the app has.
 //!
-//! The worker finds installations with due events in two ways: commits of this process report them, and a search steps
-//! through the installations in id order, a page at a time.
+//! The worker finds installations with due events in two ways. Commits of this process report such installations. And a
+//! search steps through the installations in id order, a page at a time.
 
 use std::collections::BTreeMap;
 

@@ -93,7 +93,7 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// Returns the error page for a rejected form. If the visitor is a person in several companies and the form has a typed
-/// text, the same 404 page is returned in two cases: the conversation is in another company, or it does not exist
+/// text, there is one 404 page for two cases. The conversation is in another company, or it does not exist
 /// ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);

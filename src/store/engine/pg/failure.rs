@@ -112,10 +112,15 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     if code == "23505" {
         return StoreError::Unique { constraint: database.constraint().unwrap_or_default().to_owned() };
     }
-    // Classes: 08 connection (including pgbouncer's 08P01), 28 credentials, 3D database missing, 40 transaction
-    // rollback.
-    // 53 out of disk, memory or connections, 57 operator intervention (57014: statement timeout), 58 system errors.
-    // Codes: 55P03 lock timeout; 25006 read-only server.
+    // Classes of codes:
+    // - 08 connection (including pgbouncer's 08P01)
+    // - 28 and 3D credentials or database missing
+    // - 40 transaction rollback
+    // - 53 out of disk, memory or connections
+    // - 57 operator intervention (57014: statement timeout)
+    // - 58 system errors
+    //
+    // Codes: 55P03 lock timeout, 25006 read-only server.
     let is_temporary = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
     if is_temporary || code == "55P03" || code == "25006" {
         return StoreError::unavailable(format!("{code}: {}", database.message()));
