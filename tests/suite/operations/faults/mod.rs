@@ -66,10 +66,18 @@ impl Site {
 
     /// The status of a read; 0 if there was no answer.
     async fn read(&self) -> u16 {
+        self.history().send().await.map_or(0, |answer| answer.status().as_u16())
+    }
+
+    async fn assert_reads(&self) {
+        let answer = self.history().send().await.expect("reads are answered");
+        let (status, body) = (answer.status(), answer.text().await.unwrap_or_default());
+        assert_eq!(status, 200, "reads succeed: {body}");
+    }
+
+    fn history(&self) -> reqwest::RequestBuilder {
         let path = format!("{}/v1/conversations/{}/messages", self.bot.base, self.group);
-        let request =
-            self.bot.http.get(path).header("authorization", self.bot.authorization.as_ref().unwrap());
-        request.send().await.map_or(0, |answer| answer.status().as_u16())
+        self.bot.http.get(path).header("authorization", self.bot.authorization.as_ref().unwrap())
     }
 
     /// Waits until sends and reads work and `/readyz` reports the node as ready. Asserts that this takes less than

@@ -56,7 +56,7 @@ async fn stop(standby: &Server, site: &Site) {
     );
     for _ in 0..20 {
         let begun = Instant::now();
-        assert_eq!(site.read().await, 200, "reads still succeed");
+        site.assert_reads().await;
         assert!(begun.elapsed() < Duration::from_secs(3), "reads are not delayed: {:?}", begun.elapsed());
     }
 }
@@ -98,7 +98,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let begun = Instant::now();
     until(async || {
-        assert_eq!(site.read().await, 200, "reads still succeed");
+        site.assert_reads().await;
         let open = backends(&mut outside).await;
         assert!(open <= MAX_BACKENDS, "the pooler opens no further connections: {open} are open");
         begun.elapsed() > WITHOUT_STANDBY
