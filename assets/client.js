@@ -744,6 +744,7 @@
   const streams = isLimited ? new BroadcastChannel('streams') : null;
   const awaitStream = () => {
     if (document.hidden) return;
+    isWithoutStream = true;
     streams.postMessage('close');
     awaited += 1;
     if (awaited === 3) showTooMany(streamsInUse);
@@ -752,7 +753,7 @@
   };
   streams?.addEventListener('message', () => { if (document.hidden) close(); });
 
-  // Whether too many windows are open, so that this one has no stream
+  // Whether too many windows are open, so that this one has no stream. No event then shows the message that it sends.
   let isWithoutStream = false;
   const streamsInUse = 'You have too many windows open, so this one does not show new messages by itself. Close '
     + 'others: this one then connects within seconds.';
