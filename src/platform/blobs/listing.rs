@@ -15,14 +15,16 @@ impl Blobs {
     /// listed by their paths, except for those in `lost+found`.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
         let found = match &self.backend {
-            Backend::Disk { disk, .. } => files_in(disk),
+            Backend::Disk { disk, folder } if folder.join(LOST_AND_FOUND).exists() => files_in(disk),
+            Backend::Disk { disk, .. } => disk.list(None),
             Backend::S3(bucket) => bucket.list(None),
         };
         found.map_ok(|object| object.location.to_string()).map_err(BlobError::from).boxed()
     }
 }
 
-/// Lists the files of a folder that may be the root of a file system.
+/// Lists the files of a folder that has `lost+found`. Reads all entries of the folder into memory, one for each stored
+/// content.
 fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
     stream::once(disk.list_with_delimiter(None))
         .map_ok(|top| {
