@@ -129,6 +129,7 @@ async fn a_restore_needs_an_empty_database_and_an_empty_storage() {
         let Some(foreign) = Deployment::new(engine).await else { continue };
         foreign.execute("CREATE TABLE theirs (id BIGINT PRIMARY KEY)").await;
         foreign.refused(&["restore", text_of(&folder)], "theirs of another program");
+        assert!(!foreign.files().exists(), "{engine:?}: a refused restore creates no folder of files");
     }
 }
 
