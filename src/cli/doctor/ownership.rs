@@ -37,8 +37,8 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
     } else {
         let found = format!("{name} belongs to the user {owner}, and this user, {ours}, cannot write to it");
         Finding::failure(check, found).remedy(
-            "run this as the server's user; if that is this one, make it the owner (chown -R), for example after a \
-             `restore` that root ran",
+            "run this as the server's user; if this is the server's user, make it the owner (chown -R), for example \
+             after a `restore` that root ran",
         )
     };
     Some(finding)
