@@ -184,7 +184,7 @@ async fn one_click_signs_in_as_a_person(server: Server) {
 async fn secrets_are_shown_only_if_the_process_made_them() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
-    console.get("/console/secrets").await.shows("Nothing is known here");
+    console.get("/console/secrets").await.shows("No secrets to show");
     server.running().show_in_console(facts("cmp_x", "app_x", "svc_bot_test_shown"));
     let page = console.get("/console/secrets").await;
     page.shows("svc_bot_test_shown").shows("&#60;for&#62; sending").shows("data-copy=\"value-1-1\"");
