@@ -24,7 +24,8 @@ pub(super) struct InstallationSearch {
 impl InstallationSearch {
     const START: Self = Self { after: InstallationId(0), done: false, stale: false };
 
-    /// Returns a search that begins after this id, and then examines the installations before it.
+    /// Returns a search that begins after this id. At the end it examines all installations once more, because it has
+    /// skipped those up to this id.
     pub(super) const fn starting_after(after: InstallationId) -> Self {
         Self { after, done: false, stale: after.0 > 0 }
     }

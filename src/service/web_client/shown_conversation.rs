@@ -22,7 +22,8 @@ use crate::{
 pub struct ShownConversation {
     pub(super) employee: Employee,
     pub(super) id: NamedConversation,
-    /// The lowest message id that the person was allowed to see, or has been shown.
+    /// For a page, the lowest message id that the person was allowed to see; for search results, the lowest message id
+    /// among them.
     pub(super) visible_from: MessageId,
 }
 
@@ -82,7 +83,7 @@ impl ShownConversation {
     }
 }
 
-/// Checks that people still see what was read from these conversations.
+/// Checks that a person still sees what was read from these conversations.
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
 impl ReadOp for ConfirmShown {

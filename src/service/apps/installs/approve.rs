@@ -47,8 +47,8 @@ impl CompanyAdmin<'_> {
     /// - Unavailable while this node's clock is too far from the database's
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `not_found` for an unknown company.
-    /// - `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
-    ///   active admin of it.
+    /// - `user_not_found` if the operator acts for a bot or for a user outside the company, and `forbidden` for a
+    ///   person who is not an active admin of it.
     /// - `not_found` for an unknown app.
     /// - `invalid_request` for scopes or a redirect URI that are not the app's.
     /// - `conflict` for a disabled app.
@@ -88,7 +88,8 @@ impl Op for ApproveApp {
             return refuse(Code::NotFound);
         }
         let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
-        // locks the app, so that no code is issued while disabling or uninstalling the app voids its codes
+        // locks the app: disabling or uninstalling an app voids its codes, and a code that is issued at the same time
+        // must not escape this
         let app = match *app {
             Some(id) => apps::by_id_for_update(c, id).await?,
             None => None,

@@ -40,8 +40,8 @@ use crate::{
 /// dropped events.
 const MAX_SCANNED: i64 = 10_000;
 
-/// Maximum deviation of the times of entries from the order of the log. They deviate because the clocks of nodes
-/// differ, and because attempts take time.
+/// Maximum time by which an entry can be later than an entry with a higher id; the log is ordered by id. Such entries
+/// exist because the clocks of nodes differ, and because attempts take time.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
@@ -226,7 +226,8 @@ struct ListDeliveries {
 impl ReadOp for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
     const REPLICA: bool = true;
-    /// The entries, and id and time of the last scanned entry. `None` if the scan reached the end of the log.
+    /// The entries, and id and time of the last scanned entry; `None` if the scan is not limited or reached the end of
+    /// the log.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -155,8 +155,9 @@ macro_rules! addressee_facts {
     };
 }
 
-/// `channel_facts` on PostgreSQL. A new message must exceed every id in `messages` and `deleted_messages`. The highest
-/// ids of these tables are read from the ends of two indexes. The conversation must be locked.
+/// `channel_facts` on PostgreSQL. The id of a new message must exceed the ids of all messages of the conversation,
+/// including deleted ones. The highest ids in `messages` and `deleted_messages` are read from the ends of two indexes.
+/// The conversation must be locked.
 macro_rules! channel_postgres {
     ($installation:literal, $id:literal, $thread:literal) => {
         channel_facts!(
@@ -197,7 +198,7 @@ statements! {
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // One round trip for all rows. Each step runs only if the previous one claimed its key.
+    // One round trip for all rows. Each step runs only if the previous one claimed its key. Used on PostgreSQL only.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
