@@ -66,7 +66,7 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // the constant response of rmcp's server is not comparable with a page of messages, so this ratio has no goal
+        // no goal relative to `BARE`: a page of messages is not comparable with the constant response of that server
         Subject {
             name: READ,
             is_compared: true,
@@ -77,7 +77,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
     ]
 }
 
-/// Returns the only subject of another server. Its requests have a token too, so that all servers read as many bytes.
+/// Returns the only subject of another server, a tool call. Its request has a token too, so that every server reads the
+/// same number of bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
     let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";

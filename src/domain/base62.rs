@@ -6,13 +6,13 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// Maximum length of a number in 32-bit words.
 const MAX_WORDS: usize = 11;
 
-/// Encodes the number of `N` bytes (big-endian) in `LEN` digits, with leading zeros. `N` is a
-/// multiple of 4, at most 44.
+/// Encodes `N` bytes, read as one big-endian number, in `LEN` digits with leading zeros. `N` is a multiple of 4, at
+/// most 44.
 #[must_use]
 pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     const {
         assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS);
-        // log2 62 is 5.954…, so the largest number of `N` bytes fits in `LEN` digits
+        // the largest number of `N` bytes must fit in `LEN` digits; a digit holds log2 62 = 5.954… bits
         assert!(LEN * 5_954 >= 8 * N * 1_000);
     }
     let mut number = [0u32; MAX_WORDS];

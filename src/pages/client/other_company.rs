@@ -1,4 +1,5 @@
-//! Addresses that lead to a company of the visitor other than the one that the session shows.
+//! Addresses of objects in another company. The visitor belongs to that company, but has currently chosen a different
+//! one.
 
 use crate::{
     domain::ids::{FileId, UserId},

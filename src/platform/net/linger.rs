@@ -52,8 +52,9 @@ impl Body for Lingering {
         let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
-        // not set by the first poll: if the body is dropped before hyper has sent 100 Continue, hyper never sends it. A
-        // client that gets the final response instead may then continue with its next request
+        // set by the first data, not by the first poll: by then hyper may not have sent 100 Continue, and it never does
+        // once the body is dropped. The client then gets the final response instead, and may omit the body and continue
+        // with its next request
         *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }

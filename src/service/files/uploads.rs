@@ -180,7 +180,7 @@ impl Caller {
         let insert = InsertFile {
             unattached_until: self.world().settings.unattached_life.map(|life| file.created_at + life),
             quotas: self.world().settings.quotas,
-            // a session confirms its person itself
+            // for a person with a session, `caller.write` confirms that the person is active
             acting: file.owner_id.filter(|_| self.kind() == CallerKind::Operator),
             file,
         };
@@ -200,7 +200,7 @@ impl Caller {
     }
 }
 
-/// Converts the failure to record an upload to a storage error, with which the upload does not begin.
+/// Converts the failure to record an upload to a storage error. No content is received after this error.
 fn record_failed(error: &Error) -> BlobError {
     BlobError::Storage(format!("failed to record the upload: {error}"))
 }

@@ -83,8 +83,8 @@ fn the_engines_of_the_store_use_no_table() {
         let text = rust_text::without_tests(&text);
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in code.filter(|line| !line.contains("$crate::")) {
+            // `pub(in crate::store)` is not matched, because no `::` follows
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
-            // `pub(in crate::store)` has no further segment
             assert!(used.is_none(), "the engine uses no table: {} uses {}", file.display(), used.unwrap());
         }
     }
@@ -229,7 +229,7 @@ fn leaks(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the fields of the variants in the body of an enum, which begins `text`, without the names of the variants.
+/// Returns the fields of an enum's variants, without the names of the variants. `text` begins with the enum's body.
 fn fields_of_variants(text: &str) -> String {
     let mut depth = 0;
     let body = text.chars().map_while(|c| {

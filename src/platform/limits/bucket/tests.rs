@@ -28,7 +28,7 @@ fn a_burst_passes_and_then_the_sustained_rate() {
         assert_eq!((statuses[0].remaining, statuses[0].limit), (19 - n, 20));
     }
     let refused = take(&buckets, &[installation()], 0).unwrap_err();
-    // the sustained rate grants the next token after 200 ms, the tolerance 175 ms earlier
+    // at the sustained rate the next token is due after 200 ms; with the tolerance of 175 ms it is granted after 25 ms
     assert_eq!((refused.wait, refused.retry_after()), (span(25_000), 1));
     assert_eq!((refused.statuses[0].remaining, refused.statuses[0].reset_after), (0, span(25_000)));
     assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.statuses);
@@ -134,8 +134,8 @@ fn concurrent_threads_get_exactly_the_burst() {
 }
 
 proptest! {
-    /// Compares with a naive model, a token count in millionths that is refilled at each step. The count may be
-    /// negative, by as many tokens as are refilled within the tolerance.
+    /// Compares with a naive model, a token count in millionths that is refilled at each step. The tolerance grants
+    /// tokens early, so the count may be negative, by at most the tokens that are refilled in the tolerance.
     #[test]
     fn decisions_equal_a_refilled_count(
         per_second in 1_u32..=5, burst in 1_u32..10,

@@ -1,4 +1,4 @@
-//! The interface of the state through which nodes share their limits, and its timeouts.
+//! The interface of the limit state that nodes share, and the client with which a node queries it.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 /// wait until the timeout.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
-/// Why a node decides locally: the labels of the metric.
+/// Why a node decides locally, as labels of the metric. `resting` is the time of [`BACKOFF`] after a failure.
 const REASONS: [&str; 3] = ["slow", "failed", "resting"];
 
 /// The key of a caller, a route and a limit.
@@ -37,9 +37,9 @@ pub type StateFuture<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 pub struct WindowPosition {
     /// Whether the request was counted.
     pub passes: bool,
-    /// Number of allowed requests in the window, including this one if it was counted.
+    /// Number of counted requests in the window, including this one if it was counted.
     pub used: u32,
-    /// When the oldest of these requests was allowed, in microseconds; `None` if there is none.
+    /// When the oldest of these requests was counted, in microseconds; `None` if there is none.
     pub oldest: Option<i64>,
 }
 
@@ -73,7 +73,7 @@ pub struct ExchangeResult {
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
     pub rows: Vec<RemoteRecord>,
-    /// Whether there may be more records, published at or after the time of the last of these.
+    /// Whether there may be more records than `rows`, published at the time of the last row or later.
     pub has_more: bool,
 }
 
@@ -143,7 +143,8 @@ impl SharedClient {
         Self { state, timeout, clock, backoff_until: Mutex::new(None) }
     }
 
-    /// Returns the decision of all nodes; `None` if this node must decide locally.
+    /// Counts a request in the shared state, unless the requests of all nodes have reached the limit. Returns the
+    /// decision; `None` if this node must decide locally.
     pub(super) async fn check(
         &self,
         ExactWindow(window): ExactWindow,
@@ -202,7 +203,7 @@ impl SharedClient {
     }
 }
 
-/// Counts a decision or an exchange made without the shared state.
+/// Increments the metric of decisions made without the shared state and of failed exchanges.
 pub(super) fn fallback(reason: &'static str) {
     metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(1);
 }

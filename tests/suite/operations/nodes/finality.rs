@@ -68,7 +68,7 @@ async fn nothing_after(
     assert_eq!(
         count(nodes[0], bot).await,
         at_the_answer,
-        "no message is written after the response to {}",
+        "no message is written after the response to the change that causes {}",
         refusal.1
     );
 }

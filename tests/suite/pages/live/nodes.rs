@@ -8,7 +8,7 @@ use crate::{
     support::{tcp_proxy::TcpProxy, wait::GUARD, *},
 };
 
-/// Bytes of every `NOTIFY` about changed conversations, and of no other statement.
+/// These bytes are in every `NOTIFY` about changed conversations, and in no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
 /// The same bot, with another node as its server.
@@ -119,7 +119,7 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     there.stop().await;
 }
 
-/// A node that starts notifies the other nodes that signals may have been lost.
+/// At its start, a node notifies the other nodes that signals may have been lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     let Some(here) = Server::postgres().await else { return };
