@@ -165,14 +165,19 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
         _ => return Err(PageError::invalid("The form does not say whether you approve or deny.")),
     };
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
-        Ok(address) => {
+        Ok(response) => {
             // the connection gets its id only when the client exchanges the code
-            if let ConsentDecision::Approve(company) = decision {
+            if let (ConsentDecision::Approve(company), false) = (decision, response.is_repeated) {
                 page_change(company.encode(), "approved");
             }
-            Ok(answer::redirect(&address))
+            Ok(answer::redirect(&response.address))
         }
         Err(Undecided::NoRequest) => Err(request_expired()),
+        Err(Undecided::Exchanged) => Err(PageError::new(
+            StatusCode::CONFLICT,
+            "The assistant is connected already",
+            "The form was submitted twice. Return to the app, or close this window.",
+        )),
         Err(Undecided::SignedOut) => Err(PageError::redirect(sign_in_path(&path_of(&request)))),
         Err(Undecided::Unavailable(why)) => {
             let problem = FormProblem::without_remedy(labels::no_longer_available(why));

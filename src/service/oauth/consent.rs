@@ -3,6 +3,8 @@
 //! Called by the pages for a signed-in account. Nothing is approved without a decision (D-270), and every
 //! condition is checked again when the decision arrives.
 
+use std::time::Duration;
+
 use super::{
     authorize::AuthorizeError,
     decisions::{ConsentForm, RecentDecision},
@@ -128,11 +130,25 @@ pub enum ConsentDecision {
 pub enum Undecided {
     /// The request has expired, was decided already, or belongs to another browser. The caller shows an error page.
     NoRequest,
+    /// The same form approved the request before, and the client has exchanged the code.
+    Exchanged,
     /// The company cannot be chosen; the request stays open, so another company can be chosen.
     Unavailable(Unavailable),
     /// The session has ended since the request was authenticated; the request stays open.
     SignedOut,
 }
+
+/// The response to a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsentResponse {
+    /// The redirect URI of the client with the parameters of the response.
+    pub address: String,
+    /// Whether the form repeated an earlier one, and so decided nothing.
+    pub is_repeated: bool,
+}
+
+/// How long a repeated form waits in real time, so that a client that got the code by the first form can exchange it.
+const REPEATED_FORM_WAIT: Duration = Duration::from_secs(1);
 
 impl SignedIn<'_> {
     /// Returns what the consent page shows; `None` for a request that is unknown, has expired, was decided or
@@ -148,9 +164,8 @@ impl SignedIn<'_> {
         Ok(found.map(|found| self.world().consent_view_of(found)))
     }
 
-    /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the
-    /// redirect URI of the client with the parameters of the response, or why the decision had no effect. A repeated
-    /// form gets the response of the first one ([`super::decisions`]).
+    /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the response,
+    /// or why the decision had no effect. A repeated form gets the response of the first one ([`super::decisions`]).
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -159,7 +174,7 @@ impl SignedIn<'_> {
         request: &str,
         browser: &BrowserId,
         decision: ConsentDecision,
-    ) -> Result<std::result::Result<String, Undecided>> {
+    ) -> Result<std::result::Result<ConsentResponse, Undecided>> {
         let world = self.world();
         let stamp = world.trusted_stamp()?;
         let now = stamp.now;
@@ -194,12 +209,17 @@ impl SignedIn<'_> {
         match world.db.write(op).await? {
             // the transaction has confirmed the session, and nothing can be decided again. So the response is sent even
             // if the person has lost rights in another company in the meantime
-            Ok(()) => self.caller().note_written(),
-            // a client that gets a code a second time would exchange it again, which revokes the connection
-            Err(Undecided::NoRequest) if is_repeated && world.is_open(&decided).await? => {}
-            Err(undecided) => return Ok(Err(undecided)),
+            Ok(()) => {
+                self.caller().note_written();
+                Ok(Ok(ConsentResponse { address: decided.address, is_repeated: false }))
+            }
+            Err(Undecided::NoRequest) if is_repeated => {
+                // other forms do not wait
+                drop(latest);
+                world.repeated(decided).await
+            }
+            Err(undecided) => Ok(Err(undecided)),
         }
-        Ok(Ok(decided.address))
     }
 }
 
@@ -223,12 +243,20 @@ impl World {
         RecentDecision { form, code_hash: token::hash(&code), at: now, address }
     }
 
-    /// Returns whether the code of an approval has been neither exchanged nor deleted; `true` for a denial.
-    async fn is_open(&self, decision: &RecentDecision) -> Result<bool> {
-        match decision.form.company {
-            Some(_) => self.db.read(FindCode(decision.code_hash)).await,
-            None => Ok(true),
+    /// Returns the response to a form that repeats a decision. A client that gets a code a second time would exchange it
+    /// again, which revokes the connection. So the response has the code only if no client exchanges it in
+    /// [`REPEATED_FORM_WAIT`].
+    async fn repeated(
+        &self,
+        decision: RecentDecision,
+    ) -> Result<std::result::Result<ConsentResponse, Undecided>> {
+        if decision.form.company.is_some() {
+            self.clock.pause(REPEATED_FORM_WAIT).await;
+            if !self.db.read(FindCode(decision.code_hash)).await? {
+                return Ok(Err(Undecided::Exchanged));
+            }
         }
+        Ok(Ok(ConsentResponse { address: decision.address, is_repeated: true }))
     }
 
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {

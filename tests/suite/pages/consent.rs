@@ -87,7 +87,7 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
     assert_eq!(third.to(), first.to());
     client.exchange(Redirected::read(third.to()).get("code").unwrap()).await.ok();
     // a client that gets a code again would exchange it again, which revokes the connection
-    browser.submit_on(&page, &consent, &approved).await.is(400, "This request has expired");
+    browser.submit_on(&page, &consent, &approved).await.is(409, "The assistant is connected already");
     assert_eq!(employee.connections().await.len(), 1);
 
     let consent = open_consent(&mut browser, &client, &[]).await;
