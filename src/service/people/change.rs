@@ -92,10 +92,11 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        // an address stored before normalization keeps its old key until it is entered again
-        let normalizes = self.change.email.is_some()
-            && before.email.as_deref().is_some_and(|address| email::normal(address) != address);
-        let moved = normalizes || key != before.email.as_deref().map(email_key);
+        // Earlier versions stored addresses without normalization, and keys with a final sigma. Such an address keeps
+        // its old key until it is entered again.
+        let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
+        let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
+        let moved = renews_key || key != before.email.as_deref().map(email_key);
         if let Some(key) = key.as_deref().filter(|_| moved) {
             claim_address(c, after.workspace_id, key, after.id).await?;
             let (own, workspace) = (before.account_id, before.workspace_id);

@@ -138,6 +138,28 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
 }
 
 #[both_engines]
+async fn an_address_with_an_old_key_is_found_after_it_is_entered_again(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let address = "νίκος@old.example";
+    let id = with_password(&company, address, false).await;
+    // earlier versions stored the address with the final sigma
+    for table in ["users", "accounts"] {
+        let sql = format!("UPDATE {table} SET email_key = replace(email_key, 'σ@old', 'ς@old')");
+        server.database.execute(&sql).await;
+    }
+    let lookup = format!("/v1/users/lookup?email={}", encoded(address));
+    bot.api.get(&lookup).refused(404, "user_not_found").await;
+    let path = format!("/admin/v1/users/{id}");
+    company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
+    assert_eq!(bot.api.get(&lookup).ok(200).await["user"]["id"], id.as_str());
+    sign_in(&company, "ΝΊΚΟΣ@old.example").await.get(&path).ok(200).await;
+    // entering it once more changes nothing
+    company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
+    sign_in(&company, address).await;
+}
+
+#[both_engines]
 async fn invalid_people_are_refused(server: Server) {
     let company = server.company().await;
     let path = company.path("/users");
