@@ -24,7 +24,7 @@ use crate::{
     store::{
         Op, ReadSql, Result, Sql,
         apps::{self, Installation},
-        conversation_lists,
+        changes, conversation_lists,
         conversations::{self, Conversation},
         events::{self, EventListener},
         messages::{self, Message},
@@ -171,7 +171,12 @@ impl SendTestEvent {
         installation: &Installation,
         to: EventListener,
     ) -> Result<EventId> {
-        let Some(message) = messages::newest_of_bot(c, installation.bot_user_id).await? else {
+        // the lock keeps a concurrent deletion from missing this event when it erases the message's content from events
+        let message = match messages::newest_of_bot(c, installation.bot_user_id).await? {
+            Some(newest) => changes::message_to_change(c, newest.id, |_| true).await?,
+            None => None,
+        };
+        let Some(message) = message else {
             return Err(conflict("the bot has sent no message that can be clicked").into());
         };
         let conversation = conversations::by_id(c, message.conversation_id).await?;
