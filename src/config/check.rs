@@ -9,7 +9,7 @@ use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
-/// Maximum of the timeouts of statements in seconds: PostgreSQL stores them as milliseconds in 32 bits with a sign.
+/// Maximum of the timeouts of statements in seconds: PostgreSQL stores milliseconds as a signed 32-bit integer.
 const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
@@ -123,7 +123,7 @@ impl Checks<'_> {
             ("database.scan_timeout_seconds", database.scan_timeout_seconds),
         ] {
             let too_long = seconds > MAX_STATEMENT_TIMEOUT;
-            self.reject_if(too_long, key, "must be at most 2147483; 0 means no limit");
+            self.reject_if(too_long, key, "must be at most 2147483");
         }
         let skew = database.max_clock_skew_seconds;
         self.reject_if(skew < 2, "database.max_clock_skew_seconds", at_least_two);

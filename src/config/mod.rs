@@ -143,11 +143,11 @@ section! {
         /// rate limits. With `database.direct_url`, one more checks COMMITs that timed out.
         max_connections: u32 = 10;
         /// Seconds that a statement on PostgreSQL waits for a lock before the request fails with
-        /// 503. 0 means no limit.
+        /// 503, 0 to 2147483. 0 means no limit.
         lock_timeout_seconds: u32 = 5;
-        /// Seconds that a statement on PostgreSQL may run before the request fails with 503. With 0,
-        /// PostgreSQL sets no limit, and the request fails with 503 if PostgreSQL does not respond
-        /// within 60 seconds.
+        /// Seconds that a statement on PostgreSQL may run before the request fails with 503, 0 to
+        /// 2147483. With 0, PostgreSQL sets no limit, and the request fails with 503 if PostgreSQL
+        /// does not respond within 60 seconds.
         statement_timeout_seconds: u32 = 10;
         /// The same as `statement_timeout_seconds`, for searches and other slow reads.
         scan_timeout_seconds: u32 = 30;
