@@ -51,7 +51,8 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {
-            return vec![failure(error.to_string()).remedy("allow the server's user to write to the folder")];
+            let remedy = "correct the path, or allow the server's user to write to the folder";
+            return vec![failure(error.to_string()).remedy(remedy)];
         }
     };
     let mut findings = inspect(context, &url, &session_url, options).await;
