@@ -24,7 +24,8 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of `crowd`: one from each of the [`ADDRESSES`] for each of the first seven kinds.
+/// The number of connections of `crowd`: one from each of the [`ADDRESSES`] for each kind of hostile client in
+/// `benches/support/crowd.rs`, except the last two kinds, `Guesses` and `StalledUpload`.
 const HELD: usize = 28;
 /// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;

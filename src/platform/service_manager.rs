@@ -26,7 +26,7 @@ impl ServiceManager {
             _ => {
                 return Err(io::Error::new(
                     io::ErrorKind::Unsupported,
-                    "neither a path nor an abstract socket",
+                    "neither an absolute path nor an abstract socket",
                 ));
             }
         }

@@ -1,5 +1,4 @@
-//! Requests to the token endpoint (OAuth 2.1 §4): exchange of a code, and refresh; and to the revocation endpoint
-//! (RFC 7009).
+//! Exchanges authorization codes for tokens, refreshes tokens (OAuth 2.1 §4), and revokes tokens (RFC 7009).
 
 use http::Method;
 use reqwest::RequestBuilder;
@@ -150,8 +149,8 @@ fn form(web: &Web, endpoint: &str, client: &SavedClient, fields: &[(&str, &str)]
             request = request.basic_auth(half(&client.client_id), Some(half(secret)));
         }
     }
-    let body =
-        serde_urlencoded::to_string(&fields).map_err(|error| violation(format!("no form: {error}")))?;
+    let body = serde_urlencoded::to_string(&fields)
+        .map_err(|error| violation(format!("failed to encode the form: {error}")))?;
     Ok(request.header("content-type", "application/x-www-form-urlencoded").body(body))
 }
 

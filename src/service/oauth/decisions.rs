@@ -46,11 +46,11 @@ impl RecentDecision {
 /// A double click submits the form twice, and the browser shows only the response to the second form. The first form
 /// has ended the request, so the second one gets the same response: otherwise the employee would not get back to the
 /// client.
-pub struct RecentDecisions([Mutex<Option<RecentDecision>>; SLOTS]);
+pub struct RecentDecisions(Box<[Mutex<Option<RecentDecision>>]>);
 
 impl Default for RecentDecisions {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| Mutex::default()))
+        Self((0..SLOTS).map(|_| Mutex::default()).collect())
     }
 }
 

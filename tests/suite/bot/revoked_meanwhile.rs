@@ -170,7 +170,7 @@ async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Se
     until(|| async { contents() == 0 }).await;
 }
 
-// Before the response to a request that wrote nothing, the caller's rights are confirmed as for a read (decision 30).
+// A request that wrote nothing counts as a read: the caller's rights are confirmed before its response (decision 30).
 #[both_engines]
 async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     let company = server.company().await;
@@ -252,10 +252,14 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     assert_eq!(
         refused_for(reads_nothing.confirm().await),
         Code::Forbidden,
-        "a request that checked no right needs the rights in every company"
+        "if a request checked no right, the rights in every company are confirmed"
     );
     let on_a_page = reads_kept.confirm_everywhere(Vec::new()).await;
-    assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page needs the rights in every company");
+    assert_eq!(
+        refused_for(on_a_page),
+        Code::Forbidden,
+        "for a page, the rights in every company are confirmed"
+    );
 }
 
 /// On PostgreSQL the response to a disconnect waits for the writes that began before the disconnect.

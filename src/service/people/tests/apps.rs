@@ -1,4 +1,4 @@
-//! Tests of events about people, and of bots in the functions for people.
+//! Tests of events about people, and of functions for people that are called with the id of a bot.
 
 use super::*;
 use crate::{
