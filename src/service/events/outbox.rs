@@ -281,9 +281,10 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     write_one(c, stamp, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops pending events of disconnected installations of an app. Reports the disconnection with its reason, and with
-/// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself; that is not
-/// reported. The person is `None` if the operator disconnected or disabled the app.
+/// Drops pending events of disconnected installations of an app, up to the limit of [`events::drop_pending`]. Reports
+/// the disconnection with its reason, and with the person who disconnected the app (B-364…B-366). `reason` is `None` if
+/// the app disconnected itself; that is not reported. The person is `None` if the operator disconnected or disabled the
+/// app.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

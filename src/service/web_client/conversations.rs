@@ -2,7 +2,8 @@
 //!
 //! The list is sorted by the newest message, and no index has this order. So all conversations of the person are read,
 //! or the [`MAX_SCANNED`] that were created last if there are more. Times and unread messages are read for one page
-//! only. So are the other users of direct conversations, unless the list is filtered by name.
+//! only. The other users of direct conversations are read for one page too, or for all conversations if the list is
+//! filtered by name.
 
 use std::collections::HashMap;
 
@@ -84,7 +85,7 @@ pub struct ConversationListPage {
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether conversations were left out because the person is in more than [`MAX_SCANNED`].
+    /// Whether conversations may have been left out, because the person is in [`MAX_SCANNED`] or more.
     pub is_cut: bool,
 }
 
@@ -240,7 +241,7 @@ struct ListConversations {
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
-    /// The last message that the person has read in each conversation, for read positions that are not stored yet.
+    /// Read positions that are not stored yet: for each conversation, the last message that the person has read.
     marks: HashMap<ConversationId, MessageId>,
 }
 

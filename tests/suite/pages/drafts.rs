@@ -91,7 +91,7 @@ async fn a_draft_says_that_its_recipient_no_longer_receives_messages(server: Ser
     fixture.company.uninstall(&bot).await;
     let page = fixture.browser.get(&format!("/drafts/{to_app}")).await;
     page.shows("This app was removed, so nobody will read it.");
-    // before there are direct messages with the person, and afterwards
+    // before and after the direct conversation with the person exists
     for has_direct in [false, true] {
         if has_direct {
             fixture.company.direct(fixture.ann.id(), ben.id()).await;
@@ -360,8 +360,8 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
-    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking). So the
-    // browser requires the check box, which tests/browser/drafts.test.js tests
+    // an assistant knows the URL of the page and could trick the owner of the draft into a double click
+    // (double-clickjacking). So the browser requires the check box, which tests/browser/drafts.test.js tests
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";

@@ -54,7 +54,7 @@ async fn a_read_connection_refuses_to_write() {
     let db = open(&database).await;
     for failure in [db.read(Misdeclared).await.unwrap_err(), db.scan(Misdeclared).await.unwrap_err()] {
         assert!(
-            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("a read wrote")),
+            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("a read-only operation")),
             "{failure}"
         );
     }

@@ -144,7 +144,8 @@ impl Lite {
         Ok(connection)
     }
 
-    /// Runs an operation by calling `run`, inside a transaction that the caller begins and ends.
+    /// Runs an operation by calling `run`. The caller begins and ends the transaction; a read of a single statement has
+    /// none.
     pub(super) fn run(&mut self, facts: Facts, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let Facts { name, single, .. } = facts;
         self.failure = None;
@@ -255,7 +256,7 @@ impl Lite {
     fn named(&self, stmt: &Stmt, error: &rusqlite::Error) -> StoreError {
         match class_of(error) {
             _ if self.role == Role::Reader && error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
-                StoreError::bug(format!("{}: a read wrote", stmt.name))
+                StoreError::bug(format!("{}: a read-only operation tried to write", stmt.name))
             }
             StoreError::Bug(what) => StoreError::bug(format!("{}: {what}", stmt.name)),
             class => class,
