@@ -103,7 +103,8 @@ impl<O: Observer> Envelope<O> {
         Self { observer, routes, oauth_pages: Vec::new(), https_only: false }
     }
 
-    /// Sets whether responses make browsers use only HTTPS (RFC 6797), which requires that all clients use HTTPS.
+    /// Sets whether responses have `Strict-Transport-Security`, after which browsers use only HTTPS (RFC 6797). Set it
+    /// only if all clients use HTTPS.
     #[must_use]
     pub fn https_only(self, https_only: bool) -> Self {
         Self { https_only, ..self }

@@ -75,7 +75,7 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect instead of a page. It leads to the sign-in page of the pages or of the console, to the choice
+    /// Returns a redirect instead of a page. It leads to `/signin`, to the sign-in page of the console, to the choice
     /// of a company, or to an app with an error.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
@@ -109,10 +109,10 @@ impl PageError {
         )
     }
 
-    /// Replaces a 404 error for a form of somebody in several companies, who may have chosen another company since the
-    /// page of the form was opened. Errors without a link, such as [`Self::not_found`] and [`Self::in_other_company`],
-    /// all become the same error. It explains how to send the form in another company, and has no form that opens that
-    /// company. Other errors stay as they are.
+    /// Replaces a 404 error without a link by an error that explains how to send the form in another company. It is for
+    /// a person in several companies, who may have chosen another company since the page of the form was opened.
+    /// [`Self::not_found`] and [`Self::in_other_company`] become the same error, without the form that opens the other
+    /// company. Errors with a link, such as [`Self::no_message`], and errors with another status do not change.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {

@@ -157,8 +157,8 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns a new id, greater than every id that this method returned before on this node. An id of
-    /// [`Stamp::message_id`] can be greater than later ids.
+    /// Returns a new id, greater than every id that this method returned before on this node. It can be lower than an
+    /// id that [`Stamp::message_id`] returned before.
     ///
     /// # Errors
     /// - Unavailable while this node has no node number, or while its clock is too far from the database's.

@@ -42,7 +42,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Approvin
                 if got.status != 200 {
                     return Err(lost(
                         to.as_str(),
-                        "rejects the response: its state is not that of the request (RFC 6749 §10.12)",
+                        "rejects the response, because its state differs from that of the request (RFC 6749 §10.12)",
                     ));
                 }
                 return Ok(());
@@ -199,7 +199,7 @@ fn words(text: &str) -> String {
     let note = text.split_once("class=\"note").and_then(|(_, rest)| rest.split_once('>'));
     let note = note.and_then(|(_, rest)| rest.split_once("</div>")).map(|(inside, _)| plain(inside));
     let said: Vec<_> = [part("h1"), note].into_iter().flatten().filter(|text| !text.is_empty()).collect();
-    if said.is_empty() { "a page of its own".to_owned() } else { said.join(": ") }
+    if said.is_empty() { "a page without a heading".to_owned() } else { said.join(": ") }
 }
 
 fn plain(html: &str) -> String {

@@ -55,8 +55,9 @@ impl Default for RecentDecisions {
 }
 
 impl RecentDecisions {
-    /// Returns the latest decision about this request or another one. A form holds it until it has been decided, so
-    /// that a second form for the same request waits for the first.
+    /// Locks the slot of a request, and returns its latest decision, which may be about another request with the same
+    /// slot. The handler of a form keeps the lock until the decision is stored, so that a second form for the same
+    /// request waits for the first.
     pub(super) async fn latest(&self, request: &[u8; 32]) -> MutexGuard<'_, Option<RecentDecision>> {
         self.0[usize::from(request[0]) % SLOTS].lock().await
     }

@@ -320,7 +320,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
 }
 
-/// As on the page of a conversation, nobody clicks in a deleted conversation.
+/// The admin API rejects a click in a deleted conversation, as the page of a conversation does.
 #[both_engines]
 async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture) {
     let company = &fixture.company;

@@ -98,8 +98,8 @@ fn named(line: &str) -> Vec<(&str, &str)> {
     names.collect()
 }
 
-/// The end of a range, if `rest`, the text after the first number, begins with one: `B-909` for ` … B-909`, `…B-909`
-/// and ` to B-909`.
+/// The last number of a range. `rest` is the text after the first number: for ` … B-909`, `…B-909` and ` to B-909` the
+/// last number is `B-909`. `None` if `rest` does not continue a range.
 fn range_end(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let rest = ["…", "–", "to "].iter().find_map(|sign| rest.strip_prefix(sign))?.trim_start();

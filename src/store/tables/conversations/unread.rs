@@ -14,7 +14,7 @@ const EXAMINED: i64 = 120;
 /// Maximum number of pairs of a user and a conversation in one statement. It is limited because SQLite's `json_extract`
 /// takes time proportional to the length of the array to find one element.
 const BATCH: usize = 250;
-/// From this number of members of one conversation on, its newest messages are read once for all of them.
+/// If at least this many members of one conversation are counted, its newest messages are read once for all of them.
 const SHARED_FROM: usize = 16;
 
 /// The lowest id that an unread message of a member may have.

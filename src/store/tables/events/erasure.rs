@@ -90,7 +90,7 @@ pub async fn marked<C: ReadSql>(c: &mut C, after: MessageId, limit: i64) -> Resu
     c.all(&MARKED, args![after, limit]).await
 }
 
-/// Clears the marks of those messages that no event has content of.
+/// Clears the mark of each of these messages if no event has content of the message any more.
 pub async fn clear<C: Sql>(c: &mut C, messages: &[MessageId]) -> Result<()> {
     c.exec(&CLEAR, args![messages]).await?;
     Ok(())
