@@ -318,6 +318,7 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let waits = until(async || {
         let waiting: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 AND (classid::bigint << 32 | objid::bigint) = $1",
         )
         .bind(held)

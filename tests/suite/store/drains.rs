@@ -46,6 +46,7 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
     until(async || {
         let waiting: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 AND (classid::bigint << 32 | objid::bigint) = $1",
         )
         .bind(person)

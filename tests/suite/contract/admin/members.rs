@@ -38,8 +38,8 @@ async fn list_members_rejects_a_former_admin() {
     };
     let demotion = async {
         until(async || {
-            let waiting =
-                "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = 'members'::regclass";
+            let waiting = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = 'members'::regclass
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
             sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut watching).await.unwrap() == 1
         })
         .await;

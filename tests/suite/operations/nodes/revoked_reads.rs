@@ -34,13 +34,11 @@ pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgC
 
 /// Waits until `number` statements wait for a lock of the table.
 pub(super) async fn wait_for_blocked_statements(watching: &mut PgConnection, table: &str, number: i64) {
+    // a table has the same id in all databases that were copied from one template
+    let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     until(async || {
-        let waiting: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass")
-                .bind(table)
-                .fetch_one(&mut *watching)
-                .await
-                .unwrap();
+        let waiting: i64 = sqlx::query_scalar(blocked).bind(table).fetch_one(&mut *watching).await.unwrap();
         waiting == number
     })
     .await;

@@ -160,6 +160,7 @@ async fn no_write_is_carried_out_after_a_deactivation() {
         }
         let mut under_way = tokio::spawn(call.send());
         let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
             AND (classid::bigint << 32 | objid::bigint) = $1)";
         let early = tokio::select! {
             () = until(async || holds(&mut watching, waits, id).await) => None,
