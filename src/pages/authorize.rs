@@ -175,8 +175,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
         Err(Undecided::NoRequest) => Err(request_expired()),
         Err(Undecided::Exchanged) => Err(PageError::new(
             StatusCode::CONFLICT,
-            "The assistant is connected already",
-            "The form was submitted twice. Return to the app, or close this window.",
+            "This request was approved already",
+            "The form was submitted twice. Return to the app. If it is not connected, start again there.",
         )),
         Err(Undecided::SignedOut) => Err(PageError::redirect(sign_in_path(&path_of(&request)))),
         Err(Undecided::Unavailable(why)) => {

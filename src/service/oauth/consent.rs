@@ -130,7 +130,7 @@ pub enum ConsentDecision {
 pub enum Undecided {
     /// The request has expired, was decided already, or belongs to another browser. The caller shows an error page.
     NoRequest,
-    /// The same form approved the request before, and the client has exchanged the code.
+    /// The same form approved the request before. The client has exchanged the code, or the code was deleted.
     Exchanged,
     /// The company cannot be chosen; the request stays open, so another company can be chosen.
     Unavailable(Unavailable),
@@ -218,7 +218,11 @@ impl SignedIn<'_> {
                 drop(latest);
                 world.repeated(decided).await
             }
-            Err(undecided) => Ok(Err(undecided)),
+            // the form has had no effect, so a later one does not repeat it
+            Err(undecided) => {
+                *latest = None;
+                Ok(Err(undecided))
+            }
         }
     }
 }

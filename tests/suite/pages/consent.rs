@@ -87,7 +87,7 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
     assert_eq!(third.to(), first.to());
     client.exchange(Redirected::read(third.to()).get("code").unwrap()).await.ok();
     // a client that gets a code again would exchange it again, which revokes the connection
-    browser.submit_on(&page, &consent, &approved).await.is(409, "The assistant is connected already");
+    browser.submit_on(&page, &consent, &approved).await.is(409, "This request was approved already");
     assert_eq!(employee.connections().await.len(), 1);
 
     let consent = open_consent(&mut browser, &client, &[]).await;
@@ -99,6 +99,26 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
     server.advance(Duration::from_secs(60)).await;
     let late = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
     late.is(400, "This request has expired");
+}
+
+#[both_engines]
+async fn a_form_after_a_rejected_one_is_not_answered_as_repeated(server: Server) {
+    let employee = server.employee().await;
+    let client = server.client_with("none", &[WEB]).await;
+    let mut browser = signed_in(&server, &employee).await;
+    let company = &employee.company;
+    let consent = open_consent(&mut browser, &client, &[]).await;
+    let page = browser.get(&consent).await;
+    let set = async |is_on: bool| {
+        company.operator.patch(&company.path("")).json(&json!({"ai_assistants": is_on})).ok(200).await;
+    };
+    // ten seconds before the request expires
+    server.advance(Duration::from_secs(590)).await;
+    set(false).await;
+    browser.submit_on(&page, &consent, &approve(company)).await.is(422, "Nothing was connected");
+    set(true).await;
+    server.advance(Duration::from_secs(10)).await;
+    browser.submit_on(&page, &consent, &approve(company)).await.is(400, "This request has expired");
 }
 
 #[both_engines]
