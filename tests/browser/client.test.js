@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { until } from './proxy.js';
-import { asOperator, openPage, screenshot, startBrowser, startSandbox, violations } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox, violations, withhold } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -654,13 +654,13 @@ test('a window that is opened in the background closes its stream after a minute
 
 test('a window whose form is refused because of another sign-in is opened again with the text', async () => {
   const page = await signedIn('employee');
-  // the stream never opens, so the window does not notice that its session has ended
-  await page.route(/\/live/, () => {});
+  // the window does not notice that its session has ended
+  const release = await withhold(page);
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('sent under the earlier sign-in');
   const other = await signOutBeside(page);
   await signIn(other, 'employee');
-  await page.unroute(/\/live/);
+  await release();
   await Promise.all([page.waitForEvent('load'), composer(page).press('Enter')]);
   // the script restores the text after the event `load`
   await page.waitForFunction((text) => document.querySelector('#composer textarea')?.value === text, 'sent under the earlier sign-in');
@@ -683,15 +683,15 @@ test('a window of one company is opened again with the text after the choice of 
     await beside.locator('.menu-companies').getByRole('button', { name: company.name }).click();
     await beside.locator('.top-company').filter({ hasText: company.name }).waitFor();
   };
-  // the stream never opens, so the window does not notice the choice of the other company
-  await page.route(/\/live/, () => {});
+  // the window does not notice the choice of the other company
+  const release = await withhold(page);
   await page.reload();
   await composer(page).fill('typed before the choice');
   await choose(second);
   await composer(page).press('Enter');
   const offer = page.getByRole('button', { name: `Open ${first.name}` });
   await offer.waitFor();
-  await page.unroute(/\/live/);
+  await release();
   await offer.click();
   const isRestored = (text) => document.querySelector('#composer textarea')?.value === text;
   await page.waitForFunction(isRestored, 'typed before the choice');
@@ -867,8 +867,8 @@ test('an edit and an answer that were typed when their message was deleted can b
   await composer(page).press('Enter');
   await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
   const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
-  // the stream never opens, so the window notices neither the deletion nor that its session has ended
-  await page.route(/\/live/, () => {});
+  // the window notices neither the deletion nor that its session has ended
+  await withhold(page);
   await page.goto(at(path));
   await page.getByText('Edit', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Edited message' }).fill('corrected in vain');

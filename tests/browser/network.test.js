@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
 import { startProxy, until } from './proxy.js';
-import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
+import { asOperator, openPage, screenshot, startBrowser, startSandbox, withhold } from './sandbox.js';
 
 let sandbox;
 let browser;
@@ -324,15 +324,15 @@ test('a window whose conversation is refused after the choice of another company
     await beside.locator('.top-company').filter({ hasText: second.name }).waitFor();
   };
   const offer = page.getByRole('button', { name: `Open ${first.name}` });
-  // the stream never opens, so the window does not notice the choice of the other company
-  await page.route(/\/live/, () => {});
+  // the window does not notice the choice of the other company
+  const release = await withhold(page);
   await page.reload();
   await chooseSecond();
   // a dispatched event does not scroll to the link; scrolling would load the earlier messages too
   await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
   await offer.waitFor();
   // the list of conversations never loads, so the window does not notice the choice by it either
-  await page.unroute(/\/live/);
+  await release();
   await page.route(/\/start$/, () => {});
   const live = proxy.rule(streams());
   await offer.click();

@@ -76,6 +76,16 @@ export async function openPage(browser, options = {}) {
   return page;
 }
 
+/**
+ * Withholds the responses by which a window notices that its session has ended or that another company was chosen: the
+ * stream, and the mark of read messages that it posts a second after it was opened. Returns a function that ends this.
+ */
+export async function withhold(page) {
+  const requests = /\/(live|read)(\?|$)/;
+  await page.route(requests, () => {});
+  return () => page.unroute(requests);
+}
+
 /** Saves a screenshot of the page in the folder SCREENSHOTS, if it is set. */
 export async function screenshot(page, name) {
   const folder = process.env.SCREENSHOTS;
