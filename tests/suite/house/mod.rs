@@ -21,3 +21,4 @@ mod statement_types;
 pub mod statements;
 mod type_names;
 mod vocabulary;
+mod where_to_look;
