@@ -1,6 +1,9 @@
 //! The stylesheets, the script and the icon, which are part of the binary. Their names contain a hash, so that browsers
 //! may cache them forever.
 
+mod script;
+
+use bytes::Bytes;
 use poem::{
     Response,
     http::{HeaderValue, header},
@@ -8,12 +11,10 @@ use poem::{
 
 use crate::api::assets::{asset_caching, asset_path};
 
-const STYLE: &str = include_str!("../../assets/pages.css");
+const STYLE: &str = include_str!("../../../assets/pages.css");
 /// The stylesheet of the web client. It is loaded after the stylesheet of the pages, whose variables it uses.
-const CLIENT_STYLE: &str = include_str!("../../assets/client.css");
-/// The script of the web client, whose pages also work without scripts.
-const CLIENT_SCRIPT: &str = include_str!("../../assets/client.js");
-const ICON: &str = include_str!("../../assets/icon.svg");
+const CLIENT_STYLE: &str = include_str!("../../../assets/client.css");
+const ICON: &str = include_str!("../../../assets/icon.svg");
 
 const CSS: &str = "text/css; charset=utf-8";
 
@@ -23,18 +24,21 @@ pub(super) struct Assets {
     pub(super) style: String,
     /// Path of the stylesheet of the web client.
     pub(super) client_style: String,
-    /// Path of the script of the web client.
+    /// Path of the script of the web client, whose pages also work without scripts.
     pub(super) client_script: String,
+    script: Bytes,
     /// Path of the icon.
     pub(super) icon: String,
 }
 
 impl Assets {
     pub(super) fn new() -> Self {
+        let script = Bytes::from(script::client_script());
         Self {
             style: asset_path("/assets/pages", "css", STYLE.as_bytes()),
             client_style: asset_path("/assets/client", "css", CLIENT_STYLE.as_bytes()),
-            client_script: asset_path("/assets/client", "js", CLIENT_SCRIPT.as_bytes()),
+            client_script: asset_path("/assets/client", "js", &script),
+            script,
             icon: asset_path("/assets/icon", "svg", ICON.as_bytes()),
         }
     }
@@ -43,15 +47,15 @@ impl Assets {
     /// version.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
-            (&self.style, CSS, STYLE),
-            (&self.client_style, CSS, CLIENT_STYLE),
-            (&self.client_script, "text/javascript; charset=utf-8", CLIENT_SCRIPT),
-            (&self.icon, "image/svg+xml", ICON),
+            (&self.style, CSS, Bytes::from_static(STYLE.as_bytes())),
+            (&self.client_style, CSS, Bytes::from_static(CLIENT_STYLE.as_bytes())),
+            (&self.client_script, "text/javascript; charset=utf-8", self.script.clone()),
+            (&self.icon, "image/svg+xml", Bytes::from_static(ICON.as_bytes())),
         ];
-        let (caching, media_type, text) = assets
+        let (caching, media_type, content) = assets
             .into_iter()
-            .find_map(|(own, media_type, text)| Some((asset_caching(path, own)?, media_type, text)))?;
-        let mut response = Response::from(poem::Body::from(text));
+            .find_map(|(own, media_type, content)| Some((asset_caching(path, own)?, media_type, content)))?;
+        let mut response = Response::from(poem::Body::from(content));
         for (name, value) in [
             (header::CONTENT_TYPE, media_type),
             (header::CACHE_CONTROL, caching),

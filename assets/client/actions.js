@@ -1,0 +1,124 @@
+// Buttons of apps, and what can be done with a message.
+
+import { composer, log, path, random } from './page.js';
+import { hasFiles } from './reopen.js';
+import { replyTo } from './reply.js';
+import { post, submit } from './requests.js';
+import { showStatus } from './status.js';
+
+// The random numbers of presses without a response or with a server error, by address and value of the button.
+// Another press sends the same number, so that the app is notified once. The button's element is not used as the key,
+// because an edit of the message replaces the element.
+const presses = new Map();
+
+// The buttons that do nothing now. A button is disabled from a press until its answer. If the press was accepted, it
+// is disabled for another second, because a double click is one press.
+const pressed = new Set();
+const keyOf = (button) => `${button.formAction} ${button.value}`;
+export const showPressed = () => {
+  for (const button of log.querySelectorAll('button[form=press]')) {
+    if (pressed.has(keyOf(button))) button.setAttribute('aria-disabled', 'true');
+    else button.removeAttribute('aria-disabled');
+  }
+};
+
+const release = (key) => {
+  pressed.delete(key);
+  showPressed();
+};
+
+const press = async (button) => {
+  const key = keyOf(button);
+  if (pressed.has(key)) return;
+  pressed.add(key);
+  showPressed();
+  if (!presses.has(key)) presses.set(key, random());
+  const body = new URLSearchParams(new FormData(document.getElementById('press')));
+  body.set(button.name, button.value);
+  body.set('press', presses.get(key));
+  let pause = 0;
+  try {
+    const { code, reason } = await submit(button.formAction, body);
+    // after a server error the app may have been notified, so the number is kept for another press
+    if (code < 500) presses.delete(key);
+    if (!reason) pause = 1000;
+    showStatus(reason ?? `Sent: ${button.textContent.trim()}`);
+  } catch {
+    // the number is kept, as after a server error
+    showStatus('Not sent: the server cannot be reached. Press again when the connection is back.');
+  }
+  if (pause) setTimeout(release, pause, key);
+  else release(key);
+};
+
+export const tools = (message) => {
+  if (message.querySelector('.tools') || message.classList.contains('system')) return;
+  const bar = document.createElement('div');
+  bar.className = 'tools';
+  // the toolbar is inside the live region of the messages, but must not be announced
+  bar.setAttribute('aria-live', 'off');
+  const address = message.querySelector('a.at')?.getAttribute('href');
+  if (composer) {
+    const reply = document.createElement('button');
+    reply.type = 'button';
+    reply.textContent = 'Reply';
+    reply.addEventListener('click', () => replyTo(message));
+    bar.append(reply);
+  }
+  const more = document.createElement('a');
+  more.href = address;
+  more.textContent = message.classList.contains('mine') ? 'Edit or delete' : 'Link';
+  bar.append(more);
+  message.append(bar);
+};
+
+// Handles clicks on messages, shows their tools, and submits the forms that edit and delete.
+export const startActions = () => {
+  log?.addEventListener('click', (event) => {
+    // A download does not leave the page, but with chosen files the browser asks as if it did. So the download then
+    // begins in a window of its own.
+    const file = event.target.closest('.files a');
+    if (file) file.target = hasFiles() ? '_blank' : '';
+    const button = event.target.closest('button[form=press]');
+    if (!button) return;
+    event.preventDefault();
+    // the second click of a double click must not press a button with which the app has replaced the first one
+    if (event.detail <= 1) press(button);
+  });
+  for (const name of ['pointerover', 'focusin']) {
+    log?.addEventListener(name, (event) => {
+      const message = event.target.closest?.('article');
+      if (message) tools(message);
+    });
+  }
+
+  // The forms that edit and delete the message of the page. If no response arrives, the page keeps what was typed.
+  for (const form of document.querySelectorAll('.target form')) {
+    let isBusy = false;
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      if (isBusy) return;
+      isBusy = true;
+      let reason;
+      try {
+        const isDeletion = form.matches('.delete');
+        reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
+        if (!reason) {
+          // because of chosen files, the person may decide to stay on the page
+          isBusy = false;
+          for (const input of form.querySelectorAll('textarea')) input.defaultValue = input.value;
+          return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
+        }
+      } catch {
+        reason = 'No answer from the server, so this was probably not done. Try again: it is done only once.';
+      }
+      isBusy = false;
+      form.querySelector('.note')?.remove();
+      const note = document.createElement('p');
+      note.className = 'note bad';
+      note.setAttribute('role', 'alert');
+      note.textContent = reason;
+      form.prepend(note);
+    });
+  }
+};

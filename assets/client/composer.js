@@ -1,0 +1,171 @@
+// The composer: writes and sends a message without leaving the page.
+
+import { acceptFiles, addFiles, reasonAgainst, reasonUnreadable, showFiles, upload } from './files.js';
+import { isAtEnd, toEnd } from './messages.js';
+import { outgoing } from './outgoing.js';
+import { composer, conversationId, field, files, isLatest, path, random, userId, view } from './page.js';
+import { offerNewMessages } from './reading.js';
+import { isPageOutdated } from './reopen.js';
+import { clearReply, replyTarget, showReply } from './reply.js';
+import { post } from './requests.js';
+import { expectEvent, lacksStream, lastEvent } from './stream.js';
+import { saveFields, showTyped, store } from './typed.js';
+
+// the unsent text is stored per person and conversation; signing out in this window deletes it
+export const draftKey = `draft:${userId}:${conversationId}`;
+
+const resizeField = () => {
+  field.style.height = 'auto';
+  field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
+};
+
+// Moves the keyboard focus to the text, unless the person has moved it out of the composer.
+export const focusField = () => {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
+};
+
+const storedDraft = () => {
+  try {
+    return JSON.parse(sessionStorage.getItem(draftKey));
+  } catch {
+    // an older version of this script stored the draft
+    return null;
+  }
+};
+
+// Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
+// Returns whether it was stored.
+export const saveDraft = () => {
+  const key = composer.elements.namedItem('client_key').value;
+  return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
+};
+
+const restoreDraft = () => {
+  const draft = storedDraft();
+  // some browsers fill in the text by themselves, but not the key or the reply
+  const isOther = field.value !== '' && field.value !== draft?.text;
+  if (!draft?.text || isOther || document.getElementById('composer-error')) return;
+  field.value = draft.text;
+  composer.elements.namedItem('client_key').value = draft.key;
+  // the page of a message begins a reply to that message; a stored text that is no reply must not become one
+  if (draft.reply) showReply(draft.reply);
+  else clearReply();
+};
+
+const showRefusal = (reason) => {
+  let note = document.getElementById('composer-error');
+  if (!note) {
+    note = document.createElement('p');
+    note.className = 'note bad';
+    note.id = 'composer-error';
+    note.setAttribute('role', 'alert');
+    composer.prepend(note);
+    field.setAttribute('aria-describedby', 'composer-error');
+  }
+  note.textContent = reason;
+  field.setAttribute('aria-invalid', 'true');
+};
+
+const removeRefusal = () => {
+  document.getElementById('composer-error')?.remove();
+  field.removeAttribute('aria-invalid');
+  field.removeAttribute('aria-describedby');
+};
+
+// Empties the composer after `text` with the files `sent` was sent as a reply to `thread`. What was added since then
+// stays.
+const clearComposer = (text, sent, thread) => {
+  if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
+  const added = [...files.files].filter((file) => !sent.includes(file));
+  files.value = '';
+  composer.elements.namedItem('client_key').value = random();
+  if (replyTarget()?.id === thread) clearReply();
+  addFiles(added);
+  resizeField();
+  outgoing.isAwaited = !outgoing.hasArrived;
+  if (outgoing.hasArrived) toEnd();
+  if (field.value) saveDraft();
+  else sessionStorage.removeItem(draftKey);
+};
+
+const send = async () => {
+  if (outgoing.current || (!field.value.trim() && files.files.length === 0)) return;
+  outgoing.hasArrived = false;
+  composer.classList.add('sending');
+  saveDraft();
+  const body = new FormData(composer);
+  const [text, sent, from, thread] = [field.value, [...files.files], lastEvent(), replyTarget()?.id];
+  if (sent.length === 0) body.delete('file');
+  outgoing.current = { files: sent, removed: null, stop: null, request: null, isUploaded: false };
+  try {
+    let reason = reasonAgainst(sent) ?? await reasonUnreadable(sent);
+    if (!reason) {
+      removeRefusal();
+      reason = await (sent.length ? upload : post)(composer.action, body);
+    }
+    if (reason) {
+      showRefusal(reason);
+      saveDraft();
+    } else {
+      clearComposer(text, sent, thread);
+      if (!isLatest || isPageOutdated() || lacksStream()) {
+        // a text that cannot be stored stays, so that it can be copied
+        if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
+      }
+      // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
+      else expectEvent(from);
+    }
+  } catch {
+    // the key stays, so that the message is posted only once if it is sent again, whether the first request arrived
+    // or not
+    showRefusal('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
+  } finally {
+    outgoing.current = null;
+    // the buttons that remove the chosen files appear again
+    if (sent.length) showFiles();
+    if (outgoing.hasArrived && !isAtEnd()) offerNewMessages();
+    composer.classList.remove('sending');
+    focusField();
+  }
+};
+
+// Shows the unsent text of the conversation where the person may not write any more, so that it can be copied.
+const showUnsent = () => {
+  const text = storedDraft()?.text;
+  if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));
+};
+
+// Sends the form by script, and restores the unsent text.
+export const startComposer = () => {
+  if (!composer) {
+    if (view) showUnsent();
+    return;
+  }
+  restoreDraft();
+  // the server's note of the reply has no button that cancels it
+  const reply = replyTarget();
+  if (reply) showReply(reply);
+  composer.addEventListener('submit', (event) => {
+    event.preventDefault();
+    send();
+  });
+  field.addEventListener('keydown', (event) => {
+    // Enter and Escape belong to the input method while it composes a text. Safari ends the composition before the
+    // event of the key that confirms it, which has only the key code of a key for the input method.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey && matchMedia('(pointer: fine)').matches) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Escape') {
+      clearReply();
+      saveDraft();
+    }
+  });
+  field.addEventListener('input', () => {
+    resizeField();
+    saveDraft();
+  });
+  acceptFiles();
+  resizeField();
+};

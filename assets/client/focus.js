@@ -1,0 +1,19 @@
+// The keyboard focus, when a part of the page changes.
+
+// Calls `change`, which may move, replace or remove elements of `part`. If the keyboard focus was inside `part`, it
+// is set again afterwards, to the first of these that exists:
+// - the same element
+// - the link or button of `after` with the same id, or with the same address, value or text
+// - the link to the message in `after`
+// - the first link or button of `after`
+export const preserveFocus = (part, change, after = part) => {
+  const held = part.contains(document.activeElement) ? document.activeElement : null;
+  const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
+    id || [tagName, parentElement.className, href || value || textContent].join(' '));
+  const key = held && focusKeyOf(held);
+  change();
+  if (!held || held === document.activeElement) return;
+  const others = [...after.querySelectorAll('a, button')];
+  const now = held.isConnected ? held : others.find((other) => focusKeyOf(other) === key);
+  (now ?? after.querySelector('a.at') ?? others[0])?.focus({ preventScroll: true });
+};

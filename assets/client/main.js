@@ -1,0 +1,48 @@
+// Makes the pages of the web client live. Without this script, the pages work by forms and links.
+//
+// `src/pages/assets.rs` lists these modules and joins them to one script.
+
+import { startActions } from './actions.js';
+import { startComposer } from './composer.js';
+import { startEarlier } from './earlier.js';
+import { ignoreOtherFiles } from './files.js';
+import { isAtEnd, toEnd } from './messages.js';
+import { log, scroller } from './page.js';
+import { markRead } from './reading.js';
+import { watchLeaving } from './reopen.js';
+import { follow } from './stream.js';
+import { keepTyped, restoreFields } from './typed.js';
+
+// Shows the end of the conversation, or else the message of the address or the first unread one.
+const startScrolling = () => {
+  const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
+  if (target) target.scrollIntoView({ block: 'center' });
+  else toEnd();
+  // the newest message stays in view when the window is turned, the composer grows, or images get their height
+  const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight} × ${log.offsetHeight}`;
+  let wasAtEnd = isAtEnd();
+  let size = sizeNow();
+  scroller.addEventListener('scroll', () => {
+    // a scroll event between a resize and the call of its observer is ignored, because the resize has moved the end
+    if (size === sizeNow()) wasAtEnd = isAtEnd();
+  }, { passive: true });
+  const resizes = new ResizeObserver(() => {
+    size = sizeNow();
+    if (wasAtEnd) toEnd();
+    else wasAtEnd = isAtEnd();
+  });
+  resizes.observe(scroller);
+  resizes.observe(log);
+  scroller.addEventListener('scroll', markRead, { passive: true });
+  markRead();
+};
+
+keepTyped();
+watchLeaving();
+startComposer();
+ignoreOtherFiles();
+startActions();
+startEarlier();
+if (scroller) startScrolling();
+restoreFields();
+follow();

@@ -1,0 +1,16 @@
+// The message that this window sends.
+
+export const outgoing = {
+  // The message while it is sent, or else null. Its fields:
+  // - `files`: its files
+  // - `removed`: one of the files that was removed in the meantime
+  // - `stop`: a function that ends the check of a file
+  // - `request`: the request that uploads the files
+  // - `isUploaded`: the request has been sent completely, so that removing a file would not stop it
+  current: null,
+  // The server has accepted a message of this window, and the event of the message has not arrived yet.
+  isAwaited: false,
+  // Since this window began to send, an event of a message by this person has arrived. It may be the event of the
+  // message that is being sent.
+  hasArrived: false,
+};

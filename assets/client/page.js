@@ -1,0 +1,28 @@
+// The elements of the page, and what the server says of it.
+
+export const sidebar = document.querySelector('nav.side');
+export const main = document.getElementById('main');
+export const view = document.getElementById('conversation');
+export const log = document.getElementById('messages');
+export const scroller = view?.querySelector('.scroll');
+// The person's conversations on the page of all conversations; null on other pages
+export const ownLists = document.getElementById('own-lists');
+export const userId = sidebar.dataset.me;
+export const conversationId = view?.dataset.conversation;
+export const path = conversationId && `/c/${conversationId}`;
+// Whether the page has the newest messages of the conversation
+export const isLatest = view?.dataset.latest === 'true';
+
+// The page to open instead of this one, if this one is the answer to a form, which a reload would submit again
+export const pageOfForm = sidebar.dataset.page;
+
+// The form that sends a message; null on other pages, and where the person may not write
+export const composer = document.getElementById('composer');
+export const field = composer?.elements.namedItem('text');
+export const files = composer?.elements.namedItem('file');
+
+// Returns a random number as 32 hexadecimal digits.
+export const random = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+};

@@ -1,0 +1,46 @@
+// Marking messages as read: the newest message on the screen, with one request a second at most.
+
+import { isAtEnd, toEnd } from './messages.js';
+import { isLatest, log, path, view } from './page.js';
+import { csrf, submit } from './requests.js';
+import { showAction, showStatus } from './status.js';
+
+let seen = '';
+let readUpTo = '';
+// the timer of the next request; set until that request is answered
+let readTimer = null;
+// Whether the newest messages are on the screen
+export const isReading = () => isLatest && !document.hidden && isAtEnd();
+
+// The button that leads to new messages below those on the screen
+let newMessagesButton = null;
+export const offerNewMessages = () => {
+  if (newMessagesButton?.isConnected) return;
+  newMessagesButton = showAction('There are new messages below.', 'Show', () => {
+    if (!isLatest) return location.assign(path);
+    toEnd();
+    log.focus({ preventScroll: true });
+  });
+};
+
+export const markRead = () => {
+  if (!view?.isConnected || !isReading()) return;
+  if (newMessagesButton?.isConnected) showStatus('');
+  const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
+  if (newest > seen) seen = newest;
+  // further messages do not restart the timer, because a busy conversation would then never be marked
+  if (seen > readUpTo && !readTimer) readTimer = setTimeout(sendMark, 1000);
+};
+
+const sendMark = async () => {
+  const upTo = seen;
+  let pause = 1;
+  try {
+    const answer = await submit(`${path}/read`, new URLSearchParams({ csrf: csrf(), message_id: upTo }));
+    if (answer.code === 429 || answer.code >= 500) pause = answer.pause + Math.random();
+    else readUpTo = upTo;
+  } catch {
+    pause = 15;
+  }
+  readTimer = seen > readUpTo ? setTimeout(sendMark, pause * 1000) : null;
+};

@@ -1,0 +1,99 @@
+// Opening the page again, so that it shows what the person may see and do now, without losing what was typed.
+
+import { draftKey, saveDraft } from './composer.js';
+import { readList, showTitle } from './list.js';
+import { composer, field, files, main, pageOfForm } from './page.js';
+import { page, scriptHeaders, withTimeout } from './requests.js';
+import { showAction, showStatus } from './status.js';
+import { close } from './stream.js';
+import { discards, fieldsKey, saveFields, showTyped, typedFields } from './typed.js';
+
+// Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
+// the person has to sign in first. Also returns null if the conversation is in another company, because that error
+// page has a form that chooses the company.
+const findMissing = () => withTimeout(async (signal) => {
+  const response = await fetch(pageOfForm ?? location.href, { headers: scriptHeaders, signal });
+  if (response.status !== 404) return null;
+  const answer = page(await response.text());
+  return answer.querySelector('.trouble form') ? null : answer;
+}).catch(() => null);
+
+// Replaces the content of this page by the error page, and keeps what was typed. The person may not see the rest of
+// this page any more. The page is not reloaded, because the error page has no script that could show the typed texts.
+let isMissing = false;
+export const isPageMissing = () => isMissing;
+const showMissing = (answer) => {
+  if (isMissing) return;
+  isMissing = true;
+  close();
+  saveFields();
+  const texts = typedFields().map((one) => [
+    one.value,
+    discards.get(one) ?? (() => sessionStorage.removeItem(one === field ? draftKey : fieldsKey)),
+  ]);
+  const hasFocus = main.contains(document.activeElement);
+  const part = document.createElement('div');
+  part.className = 'page';
+  part.append(...answer.querySelectorAll('.trouble h1, .trouble h1 + p, .trouble p:has(> .button)'));
+  part.querySelector('p')?.setAttribute('role', 'alert');
+  main.replaceChildren(part);
+  for (const [text, discard] of texts) showTyped(text, discard);
+  if (hasFocus) (main.querySelector('textarea') ?? main).focus({ preventScroll: true });
+  showStatus('');
+  showTitle(answer.title);
+  readList();
+};
+
+// Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, a reload
+// would lose typed texts, so `showMissing` keeps them. A reload also loses chosen files, and texts that the browser
+// could not store. If there are any, the page is reloaded only when the person presses a button.
+let isOutdated = false;
+export const isPageOutdated = () => isOutdated;
+export const openAgain = async () => {
+  if (isMissing) return;
+  const missing = typedFields().length || files?.files.length ? await findMissing() : null;
+  if (missing) return showMissing(missing);
+  const areFieldsStored = saveFields();
+  const isTextStored = !composer?.isConnected || !field.value.trim() || saveDraft();
+  const losses = [];
+  if (!areFieldsStored || !isTextStored) losses.push('Copy what you typed before you open it again.');
+  if (files?.files.length) losses.push('When it is opened again, your files have to be chosen again.');
+  if (!losses.length) return reload();
+  isOutdated = true;
+  close();
+  showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
+};
+
+// Whether the browser must not ask again about the chosen files, because the person has already agreed to leave the
+// page
+let isLeaving = false;
+const reload = () => {
+  saveFields();
+  isLeaving = true;
+  if (!pageOfForm) return location.reload();
+  if (composer?.isConnected) saveDraft();
+  location.replace(pageOfForm);
+};
+
+// If files are chosen, the browser asks the person before the page is left, also during an upload, because files
+// cannot be kept.
+export const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
+
+// Asks before the page is left with chosen files, and deletes the stored texts when the person signs out.
+export const watchLeaving = () => {
+  window.addEventListener('beforeunload', (event) => {
+    if (hasFiles() && !isLeaving) event.preventDefault();
+  });
+  for (const form of document.querySelectorAll('form[action="/signout"]')) {
+    form.addEventListener('submit', (event) => {
+      // the script asks here, because after this event the stored texts of other conversations are deleted, even if the
+      // person stays
+      if (hasFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
+        event.preventDefault();
+        return;
+      }
+      isLeaving = true;
+      sessionStorage.clear();
+    });
+  }
+};

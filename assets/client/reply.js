@@ -1,0 +1,54 @@
+// The message to which the composer replies.
+
+import { saveDraft } from './composer.js';
+import { composer, field } from './page.js';
+
+export const clearReply = () => {
+  composer.elements.namedItem('thread_id')?.remove();
+  composer.querySelector('.reply-to')?.remove();
+};
+
+// The class and the text of each mark in an element: whether an app or an assistant wrote a message
+const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
+
+// The message to which the text replies, as the composer shows it; undefined if there is none
+export const replyTarget = () => {
+  const id = composer.elements.namedItem('thread_id')?.value;
+  const note = composer.querySelector('.reply-to');
+  return id && { id, by: note?.querySelector('bdi')?.textContent ?? '', marks: marksIn(note) };
+};
+
+export const showReply = ({ id, by, marks }) => {
+  clearReply();
+  const thread = document.createElement('input');
+  thread.type = 'hidden';
+  thread.name = 'thread_id';
+  thread.value = id;
+  const note = document.createElement('p');
+  note.className = 'reply-to';
+  const name = document.createElement('bdi');
+  name.textContent = by;
+  const cancel = document.createElement('button');
+  cancel.type = 'button';
+  cancel.textContent = 'Cancel';
+  cancel.addEventListener('click', () => {
+    clearReply();
+    saveDraft();
+    field.focus();
+  });
+  const marked = marks.flatMap(([kind, text]) => {
+    const mark = document.createElement('bdi');
+    mark.className = kind;
+    mark.textContent = text;
+    return [mark, ' '];
+  });
+  note.append('Reply to ', name, ' ', ...marked, cancel);
+  composer.prepend(thread, note);
+};
+
+export const replyTo = (message) => {
+  const by = message.querySelector('.by')?.textContent ?? '';
+  showReply({ id: message.id, by, marks: marksIn(message.querySelector(':scope > header')) });
+  saveDraft();
+  field.focus();
+};

@@ -1,0 +1,186 @@
+// The stream of server-sent events, which follows a conversation and the list of conversations.
+
+import { readList, showUnread } from './list.js';
+import { conversationId, path, sidebar, view } from './page.js';
+import { isReading, markRead } from './reading.js';
+import { isPageMissing, openAgain } from './reopen.js';
+import { findStatus, isRefusal, pending, reasonOf, scriptHeaders, withTimeout } from './requests.js';
+import { showStatus } from './status.js';
+import { handlers, repeated } from './updates.js';
+
+let source = null;
+let cursor = view?.dataset.cursor ?? '';
+let failures = 0;
+let wasOpen = false;
+let retryTimer;
+let hiddenTimer;
+
+// Opens the stream again if nothing arrives for `time` milliseconds. The server sends something every 15 seconds.
+let silenceTimer;
+const listen = (time) => {
+  clearTimeout(silenceTimer);
+  silenceTimer = setTimeout(retry, time);
+};
+
+// Closes the stream and opens it again after a pause. An EventSource reconnects by itself only after a lost
+// connection, not after an error status.
+const retry = () => {
+  failures += 1;
+  if (failures === 3) showStatus('The connection is lost. New messages appear when it is back.', true);
+  close();
+  const pause = Math.min(500 * 2 ** failures, 15000) * (0.75 + Math.random() / 2);
+  retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
+};
+
+const open = async () => {
+  close();
+  // The person has not chosen a company: there is no list to follow, and the server rejects the script's requests.
+  if ('unchosen' in sidebar.dataset) return;
+  if (isLimited) {
+    const number = closeCount;
+    const release = await takeStream();
+    if (number !== closeCount) return release?.();
+    if (!release) return awaitStream();
+    releaseStream = release;
+  }
+  awaited = 0;
+  source = new EventSource(address());
+  listen(40000);
+  source.onopen = () => {
+    isWithoutStream = false;
+    if (failures) showStatus('Connected again.');
+    // The stream of a conversation reports missed changes of the list only if the cursor is recent, and the stream of
+    // the list reports none. So the list is read, except after the first stream of a recently loaded conversation.
+    if (wasOpen || !view || performance.now() > 30000) readList();
+    failures = 0;
+    wasOpen = true;
+    markRead();
+  };
+  for (const [name, act] of Object.entries(handlers)) {
+    source.addEventListener(name, (event) => {
+      listen(40000);
+      if (event.lastEventId) cursor = event.lastEventId;
+      act(event.data);
+      if (repeated.includes(name)) pending.forEach((events) => events.push(() => act(event.data)));
+    });
+  }
+  source.onerror = retry;
+};
+
+// Over HTTP/1.1, a browser opens at most six connections to a server, for all windows together. Streams use at most
+// four of them, each with one of four locks, because pages and forms would wait for a connection without end.
+const MAX_STREAMS = 4;
+const { nextHopProtocol = '' } = performance.getEntriesByType('navigation')[0] ?? {};
+const isLimited = Boolean(navigator.locks) && !/^h[23]/.test(nextHopProtocol);
+let releaseStream = null;
+
+// Takes one of the locks. Resolves to the function that releases it; to null if other windows hold all of them.
+const takeStream = (number = 1) => new Promise((resolve) => {
+  if (number > MAX_STREAMS) return resolve(null);
+  navigator.locks.request(`stream:${number}`, { ifAvailable: true }, (lock) => (
+    lock ? new Promise((release) => { resolve(release); }) : resolve(takeStream(number + 1))
+  )).catch(() => resolve(null));
+});
+
+// Tries again to open the stream, after windows in the background have closed theirs. A window in the background does
+// not try: it opens its stream when it is shown.
+let awaited = 0;
+const streams = isLimited ? new BroadcastChannel('streams') : null;
+const awaitStream = () => {
+  if (document.hidden) return;
+  isWithoutStream = true;
+  streams.postMessage('close');
+  awaited += 1;
+  if (awaited === 3) showTooMany(streamsInUse);
+  // each minute with `reopen`, which notices that the person may not see this page any more
+  retryTimer = setTimeout(awaited % 12 ? open : reopen, awaited < 3 ? 500 : 5000);
+};
+
+// Whether too many windows are open, so that this one has no stream. No event then shows the message that it sends.
+let isWithoutStream = false;
+export const lacksStream = () => isWithoutStream;
+const streamsInUse = 'You have too many windows open, so this one does not show new messages by itself. Close '
+  + 'others: this one then connects within seconds.';
+const showTooMany = (reason) => {
+  isWithoutStream = true;
+  failures = Math.max(failures, 3);
+  showStatus(reason, true);
+};
+
+// the address contains the state of the heading, so that the stream reports a change of the heading that this window
+// missed
+const address = () => {
+  if (!path) return '/conversations/live';
+  return `${path}/live?${new URLSearchParams({ after: cursor, state: view.dataset.state ?? '' })}`;
+};
+
+// Returns the error text of a stream that is rejected with 429, and the seconds until the next attempt; null
+// otherwise. The stream is fetched for that, because an EventSource does not expose the status of a rejected stream.
+const findReason = () => withTimeout(async (signal) => {
+  const response = await fetch(address(), { headers: scriptHeaders, signal });
+  if (response.status !== 429) return null;
+  const pause = Number(response.headers.get('retry-after')) || 1;
+  return { reason: reasonOf(429, await response.text()), pause };
+}).catch(() => null);
+
+// Number of times that the stream was closed. A `reopen` that began before a close must not open the stream.
+let closeCount = 0;
+const reopen = async () => {
+  const number = closeCount;
+  const status = await findStatus();
+  if (number !== closeCount) return;
+  // the reloaded page shows what the person may still see
+  if (isRefusal(status)) return openAgain();
+  const refused = failures > 1 && status === 200 ? await findReason() : null;
+  if (number !== closeCount) return;
+  if (!refused) return open();
+  showTooMany(refused.reason);
+  retryTimer = setTimeout(reopen, refused.pause * 1000 * (1 + Math.random() / 2));
+};
+
+export const close = () => {
+  closeCount += 1;
+  clearTimeout(retryTimer);
+  clearTimeout(silenceTimer);
+  source?.close();
+  source = null;
+  releaseStream?.();
+  releaseStream = null;
+};
+
+// Opens the stream, unless it is open or nothing is left to follow.
+const resume = () => { if (!source && !isPageMissing()) open(); };
+
+// Browsers limit the connections to one host, and windows in the background would use them up.
+const closeWhileHidden = () => {
+  clearTimeout(hiddenTimer);
+  if (document.hidden) hiddenTimer = setTimeout(close, 60000);
+};
+
+// Returns the id of the newest event that has arrived.
+export const lastEvent = () => cursor;
+
+// Opens the stream again if no event arrives within five seconds, because the event of a message that was accepted after
+// the event `last` follows at once.
+export const expectEvent = (last) => {
+  if (source && cursor === last) listen(5000);
+};
+
+// Opens the stream, and opens and closes it with the window.
+export const follow = () => {
+  // a window that is opened in the background gets no visibilitychange event
+  closeWhileHidden();
+  document.addEventListener('visibilitychange', () => {
+    closeWhileHidden();
+    if (!document.hidden) {
+      resume();
+      if (conversationId && isReading()) showUnread(conversationId, 0);
+      markRead();
+    }
+  });
+  window.addEventListener('online', () => { if (!document.hidden) resume(); });
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', (event) => { if (event.persisted) resume(); });
+  streams?.addEventListener('message', () => { if (document.hidden) close(); });
+  open();
+};

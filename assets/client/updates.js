@@ -1,0 +1,78 @@
+// What the events of the stream change on the page.
+
+import { showPressed, tools } from './actions.js';
+import { preserveFocus } from './focus.js';
+import { moveToTop, readList, showTitle, showUnread } from './list.js';
+import { article, insert, isAtEnd, quoted, quotesOf, remove, toEnd } from './messages.js';
+import { outgoing } from './outgoing.js';
+import { conversationId, isLatest, path, view } from './page.js';
+import { markRead, offerNewMessages } from './reading.js';
+import { openAgain } from './reopen.js';
+import { read } from './requests.js';
+
+// Updates the heading of the conversation and the title. Opens the page again if the person may write there now, or no
+// longer may.
+let headings = 0;
+const readHeading = () => {
+  const number = ++headings;
+  return read(path, (answer) => {
+    const fresh = answer.getElementById('conversation');
+    // answers may arrive in another order than their requests were sent
+    if (!fresh || number !== headings || !view.isConnected) return;
+    const heading = fresh.querySelector('.conversation-head');
+    const shown = view.querySelector('.conversation-head');
+    preserveFocus(shown, () => shown.replaceWith(heading), heading);
+    view.dataset.state = fresh.dataset.state ?? '';
+    showTitle(answer.title);
+    const canWrite = (part) => Boolean(part.querySelector('#composer'));
+    if (canWrite(answer) !== canWrite(document)) openAgain();
+  });
+};
+
+export const handlers = {
+  message: (data) => {
+    const message = article(data);
+    if (!message) return;
+    moveToTop(conversationId);
+    if (!isLatest) return offerNewMessages();
+    const isMine = message.classList.contains('mine');
+    const follows = isAtEnd() || (isMine && outgoing.isAwaited);
+    const isNew = insert(message);
+    if (isNew && isMine) {
+      outgoing.isAwaited = false;
+      outgoing.hasArrived = true;
+    }
+    if (isNew && follows) toEnd();
+    // this may be the message that is being sent: `send` shows it after the response
+    else if (isNew && !(isMine && outgoing.current)) offerNewMessages();
+    markRead();
+  },
+  edited: (data) => {
+    const message = article(data);
+    if (!message) return;
+    for (const quote of quotesOf(message.id)) quote.querySelector('span:last-child').textContent = quoted(message);
+    const shown = document.getElementById(message.id);
+    if (!shown) return;
+    for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
+    preserveFocus(shown, () => {
+      if (shown.querySelector('.tools')) tools(message);
+      shown.replaceWith(message);
+      showPressed();
+    }, message);
+  },
+  deleted: (id) => remove(id),
+  unread: (data) => {
+    const { conversation, unread } = JSON.parse(data);
+    showUnread(conversation, unread);
+  },
+  moved: () => readList(),
+  renamed: (conversation) => {
+    readList();
+    if (view && conversation === conversationId) readHeading().catch(() => {});
+  },
+  reset: () => openAgain(),
+  alive: () => {},
+};
+
+// The events that `read` repeats, because the page that it shows may be older than they are
+export const repeated = ['edited', 'deleted', 'unread'];
