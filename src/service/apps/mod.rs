@@ -1,6 +1,6 @@
 //! Apps that the operator registers: their permissions, URLs and secrets.
 //!
-//! [`installs`](crate::service::apps::installs) has their installation in companies.
+//! The module [`installs`](crate::service::apps::installs) has the installations of apps in companies.
 
 pub mod installs;
 
@@ -39,7 +39,7 @@ use crate::{
 pub struct NewApp {
     /// Name shown to admins.
     pub name: String,
-    /// Where the install page may send authorization codes; compared exactly.
+    /// The URIs to which the install page may send authorization codes. A request must name one of them exactly.
     pub redirect_uris: Vec<String>,
     /// URL that receives events.
     pub callback_url: Option<String>,
@@ -91,9 +91,9 @@ pub struct Registered {
 /// Changes to an app; `None` leaves a field unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct AppChange {
-    /// Also becomes the name of the bot users of all connected installations.
+    /// The new name. The bot users of all connected installations get it too.
     pub name: Option<String>,
-    /// Replaces the list.
+    /// The new list, which replaces the old one.
     pub redirect_uris: Option<Vec<String>>,
     /// `Some(None)` clears the URL.
     pub callback_url: Option<Option<String>>,
@@ -106,9 +106,10 @@ pub struct AppChange {
 /// Which secret of an app to rotate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
-    /// Signs events; the previous secret keeps signing for 24 hours (B-434).
+    /// The secret that signs events. After a rotation, the previous secret also signs them for 24 hours (B-434).
     Signing,
-    /// Authenticates at `/oauth/*`; the old secret stops working immediately.
+    /// The secret with which the app authenticates at `/oauth/*`. After a rotation, the old secret stops working
+    /// immediately.
     Client,
 }
 
@@ -116,7 +117,7 @@ impl Operator<'_> {
     /// Registers an app (W-29).
     ///
     /// # Errors
-    /// `invalid_request` for the name, a redirect URI or a callback URL.
+    /// `invalid_request` for an invalid name, redirect URI or callback URL.
     pub async fn create_app(self, new: NewApp) -> Result<Registered> {
         check_visible("name", Some(&new.name))?;
         check_redirects(&new.redirect_uris)?;
@@ -129,7 +130,8 @@ impl Operator<'_> {
             name: new.name,
             client_id: self.world().mint(TokenKind::ClientId),
             client_secret_hash: token::hash(&client_secret).to_vec(),
-            // `InsertApp` sets it, because only its transaction knows which encryption key is in use
+            // a placeholder: `InsertApp` sets the secret, because only its transaction knows which encryption key is in
+            // use
             signing_secret: StoredSecret::plain(""),
             previous_signing_secret: None,
             signing_rotated_at: None,
@@ -144,7 +146,7 @@ impl Operator<'_> {
         Ok(Registered { app: app.try_into()?, signing_secret, client_secret })
     }
 
-    /// Returns all apps in order of registration, disabled ones included (W-30).
+    /// Lists all apps, enabled and disabled, in order of registration (W-30).
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -165,13 +167,15 @@ impl Operator<'_> {
         self.world().db.read(FindApp(id)).await?.try_into()
     }
 
-    /// Changes an app (W-32). A new name is also that of its bot users. Disabling the app disconnects every
-    /// installation and notifies the app of each (B-365). It also voids every unexchanged authorization code. Enabling
-    /// the app again restores neither.
+    /// Changes an app (W-32). A new name also becomes the name of the bot users of the connected installations.
+    ///
+    /// Disabling the app disconnects all its installations and sends the app an event for each of them (B-365). It also
+    /// voids all unexchanged authorization codes. Enabling the app again restores neither installations nor codes.
     ///
     /// # Errors
-    /// `not_found` for text that is not an app id; `invalid_request` for the name, a redirect URI or a callback URL;
-    /// `not_found` for an unknown app.
+    /// - `not_found` for text that is not an app id.
+    /// - `invalid_request` for an invalid name, redirect URI or callback URL.
+    /// - `not_found` for an unknown app.
     pub async fn change_app(self, id: Option<AppId>, change: AppChange) -> Result<AppView> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         check_visible("name", change.name.as_deref())?;
@@ -200,9 +204,9 @@ impl Operator<'_> {
 }
 
 impl World {
-    /// Checks that events may be sent to a URL: `https` to a host that can be public (D-188). Outside production the
-    /// pairs of host and port in `allow_private_hosts` are exempt from both rules. The addresses to which the host name
-    /// resolves are checked at each connection.
+    /// Checks that a callback URL has the scheme `https` and a host that can be public (D-188). Outside production,
+    /// neither rule applies to the hosts and ports in `allow_private_hosts`. The addresses of the host are checked
+    /// later, at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
         let Some(url) = url else { return Ok(()) };
         let uri = WebUri::parse(url).map_err(|error| invalid(format!("callback_url {error}")))?;
@@ -324,13 +328,13 @@ impl Op for ChangeApp {
             None => app.disabled_at,
         };
         apps::update(c, &app).await?;
-        // renamed even if the app has this name already, because earlier versions did not rename the bots
+        // The bots are renamed even if the app already has this name, because earlier versions renamed only the app.
         if self.change.name.is_some() {
             self.rename_bots(c, &app.name).await?;
         }
         if app.disabled_at.is_some() {
-            // waits even if the app was disabled before, because the request that disabled it may still be waiting for
-            // earlier holders of this lock
+            // Waits for the earlier holders of this lock even if the app was disabled before. The request that disabled
+            // it may itself still be waiting for them.
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {
@@ -342,7 +346,7 @@ impl Op for ChangeApp {
 
 impl ChangeApp {
     /// Gives the bots of the connected installations the name of the app. The bot of a disconnected installation gets
-    /// it when the app is installed again.
+    /// the name when the app is installed again.
     async fn rename_bots<C: Sql>(&self, c: &mut C, name: &str) -> Result<()> {
         let connected = apps::connected_of_app(c, self.id).await?;
         let bots: Vec<UserId> = connected.iter().map(|installation| installation.bot_user_id).collect();
@@ -351,7 +355,7 @@ impl ChangeApp {
 
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
-        // without this, a code could connect an installation after the app is enabled again
+        // without this, an old code could install the app after it is enabled again
         apps::void_codes_of_app(c, self.id).await?;
         let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));
@@ -378,8 +382,8 @@ impl Op for RotateSecret {
                 let (newest, before) =
                     (SecretLocation::SigningSecret(self.id), SecretLocation::PreviousSigningSecret(self.id));
                 let previous = self.encryption.decrypt(newest, &app.signing_secret)?;
-                // only one previous secret is kept (B-437). It is encrypted again, because a ciphertext is bound to its
-                // column
+                // Only one previous secret is kept (B-437). It is encrypted again, because a ciphertext is bound to its
+                // column.
                 app.previous_signing_secret =
                     Some(secrets::protect(c, &self.encryption, before, previous.expose()).await?);
                 app.signing_secret = secrets::protect(c, &self.encryption, newest, &self.secret).await?;

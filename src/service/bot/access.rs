@@ -1,4 +1,4 @@
-//! Authenticated bots and what they may see.
+//! Authenticated bots, and the conversations that they may read or write.
 
 use std::sync::Arc;
 
@@ -28,7 +28,8 @@ pub struct BotCaller {
     pub user_id: UserId,
     /// Scopes of the token used.
     pub scopes: Scopes,
-    /// Position of the database's log that was read after the whole request had arrived, if known.
+    /// The position in PostgreSQL's log, read after the whole request had arrived; `None` if it is unknown. A replica
+    /// may answer a read of this request if it has replayed the log up to this position.
     pub(in crate::service) position: Option<QueriedPosition>,
 }
 
@@ -37,7 +38,7 @@ pub struct BotCaller {
 pub struct Bot {
     pub(in crate::service) world: Arc<World>,
     pub(in crate::service) caller: BotCaller,
-    /// When the request arrived: before its token was looked up.
+    /// When the request arrived. The token was looked up after this time.
     pub(in crate::service) arrived: Timestamp,
 }
 
@@ -54,8 +55,8 @@ impl Bot {
         limits::counted_at(self.arrived, self.world.clock.now())
     }
 
-    /// Removes the log position. For a request whose body may still be arriving. Writes that commit before the body is
-    /// complete may be later in the log than this position.
+    /// Removes the log position. Call this if the request's body may still be arriving. Then the position may be older
+    /// than a write that commits before the body is complete, and the request must see such a write.
     #[must_use]
     pub fn without_position(mut self) -> Self {
         self.caller.position = None;
@@ -91,13 +92,13 @@ impl From<&BotCaller> for Viewer {
 impl Revocable for BotCaller {
     type Current = ();
 
-    /// Returns the locks of the installation and of the app. So the response to an uninstall, or to disabling the app,
-    /// is sent only after the write has ended.
+    /// Returns the locks of the installation and of its app. A request that uninstalls or disables the app responds
+    /// only after writes with these locks have ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
 
-    /// Refuses with `token_revoked` if the installation is disconnected (B-367).
+    /// Rejects the request with `token_revoked` if the installation is disconnected (B-367).
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         if bot_tokens::is_connected(c, self.installation_id).await? {
             Ok(())
@@ -110,7 +111,7 @@ impl Revocable for BotCaller {
 /// A conversation id from a request: the kind according to its prefix, and the number.
 pub type PrefixedConversationId = (ConversationKind, ConversationId);
 
-/// What a bot may read of a group or channel that it is a member of.
+/// What a bot may read of a group or channel of which it is a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) struct Readable {
     /// The lowest message id that the bot may see.
@@ -119,12 +120,12 @@ pub(in crate::service) struct Readable {
     pub hides_guests: bool,
 }
 
-/// Returns what a bot may read of a group or channel. An id whose prefix is of another kind than the
-/// conversation is treated as not found (D-057).
+/// Returns what a bot may read of a group or channel. If the prefix of the id names another kind than the conversation
+/// has, the conversation counts as not found (D-057).
 ///
 /// # Errors
-/// - `conversation_not_found` if the bot was never a member, for a conversation of another company, and for a deleted,
-///   direct-message or announcement-only conversation (B-272…B-277, D-116).
+/// - `conversation_not_found` for a direct, announcement-only or deleted conversation, for a conversation of another
+///   company, and if the bot was never a member (B-272…B-277, D-116).
 /// - `not_in_conversation` if the bot was removed.
 pub(in crate::service) async fn readable<C: ReadSql>(
     c: &mut C,
@@ -145,10 +146,12 @@ pub(in crate::service) async fn readable<C: ReadSql>(
     }
 }
 
-/// Checks again, after messages were read, that the bot may see all messages from `before.visible_from`. Returns what
-/// the bot may read now. On PostgreSQL each statement of a read sees a state of its own. So the bot may have been
-/// removed before one of the messages was sent, or a guest may have been hidden. The check costs one round trip; a
-/// snapshot of the whole read would cost two. Returns `before` on SQLite, where a read sees one state.
+/// Checks again, after messages were read, that the bot may see all messages from `before.visible_from` on. Returns
+/// what the bot may read now. On SQLite a whole read sees one state of the database, so this returns `before`.
+///
+/// On PostgreSQL each statement of a read sees its own state. So the bot may have been removed before one of the
+/// messages was sent, or a guest may have been hidden. The check costs one round trip. A snapshot of the whole read
+/// would cost two.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
@@ -173,8 +176,8 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
 /// # Errors
 /// In the order of B-079:
 ///
-/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and for an id
-///   whose prefix is of another kind than the conversation (D-057).
+/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and if the
+///   prefix of the id names another kind than the conversation has (D-057).
 /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
 pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
     let is_named = to.workspace_id == Some(bot.workspace_id)

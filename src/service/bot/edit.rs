@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The new content of a message; sizes and shapes are already checked.
+/// The new content of a message. Its size and structure are already validated.
 #[derive(Clone, Debug)]
 pub struct MessageEdit {
     pub text: String,
@@ -35,16 +35,17 @@ pub struct MessageEdit {
 }
 
 impl Bot {
-    /// Edits a message of the bot; `id` is `None` for text that is not a message id.
+    /// Edits a message of the bot. `id` is `None` for text that is not a message id. Its first value is whether the id
+    /// has the prefix of direct conversations.
     ///
     /// # Errors
     /// In this order:
     ///
     /// - `message_not_found` for text that is not a message id.
-    /// - Unavailable while this node's clock is too far from the database's
+    /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `token_revoked`.
-    /// - `message_not_found`, also in a deleted conversation.
+    /// - `message_not_found`, also for a message of another sender and in a deleted conversation.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
     /// - `invalid_request` if the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
@@ -53,13 +54,14 @@ impl Bot {
         self.world.write_for(bot, EditMessage { stamp, bot, in_dm, id, change }).await
     }
 
-    /// Erases a message of the bot, in any conversation (B-252, B-253).
+    /// Deletes a message of the bot and erases its content. The conversation may be archived, announcement-only or
+    /// deleted, and the bot may have been removed from it (B-252, B-253).
     ///
     /// # Errors
     /// In this order:
     ///
     /// - `message_not_found` for text that is not a message id.
-    /// - Unavailable while this node's clock is too far from the database's
+    /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `token_revoked`.
     /// - `message_not_found`, also if the message is already deleted.
@@ -71,7 +73,7 @@ impl Bot {
     }
 }
 
-/// Returns a message of the bot with its conversation, and locks the conversation.
+/// Returns a message that the bot sent, and its conversation. On PostgreSQL, locks the conversation.
 async fn own<C: Sql>(
     c: &mut C,
     bot: &BotCaller,
@@ -101,10 +103,10 @@ impl Op for EditMessage {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
         let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
         if conversation.deleted_at.is_some() {
-            // in a deleted conversation editing is 404 (D-099)
+            // an edit in a deleted conversation returns 404 (D-099)
             return refuse(Code::MessageNotFound);
         }
-        // a bot cannot leave a direct conversation, so no membership is checked (D-091)
+        // a bot cannot leave a direct conversation, so its membership is not checked there (D-091)
         if !self.in_dm {
             match conversations::member(c, conversation.id, self.bot.user_id).await? {
                 Some(member) if member.left_at.is_none() => {}
@@ -146,7 +148,7 @@ impl Op for EditMessage {
     }
 }
 
-/// Parses stored metadata and keeps the notation of numbers (D-028).
+/// Parses stored metadata. Numbers keep the notation in which they were sent (D-028).
 ///
 /// # Errors
 /// A store error if the text is not a JSON object.
@@ -176,12 +178,14 @@ impl Op for DeleteMessage {
     }
 }
 
-/// Erases a message, also from events. The hash of its idempotency key is kept, so that reusing the key returns 422
-/// (D-100). After `files_until` ([`detached_files_until`](crate::service::World::detached_files_until)), those of its
-/// files that no other message has are deleted. `None` keeps the files.
+/// Deletes a message and erases its content, also from events. Keeps the hash of the message's idempotency key, so that
+/// a send that reuses the key returns 422 (D-100).
+///
+/// Files of the message that no other message has are deleted after `files_until`
+/// ([`detached_files_until`](crate::service::World::detached_files_until)). They are kept if `files_until` is `None`.
 ///
 /// # Errors
-/// `message_not_found` if another request erased it first.
+/// `message_not_found` if another request deleted the message first.
 pub(in crate::service) async fn erase<C: Sql>(
     c: &mut C,
     message: &Message,

@@ -1,4 +1,4 @@
-//! Approving an app for a company, which issues the code that the app exchanges.
+//! Approval of an app for a company. The approval issues a code, which the app exchanges for a bot token.
 
 use super::{CODE_LIFE, acting_admin};
 use crate::{
@@ -27,30 +27,33 @@ use crate::{
 pub struct Approval {
     /// `None` for text that is not an app id.
     pub app: Option<AppId>,
-    /// The admin the operator acts for; `Some(None)` for text that is not a user id.
+    /// The admin for whom the operator acts. `None` if the request names no admin, `Some(None)` for text that is not a
+    /// user id.
     pub acting: Option<Option<UserId>>,
     /// The approved scopes; `None` for all scopes of the app.
     pub scopes: Option<Scopes>,
-    /// If present, required again at the exchange (D-149).
+    /// The redirect URI of the request. If it is present, the exchange must include the same one (D-149).
     pub redirect_uri: Option<String>,
-    /// The PKCE challenge, method S256. With it, the exchange requires the verifier (D-150).
+    /// The PKCE challenge of the method S256. If it is present, the exchange requires the verifier (D-150).
     pub challenge: Option<String>,
 }
 
 impl CompanyAdmin<'_> {
-    /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
+    /// Approves an app for a company and returns an authorization code. The code is valid for 10 minutes and for one
+    /// exchange (W-35).
     ///
     /// # Errors
     /// In this order:
     ///
     /// - `invalid_request` for a malformed challenge.
-    /// - Unavailable while this node's clock is too far from the database's
+    /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `not_found` for an unknown company.
-    /// - `user_not_found` if the operator acts for a bot or for a user outside the company, and `forbidden` for a
-    ///   person who is not an active admin of it.
+    /// - `user_not_found` if the operator acts for a bot or for a user outside the company.
+    /// - `forbidden` if the operator acts for a person of the company who is not an active admin.
     /// - `not_found` for an unknown app.
-    /// - `invalid_request` for scopes or a redirect URI that are not the app's.
+    /// - `invalid_request` for a scope that the app does not have, and for a redirect URI that the app has not
+    ///   registered.
     /// - `conflict` for a disabled app.
     pub async fn approve_app(self, approval: Approval) -> Result<String> {
         let workspace = self.company_id();
@@ -88,8 +91,8 @@ impl Op for ApproveApp {
             return refuse(Code::NotFound);
         }
         let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
-        // locks the app: disabling or uninstalling an app voids its codes, and a code that is issued at the same time
-        // must not escape this
+        // Locks the app. Disabling or uninstalling an app voids its codes. Without the lock, a code that is issued at
+        // the same time could stay valid.
         let app = match *app {
             Some(id) => apps::by_id_for_update(c, id).await?,
             None => None,

@@ -23,11 +23,11 @@ pub struct AuthenticatedApp {
 }
 
 impl AuthenticatedApp {
-    /// Returns the app and locks its row until the transaction ends. Until then the app cannot be disabled, and its
-    /// secrets cannot be replaced.
+    /// Returns the app and locks its row until the transaction ends. While the row is locked, no other transaction can
+    /// disable the app or replace its secrets.
     ///
     /// # Errors
-    /// `invalid_client` when the app was disabled or its secret was replaced since the client authenticated.
+    /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.
     pub(super) async fn lock<C: Sql>(&self, c: &mut C) -> Result<App> {
         self.checked(apps::by_id_for_update(c, self.app_id).await?)
     }
@@ -47,8 +47,8 @@ impl AuthenticatedApp {
 impl Revocable for AuthenticatedApp {
     type Current = ();
 
-    /// Returns no advisory locks. Instead, `confirm_for_write` locks the app's row, so that writes of the app are
-    /// serialized with replacing its secret and disabling it.
+    /// Returns no advisory locks. Instead, `confirm_for_write` locks the app's row. Disabling the app and replacing its
+    /// secret lock the same row, so neither happens during a write of the app.
     fn locks(&self) -> Vec<LockKey> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ impl World {
         secret: &str,
         arrived: Timestamp,
     ) -> Result<AuthenticatedApp> {
-        // only well-formed ids are looked up, which also keeps U+0000 out of the query
+        // Only well-formed ids are looked up. This also keeps U+0000 out of the query.
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
         }
@@ -84,13 +84,14 @@ impl World {
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
-    /// Disconnects the installation of one of the app's tokens. This revokes all tokens of the installation and drops
-    /// its pending events. The app is not notified by an event (B-359). A token of another app, or any other text,
-    /// changes nothing (B-360). Authorization codes stay valid: an app that revokes old tokens before an exchange must
-    /// not void the admin's approval.
+    /// Disconnects the installation to which `token` belongs. This revokes all tokens of the installation and drops its
+    /// pending events. No event about this is sent to the app (B-359). A token of another app, or any other text,
+    /// changes nothing (B-360).
+    ///
+    /// Authorization codes stay valid. So an app can revoke its old tokens before it exchanges a code.
     ///
     /// # Errors
-    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
+    /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.
     pub async fn revoke_token(&self, client: AuthenticatedApp, token: &str) -> Result<()> {
         let op = RevokeToken { stamp: self.stamp(), client, token_hash: token::hash(token) };
         self.write_for(client, op).await

@@ -24,8 +24,8 @@ use crate::{
 pub struct CodeExchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
-    /// Must equal the redirect URI of the approval. If the approval has none, the request may omit it or send any
-    /// redirect URI that the app has registered (D-149).
+    /// If the approval has a redirect URI, this one must be the same. If the approval has none, this one must be
+    /// missing or a redirect URI that the app has registered (D-149).
     pub redirect_uri: Option<String>,
     /// PKCE verifier.
     pub code_verifier: Option<String>,
@@ -49,18 +49,20 @@ pub struct Exchanged {
 }
 
 impl World {
-    /// Exchanges a code for a token of the company that approved the app (B-347). If the app is connected in that
-    /// company, the exchange adds a token to its installation (D-039); otherwise it creates an installation with the
-    /// same bot user (D-038). The token gets the approved scopes that the app still has.
+    /// Exchanges an authorization code for a bot token in the company that approved the app (B-347). If the app is
+    /// already connected in the company, the exchange adds a token to the existing installation (D-039). If it is not,
+    /// the exchange creates an installation. A later installation has the same bot user as the first one (D-038). The
+    /// token gets the approved scopes that the app still has.
     ///
     /// # Errors
-    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
+    /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.
     /// `invalid_grant` in these cases:
     ///
-    /// - The code is unknown, used, expired, of another app, or was voided by an uninstall or by disabling the app.
+    /// - The code is unknown, used or expired, or it belongs to another app.
+    /// - The code was voided when the app was uninstalled or disabled.
     /// - The redirect URI or the verifier does not match the approval (D-149, D-150).
     /// - The approver is no longer an active admin of the company.
-    /// - The app no longer has any of the approved scopes.
+    /// - The approval has scopes, and the app no longer has any of them.
     ///
     /// A rejected exchange does not use up the code.
     pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: CodeExchange) -> Result<Exchanged> {
@@ -117,7 +119,7 @@ impl Op for ExchangeCode {
         if scopes.is_empty() && !code.scopes.is_empty() {
             return refuse(Code::InvalidGrant);
         }
-        // of two concurrent exchanges of a code only one marks it as used
+        // of two concurrent exchanges of the same code, only one marks the code as used
         if !apps::use_code(c, &self.code_hash, self.stamp.now).await? {
             return refuse(Code::InvalidGrant);
         }
@@ -131,22 +133,23 @@ impl Op for ExchangeCode {
 }
 
 impl ExchangeCode {
-    /// Returns whether the code belongs to the app, is unused and not expired, and whether the request matches the
-    /// approval. `registered` are the app's redirect URIs.
+    /// Returns whether the code can be exchanged by this request. The code must belong to the app, must be unused and
+    /// must not have expired. The request's redirect URI and verifier must match the approval. `registered` are the
+    /// app's redirect URIs.
     fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. Any registered
-            // redirect URI is accepted, because the code was sent to a registered one or to none.
+            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. Any redirect URI
+            // that the app has registered is accepted, because the code was sent to one of these URIs or to none.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };
         let verified = match (&code.challenge, &self.exchange.code_verifier) {
             (None, None) => true,
             (Some(challenge), Some(verifier)) => pkce::matches(challenge, verifier),
-            // a verifier without a challenge is rejected, because an attacker may have removed the challenge (RFC 9700
-            // §2.1.1)
+            // A verifier without a challenge is rejected, because an attacker may have removed the challenge from the
+            // request for the code (RFC 9700 §2.1.1).
             _ => false,
         };
         code.app_id == self.client.app_id
@@ -156,14 +159,15 @@ impl ExchangeCode {
             && verified
     }
 
-    /// Returns whether the approval is still valid. An approval by an admin is void if the admin is no longer active or
-    /// no longer an admin. An approval by the operator without an acting admin stays valid.
+    /// Returns whether the approval is still valid. An admin's approval is void if the admin is no longer active or no
+    /// longer an admin. An approval that the operator gave without an acting admin always stays valid.
     async fn is_approval_valid<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
 
-    /// Adds the scopes to the connected installation and returns it. If none is connected, inserts one.
+    /// Adds the scopes to the app's connected installation in the company and returns this installation. If there is
+    /// none, inserts a new installation.
     async fn installation<C: Sql>(
         &self,
         c: &mut C,
@@ -192,12 +196,14 @@ impl ExchangeCode {
         Ok(installation)
     }
 
-    /// Returns the app's user in the company, the same for every installation (B-369), with the present name of the app.
+    /// Returns the app's bot user in the company, which all installations of the app there share (B-369). Creates the
+    /// user if there is none, and renames it if the app has a new name.
     async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
         if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
-            // The app may have been renamed while it was not connected. The bot's row is locked only in this case,
-            // because the approver's row is locked already, and other operations lock people and bots in id order. A
-            // rename locks the app's row, as the exchange does, so the name that was read is current.
+            // The app may have been renamed while it was not connected. The bot's row is locked only for such a rename.
+            // Other operations lock users in the order of their ids, and this transaction has already locked the
+            // approver's row. `app.name` is current: this exchange has locked the app's row, so nobody else can rename
+            // the app.
             if bot.name != app.name {
                 users::rename_bots(c, &[bot.id], &app.name).await?;
             }

@@ -64,7 +64,7 @@ view! {
 }
 
 impl Operator<'_> {
-    /// Returns an installation, connected or not; `None` for an unknown one.
+    /// Returns an installation, whether connected or disconnected; `None` for an unknown id.
     ///
     /// # Errors
     /// Store errors.
@@ -74,7 +74,7 @@ impl Operator<'_> {
 }
 
 impl CompanyAdmin<'_> {
-    /// Lists the installations of a company in order of creation, disconnected ones included (W-36).
+    /// Lists the connected and disconnected installations of a company in order of creation (W-36).
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -98,15 +98,17 @@ impl CompanyAdmin<'_> {
 }
 
 impl Caller {
-    /// Uninstalls an app (W-37, B-364) and returns the installation's company. Revokes the app's tokens, and notifies
-    /// the app with an event that names the admin. Also voids the app's unexchanged codes for the company, which would
-    /// connect the app again. If the installation is already disconnected, nothing changes, and codes of a later
-    /// approval stay valid. `acting` is the admin for whom the operator acts, `Some(None)` for text that is not a user
-    /// id; it is ignored for a signed-in account.
+    /// Uninstalls an app from a company (W-37, B-364) and returns the company. Revokes the tokens of the installation,
+    /// and sends the app an event that names the admin. Also voids the app's unexchanged codes for the company, because
+    /// such a code would connect the app again. If the installation is already disconnected, nothing changes, and codes
+    /// of a later approval stay valid.
+    ///
+    /// `acting` is the admin for whom the operator acts, or `Some(None)` for text that is not a user id. If the caller
+    /// is a signed-in account, `acting` is ignored.
     ///
     /// # Errors
     /// - `invalid_request` if the operator names no acting admin.
-    /// - `not_found`, also for a caller outside the company.
+    /// - `not_found` for an unknown installation, and for a caller outside its company.
     /// - `forbidden` for a caller or an acting user who is not an active admin.
     /// - `user_not_found` if the acting user is not in the company.
     pub async fn uninstall(
@@ -197,8 +199,8 @@ impl Op for Uninstall {
     const NAME: &'static str = "uninstall_app";
     type Out = WorkspaceId;
 
-    /// Locks the admin for whom the operator acts. With the lock, no app is uninstalled in the name of a person after
-    /// the response that confirmed the loss of their admin role.
+    /// Locks the admin for whom the operator acts. A request that removes the person's admin role responds only after
+    /// the holders of this lock have ended. So after that response, no app is uninstalled in the person's name.
     fn locks(&self) -> Locks {
         let acting = self.acting.flatten().filter(|_| matches!(self.principal, CallerPrincipal::Operator));
         Locks::shared(acting.map(LockKey::user))
@@ -209,7 +211,8 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.principal.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        // locks the app, as exchanges do, so that a concurrent exchange completes before this, or finds its code voided
+        // Locks the app, as an exchange of a code does. So a concurrent exchange either completes before the app is
+        // uninstalled, or finds its code voided.
         apps::by_id_for_update(c, installation.app_id).await?;
         c.notify(Notice::Drain(LockKey::installation(self.id)));
         if apps::disconnect(c, self.id, DisconnectReason::Admin, self.stamp.now).await? {

@@ -1,4 +1,4 @@
-//! Install requests of apps for the install page (D-161), and the apps installed in a company.
+//! Requests by which apps ask to be installed, for the install page (D-161), and the list of a company's apps.
 
 use super::{Approval, client::FindClient};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The known parameters of an install request; others are ignored.
+/// The known parameters of an install request. Other parameters are ignored.
 const PARAMETERS: [&str; 7] = [
     "client_id",
     "redirect_uri",
@@ -30,10 +30,10 @@ const PARAMETERS: [&str; 7] = [
 
 /// Maximum number of disconnected installations shown.
 const MAX_ENDED_SHOWN: i64 = 20;
-/// Maximum number of connected installations shown: more than a company is expected to have.
+/// Maximum number of connected installations shown. No company is expected to have more.
 const MAX_CONNECTED_SHOWN: i64 = 1000;
 
-/// A valid request that an admin may approve.
+/// A valid install request, which an admin can approve or decline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstallRequest {
     /// The app.
@@ -42,9 +42,9 @@ pub struct InstallRequest {
     pub app_name: String,
     /// The requested scopes.
     pub scopes: Scopes,
-    /// Where the response is sent.
+    /// The URI to which the response is sent.
     pub redirect_uri: String,
-    /// Whether the request included the redirect URI. If so, the exchange must include it too (D-149).
+    /// Whether the request included the redirect URI. If it did, the exchange must include the URI too (D-149).
     redirect_given: bool,
     /// The value of `state`. It may be any bytes; the redirect returns it unchanged.
     pub state: Option<Vec<u8>>,
@@ -54,9 +54,10 @@ pub struct InstallRequest {
 /// Why a request is rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstallProblem {
-    /// The app or the redirect URI is invalid, so the user must not be redirected. An error page shows this sentence.
+    /// The app or the redirect URI is invalid, so the browser must not be redirected. An error page shows this
+    /// sentence.
     Page(&'static str),
-    /// The error is reported to the app by this redirect.
+    /// The browser is redirected to this URL, which reports the error to the app.
     Redirect(String),
 }
 
@@ -80,9 +81,9 @@ view! {
 /// The apps of a company.
 #[derive(Clone, Debug)]
 pub struct Installed {
-    /// Connected installations, at most [`MAX_CONNECTED_SHOWN`], newest installation first.
+    /// At most [`MAX_CONNECTED_SHOWN`] connected installations, newest first.
     pub connected: Vec<InstalledAppView>,
-    /// The [`MAX_ENDED_SHOWN`] installations that were disconnected last, latest first.
+    /// At most [`MAX_ENDED_SHOWN`] disconnected installations, the last disconnected first.
     pub disconnected: Vec<InstalledAppView>,
 }
 
@@ -99,13 +100,13 @@ impl InstallRequest {
         }
     }
 
-    /// Returns the redirect for an admin who declines (RFC 6749 §4.1.2.1).
+    /// Returns the URL of the redirect after an admin declined the request (RFC 6749 §4.1.2.1).
     #[must_use]
     pub fn denied(&self) -> String {
         failure(&self.redirect_uri, "access_denied", self.state.as_deref())
     }
 
-    /// Returns the redirect for an admin who approved.
+    /// Returns the URL of the redirect after an admin approved the request.
     #[must_use]
     pub fn approved(&self, code: &str) -> String {
         answer(&self.redirect_uri, ("code", code), self.state.as_deref())
@@ -123,7 +124,7 @@ fn answer(redirect_uri: &str, (name, value): (&str, &str), state: Option<&[u8]>)
 }
 
 impl World {
-    /// Parses the decoded parameters of `/oauth/authorize`; values may be any bytes. An empty parameter
+    /// Parses the decoded parameters of `/oauth/authorize`. Their values can be arbitrary bytes. An empty parameter
     /// counts as absent.
     ///
     /// # Errors
@@ -152,7 +153,7 @@ impl World {
 }
 
 impl CompanyAdmin<'_> {
-    /// Returns the installations of a company with app names, for its admins.
+    /// Returns the installations of a company, each with the name of its app.
     ///
     /// # Errors
     /// Store errors.
@@ -161,7 +162,7 @@ impl CompanyAdmin<'_> {
         self.world().db.read(FindInstalled(workspace)).await
     }
 
-    /// Returns up to `limit` connected installations of a company with app names, newest first.
+    /// Returns up to `limit` connected installations of a company, newest first, each with the name of its app.
     ///
     /// # Errors
     /// Store errors.
@@ -177,24 +178,24 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
     Err(InstallProblem::Page(why))
 }
 
-/// The text that replaces a value that is not UTF-8. No parameter accepts this text as a value; `state` is read as
-/// bytes instead.
+/// Stands for a value that is not UTF-8. Every parameter that is read as text rejects this value. `state` is not read
+/// as text but as bytes.
 const NOT_UTF8: &str = "\u{fffd}";
 
-/// Returns the value of a parameter as text; fails if it is repeated.
+/// Returns the value of a parameter as text. Fails if the parameter is repeated.
 fn single<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a str>, ()> {
     Ok(bytes(query, name)?.map(|value| std::str::from_utf8(value).unwrap_or(NOT_UTF8)))
 }
 
-/// Returns the value of a parameter; fails if it is repeated.
+/// Returns the value of a parameter. Fails if the parameter is repeated.
 fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a [u8]>, ()> {
     let mut values = query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_slice());
     let value = values.next().filter(|value| !value.is_empty());
     if values.next().is_some() { Err(()) } else { Ok(value) }
 }
 
-/// Validates the parameters other than `client_id`. Checks the redirect URI first, then the syntax, then the values
-/// (D-258).
+/// Validates the parameters other than `client_id`. First checks the redirect URI, then the syntax of the parameters,
+/// then their values (D-258).
 fn read(
     app: App,
     registered: &[String],
@@ -206,13 +207,13 @@ fn read(
             (given, true)
         }
         (Ok(Some(_)), _) => return page("The redirect_uri is not one that the app registered."),
-        // RFC 6749 §3.1.2.3: `redirect_uri` is optional if only one is registered
+        // RFC 6749 §3.1.2.3: `redirect_uri` is optional if the app has registered only one URI
         (Ok(None), [only]) => (only.as_str(), false),
         (Ok(None), _) => {
             return page("The request does not say where to go afterwards: redirect_uri is missing.");
         }
     };
-    // a repeated `state` cannot be returned unchanged
+    // if `state` is repeated, the redirect contains no `state`, because it could only return one of the values
     let state = bytes(query, "state").unwrap_or_default();
     let fail = |error| Err(InstallProblem::Redirect(failure(redirect_uri, error, state)));
     if PARAMETERS.iter().any(|name| single(query, name).is_err()) {
@@ -226,7 +227,7 @@ fn read(
     match (challenge, value("code_challenge_method")) {
         (None, None) => {}
         (Some(challenge), Some("S256")) if pkce::is_challenge(challenge) => {}
-        // without `code_challenge_method` the method would be `plain` (RFC 7636 §4.3), which is rejected (D-150)
+        // without `code_challenge_method` the method is `plain` (RFC 7636 §4.3), and `plain` is rejected (D-150)
         _ => return fail("invalid_request"),
     }
     let scopes = match value("scope").map(Scopes::parse) {

@@ -10,9 +10,10 @@ use crate::{
     store::{QueriedPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
 };
 
-/// Number of conversations after which the scan for one page stops, at the end of a batch. The page may then be short.
+/// The scan for one page stops after the batch that reaches this number of conversations. The page can then be shorter
+/// than requested.
 const MAX_SCANNED: usize = 5_000;
-/// Batch size of the reads after the first, if the filter excluded conversations.
+/// Size of the second and later batches for one page. They are read if the filter excluded conversations.
 const SCAN_BATCH: i64 = 500;
 
 /// Which of a bot's conversations to list.

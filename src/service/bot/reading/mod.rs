@@ -54,7 +54,7 @@ pub struct BotIdentity {
 }
 
 impl World {
-    /// Returns the installation of a bot token, connected or not; `None` for an unknown token.
+    /// Returns the bot of a token, even if the bot's installation is disconnected; `None` for an unknown token.
     ///
     /// # Errors
     /// Store errors.
@@ -74,9 +74,10 @@ impl World {
 }
 
 impl Bot {
-    /// Confirms that the bot's token still belongs to a connected installation. The query holds the bot's locks, and
-    /// keeps them for a further 20 ms, in which the response is sent. So the result stays valid however long the query
-    /// takes. Returns `false` on SQLite, where this is not needed.
+    /// Confirms that the bot's token still belongs to a connected installation. On PostgreSQL, the query takes the
+    /// bot's locks and keeps them for another 20 ms, in which the response is sent. A revocation waits for these locks.
+    /// So the result is still valid when the response is sent, however long the query takes. On SQLite, returns `false`
+    /// and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked`; store errors.
@@ -177,7 +178,7 @@ fn scope<'a>(
     CursorScope { endpoint, owner: bot.installation_id.0, conversation, filter }
 }
 
-/// A bot by the token that it presented.
+/// A bot, identified by the token that it presented.
 struct TokenHolder {
     bot: BotCaller,
     token_hash: [u8; 32],
@@ -283,8 +284,8 @@ impl ReadOp for FindConversation {
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
-        // read before the check. If the bot is removed in between, the check fails, so that nothing is returned that
-        // was read after the removal
+        // The conversation is read before the membership is checked. If the bot was removed before the read, the check
+        // fails. So the bot never gets data that was read after its removal.
         let found = stored::by_id(c, self.id.1).await?;
         access::readable(c, &self.bot, self.id).await?;
         found.map_or_else(|| refuse(Code::ConversationNotFound), Ok)
@@ -338,7 +339,8 @@ impl ReadOp for ReadHistory {
             Some((last, first)) => messages::files_between(c, conversation, first, last).await?,
             None => Vec::new(),
         };
-        // decided after the messages were read, because the first guest may have been hidden in the meantime
+        // This is decided after the messages were read, because the company may have hidden its first guest in the
+        // meantime.
         if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
             messages::hide_guests(c, &mut seen).await?;
         }

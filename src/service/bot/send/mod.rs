@@ -44,15 +44,15 @@ use crate::{
     },
 };
 
-/// The destination that a request names. `None` stands for text that is not an id of the kind, and is handled like an
-/// unknown id (B-151).
+/// The destination that a request names. `None` stands for text that is not an id of this kind. Such text is handled
+/// like an unknown id (B-151).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Destination {
     User(Option<UserId>),
     Conversation(Option<PrefixedConversationId>),
 }
 
-/// A valid send request; sizes and shapes are already checked.
+/// A valid send request. Its size and structure are already validated.
 #[derive(Clone, Debug)]
 pub struct BotMessageRequest {
     pub key: String,
@@ -70,7 +70,7 @@ pub struct BotMessageRequest {
 }
 
 impl BotMessageRequest {
-    /// Returns the number of bytes to store.
+    /// Returns the size of the message's text, blocks and metadata in bytes.
     fn bytes(&self) -> usize {
         let json = [&self.blocks, &self.metadata].into_iter().flatten().map(String::len);
         self.text.len() + json.sum::<usize>()
@@ -85,7 +85,7 @@ pub struct Sent {
     pub kind: ConversationKind,
     pub thread_id: Option<MessageId>,
     pub created_at: Timestamp,
-    /// Whether this is a replay of the idempotency key; nothing was posted (D-054).
+    /// Whether the request was a replay, for which nothing was posted (D-054).
     pub replayed: bool,
 }
 
@@ -107,8 +107,8 @@ impl Sent {
 pub struct SendOutcome {
     /// The message, or the error.
     pub sent: Result<Sent>,
-    /// Rate-limit status of installation and destination; empty if no limit was checked, as for most replays and
-    /// rejections.
+    /// The rate limits of the installation and the destination after the send. Empty if no limit was checked, as for
+    /// most replays and rejections.
     pub limits: Vec<LimitStatus>,
 }
 
@@ -161,9 +161,11 @@ impl Bot {
     }
 }
 
-/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases. The key
-/// belongs to another message of the conversation, which the bot itself may have sent over a day ago. Or the database
-/// could not be written, but a replay only reads.
+/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases:
+///
+/// - The key belongs to another message of the conversation. The bot itself may have sent that message more than a day
+///   ago.
+/// - The database could not be written. A replay only reads, so it may still succeed.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
         Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
@@ -207,9 +209,9 @@ impl Op for Arc<Send> {
 }
 
 impl Send {
-    /// Returns the locks of the send. The shared ones are those of the installation, the app and the recipient of a
-    /// direct message. The exclusive one is that of the conversation, or of the pair of users for a direct message;
-    /// there is none for an invalid id.
+    /// Returns the locks of the send. The shared locks are those of the installation, the app and, for a direct
+    /// message, the recipient. The exclusive lock is that of the conversation or, for a direct message, of the pair of
+    /// users. If the id of the destination is invalid, the send has no exclusive lock.
     fn locks(&self) -> Locks {
         let bot = self.bot.locks();
         match self.request.to {
@@ -231,8 +233,8 @@ impl Send {
             }
             Err(error) => return Err(error),
         };
-        // `bot_send::store` checks the bot's keys of the last day, and the keys of the present conversation. So keys of
-        // deleted direct conversations with the person are looked up here
+        // `bot_send::store` checks the bot's keys of the last day, and the keys of the existing conversation. It does
+        // not check the keys of deleted direct conversations with the person, so these are looked up here.
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -253,8 +255,8 @@ impl Send {
         // a concurrent request with the same key waits here (B-204, B-205)
         match bot_send::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
-                // taken last, so that rejected and replayed sends use up no limit (B-416, B-417). An error rolls back
-                // the inserted rows
+                // The tokens are taken last, so that rejected and replayed sends do not count against the limits
+                // (B-416, B-417). If a limit rejects the send, the inserted rows are rolled back.
                 self.tokens.take(&self.bot, conversation).await?;
                 Ok(Sent::new(&message, destination.kind))
             }
@@ -267,7 +269,7 @@ impl Send {
     }
 }
 
-/// Returns the rejection of a key that belongs to another message of the conversation (B-202).
+/// Returns the rejection for a key that belongs to another message of the conversation (B-202).
 fn key_conflict() -> Refusal {
     let why = "the key belongs to a message of this conversation that the app did not send";
     Refusal::because(Code::IdempotencyKeyReused, why)
@@ -282,7 +284,7 @@ struct OpenDestination {
     floor: MessageId,
     /// Whether the message to reply to is in the conversation.
     has_thread: bool,
-    /// Whether a direct conversation of bot and person was deleted. A key used in such a conversation still identifies
+    /// Whether an earlier direct conversation of bot and person was deleted. A key that was used there still identifies
     /// a replay (B-196, D-193).
     has_former: bool,
 }
@@ -296,7 +298,8 @@ impl Send {
         }
     }
 
-    /// Returns the message to reply to, if its kind matches the destination.
+    /// Returns the message to reply to, if the request has one and the prefix of its id matches `in_dm`. `in_dm` is
+    /// whether the destination is a direct conversation.
     fn thread(&self, in_dm: bool) -> Option<MessageId> {
         self.request.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
     }
@@ -413,9 +416,10 @@ impl Send {
         Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
     }
 
-    /// Returns the original response of a replay. Otherwise rejects the send with the rejection of its destination.
-    /// Exception: if the key belongs to another message of the conversation, that error is returned instead (B-064,
-    /// B-202). It is returned only to members, because it would disclose to other bots which keys exist.
+    /// Returns the original response if the send is a replay. If it is not, rejects the send with
+    /// `idempotency_key_reused` or with `refusal`, the rejection of its destination. `idempotency_key_reused` is
+    /// returned if the key belongs to another message of the conversation and the bot is a member (B-064, B-202). To
+    /// other bots it would disclose which keys exist.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -430,9 +434,9 @@ impl Send {
         self.replay_or_refuse(c, conversation, refusal).await
     }
 
-    /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076). Otherwise
-    /// rejects the send, with `idempotency_key_reused` if the key belongs to another message of `conversation`, and
-    /// else with `refusal`.
+    /// Returns the original response if the send is a replay, even if the destination no longer accepts messages
+    /// (B-076). If it is not a replay, rejects the send. The error is `idempotency_key_reused` if the key belongs to
+    /// another message of `conversation`, and `refusal` if it does not.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -4,13 +4,13 @@ use parking_lot::Mutex;
 
 use crate::{domain::ids::UserId, store::keys::Hash};
 
-/// Number of slots, each for a pair of keys; 512 KB in all.
+/// Number of slots. Each slot holds two keys, and all slots together take 512 KB.
 const SLOTS: usize = 1 << 15;
 
 /// Remembers some tens of thousands of recent idempotency keys.
 ///
 /// A replay needs no write, so a remembered key is looked up before the transaction of the send. Any other key is
-/// looked up in that transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node
+/// looked up in the transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node
 /// does not know the keys of sends to other nodes.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
@@ -22,10 +22,11 @@ impl Default for RecentKeys {
 }
 
 impl RecentKeys {
-    /// Remembers a bot's key, replacing an older one. Returns whether it was remembered already.
+    /// Remembers a bot's key, in place of an older key if the slot is full. Returns whether the key was remembered
+    /// before this call.
     pub(super) fn note(&self, bot: UserId, key: &Hash) -> bool {
         let [low, high] = [0, 8].map(|at| u64::from_le_bytes(std::array::from_fn(|n| key[at + n])));
-        // never 0, which marks an empty slot
+        // a mark is never 0, because 0 is an empty place in a slot
         let mark = (high ^ bot.0.cast_unsigned()) | 1;
         let pair = &mut self.0.lock()[low as usize % SLOTS];
         let was_there = pair.contains(&mark);

@@ -15,15 +15,16 @@ use crate::{
     store::{Error, ReadOp, ReadSql, Result},
 };
 
-/// Number of remembered rejections; 256 KB in all.
+/// Number of rejections that can be remembered; they take 256 KB.
 const SLOTS: usize = 1 << 14;
 
-/// Remembers up to [`SLOTS`] pairs of a bot and a conversation that rejected the bot's last send.
+/// Remembers up to [`SLOTS`] pairs of a bot and a conversation. In each pair, the conversation rejected the bot's last
+/// send to it.
 ///
 /// To save a round trip, a send locks the conversation before it reads whether the bot may write there. So a bot that
-/// keeps sending to a conversation where it may not write would delay the senders who may. After a rejection, the bot's
-/// next sends are therefore first checked without the lock. Remembering rejections is only an optimization; newer
-/// entries may replace older ones.
+/// keeps sending where it may not write would delay other senders. After a rejection, the bot's next sends to the
+/// conversation are therefore first checked without the lock. Remembering rejections is only an optimization: a newer
+/// entry can replace an older one.
 pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
 
 impl Default for RecentRefusals {
@@ -44,7 +45,7 @@ impl RecentRefusals {
         self.0.lock()[Self::slot(bot, conversation)] == (bot, conversation)
     }
 
-    /// Remembers a rejection, replacing an older one.
+    /// Remembers a rejection, in place of the one that was in the same slot.
     pub(super) fn note(&self, bot: UserId, conversation: ConversationId) {
         self.0.lock()[Self::slot(bot, conversation)] = (bot, conversation);
     }
@@ -59,8 +60,9 @@ impl RecentRefusals {
 }
 
 impl World {
-    /// Checks a send without the conversation's lock, if the conversation rejected the bot's last send. Returns the
-    /// original response of a replay, the rejection as an error, or `None` if the send may proceed.
+    /// If the conversation rejected the bot's last send, checks this send without the conversation's lock. Returns the
+    /// original response if the send is a replay. Returns an error if the conversation rejects the send. Returns `None`
+    /// if the send is not checked or not rejected.
     pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
         let (bot, Some(slot)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, slot) {
@@ -85,7 +87,8 @@ pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
     matches!(sent, Err(Error::Refused(refusal)) if CODES.contains(&refusal.code))
 }
 
-/// Checks a destination. Returns `None` if it accepts the message, or the original response of a replay.
+/// Returns `None` if the destination accepts messages of the bot. If it does not, returns the original response of a
+/// replay, or the rejection.
 struct CheckDestination(Arc<Send>);
 
 impl ReadOp for CheckDestination {

@@ -24,7 +24,8 @@ pub(super) struct Replay {
     pub(super) key_hash: Hash,
     fingerprint: Fingerprint,
     to: Destination,
-    /// A key claimed at or before this time is only valid in the conversation of its message (B-421).
+    /// If a key was claimed at or before this time, it identifies a replay only in the conversation of its message
+    /// (B-421).
     pub(super) cutoff: Timestamp,
 }
 
@@ -39,11 +40,11 @@ impl Replay {
         }
     }
 
-    /// Returns the original response. Returns `None` if the bot neither used the key in the last day nor ever used it
-    /// for this destination.
+    /// Returns the original response of a replay. Returns `None` if the bot has not used the key in the last day, and
+    /// has never used it for this destination.
     ///
     /// # Errors
-    /// `idempotency_key_reused` if the bot used the key for another request, or if the message was edited or
+    /// `idempotency_key_reused` if the bot used the key for another request, or if the key's message was edited or
     /// deleted.
     pub(super) async fn find<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         let used = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await?;
@@ -52,15 +53,15 @@ impl Replay {
         {
             return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
         }
-        // a conversation keeps its keys forever, even if the bot has since used the key for another destination (B-196,
-        // B-201)
+        // a conversation keeps its keys forever, even if the bot later used the same key for another destination
+        // (B-196, B-201)
         match self.find_in_destination(c).await? {
             None if used.is_some() => refuse(Code::IdempotencyKeyReused),
             found => Ok(found),
         }
     }
 
-    /// Returns the response for the bot's message that has the key in the destination.
+    /// Returns the original response if one of the bot's messages in the destination has the key.
     async fn find_in_destination<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         for conversation in self.conversations(c).await? {
             let found = keys::of_message(c, conversation, &self.key_hash).await?;
@@ -74,8 +75,8 @@ impl Replay {
         Ok(None)
     }
 
-    /// Returns the conversations of the destination, without checking whether the bot may post there. A
-    /// person is one destination (D-193), so the deleted direct conversations with the person are included.
+    /// Returns the conversations of the destination, without checking whether the bot may post there. A person counts
+    /// as one destination (D-193), so the deleted direct conversations with the person are included.
     async fn conversations<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
         match self.to {
             Destination::Conversation(named) => Ok(named.map(|(_, id)| id).into_iter().collect()),
@@ -84,7 +85,8 @@ impl Replay {
         }
     }
 
-    /// Returns the original response; `idempotency_key_reused` if the message was edited or deleted since.
+    /// Returns the original response, or `idempotency_key_reused` if the message was edited or deleted after it was
+    /// sent.
     async fn answer<C: ReadSql>(
         &self,
         c: &mut C,

@@ -1,4 +1,4 @@
-//! Rate limits of a send, for its installation and its destination.
+//! The rate limits that apply to a send: those of its installation and of its destination.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::{
     store::Result,
 };
 
-/// The tokens that one send takes from the limits. It takes at most one from each bucket, however often the store
-/// retries the operation, and none if nothing was stored (B-416, B-417). No call blocks, because nodes exchange their
-/// limits asynchronously.
+/// The rate-limit tokens that one send takes. A send takes at most one token from each bucket, however often the store
+/// retries the operation. It takes none if nothing was stored (B-416, B-417). Taking tokens does not wait for other
+/// nodes, because nodes exchange their counts asynchronously.
 ///
-/// Tokens are taken for the time at which the send arrived ([`limits::counted_at`]). So a client that paces itself is
-/// not rejected because its sends waited for each other, or for the database.
+/// Tokens are taken for the time at which the send arrived ([`limits::counted_at`]). So a client that keeps to its
+/// limits is not rejected because its sends waited for each other or for the database.
 ///
-/// If the caller disconnects and the commit fails, the token is lost until the bucket refills. If a disconnect returned
-/// the token, clients could bypass the limits by disconnecting.
+/// If the caller disconnects and the commit fails, the tokens are lost until the buckets refill. If the tokens were
+/// returned, clients could bypass the limits by disconnecting.
 pub(super) struct SendTokens {
     limits: Arc<Limits>,
     clock: Clock,
@@ -38,13 +38,14 @@ struct Taken {
 }
 
 impl SendTokens {
-    /// Creates the value for a send that arrived at `arrived`. No token is taken yet.
+    /// Creates the tokens of a send that arrived at `arrived`. None is taken yet.
     pub(super) fn new(limits: Arc<Limits>, clock: Clock, arrived: Timestamp) -> Self {
         Self { limits, clock, arrived, taken: Mutex::default() }
     }
 
-    /// Takes a token from the bucket of the installation and one from the bucket of the destination ([`SEND`]), or
-    /// takes none (D-085). Does nothing if an earlier run of the operation took the same tokens.
+    /// Takes one token from the bucket of the installation and one from the bucket of the destination ([`SEND`]). Takes
+    /// neither if one of the buckets is empty (D-085). Does nothing if an earlier run of the operation took the same
+    /// tokens.
     ///
     /// # Errors
     /// `rate_limited` if a bucket is empty.
@@ -57,8 +58,8 @@ impl SendTokens {
         if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
-        // an earlier run had another conversation, because two requests created the same direct conversation
-        // concurrently
+        // An earlier run was for another conversation. This happens if two requests create the same direct conversation
+        // concurrently.
         if let Some(other) = taken.from.take() {
             self.limits.return_tokens(&other);
         }
@@ -75,7 +76,7 @@ impl SendTokens {
         }
     }
 
-    /// Gives the taken tokens back to their buckets. Called if nothing was stored. A second call has no effect.
+    /// Returns the taken tokens to their buckets. Call this if nothing was stored. A second call has no effect.
     pub(super) async fn return_tokens(&self) {
         let mut taken = self.taken.lock();
         if let Some(from) = taken.from.take() {

@@ -20,10 +20,10 @@ pub(super) enum GroupedSendOutcome {
     Alone,
 }
 
-/// Sends that share one transaction, which returns an outcome for each, in their order.
+/// Sends that share one transaction. The transaction returns one outcome for each send, in the order of the sends.
 pub(super) struct SendBatch {
     sends: Vec<Arc<Send>>,
-    /// Whether the transaction waits for its locks. All sends are then to the same conversation.
+    /// Whether the transaction waits for its locks. If it does, all sends are to the same conversation.
     waits: bool,
 }
 
@@ -60,7 +60,8 @@ impl Op for SendBatch {
         for (index, destination) in self.destinations(c, &outcomes).await? {
             let send = &self.sends[index];
             let Some(conversation) = destination.conversation else { continue };
-            // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
+            // The key is free, so the send is not a replay, and a rejection by a rate limit is its final outcome
+            // (B-416, B-417).
             if let Err(refused) = send.tokens.take(&send.bot, conversation).await {
                 outcomes[index] = GroupedSendOutcome::Answered(Err(refused));
                 continue;
@@ -87,7 +88,8 @@ impl Op for SendBatch {
                 if stored.contains(&sent.id) {
                     outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
-                    // a concurrent send has used the key; the token is returned now, before the send is written alone
+                    // A concurrent send has used the key. The tokens are returned now, before this send is written
+                    // alone.
                     self.sends[index].tokens.return_tokens().await;
                 }
             }
@@ -97,8 +99,8 @@ impl Op for SendBatch {
 }
 
 impl SendBatch {
-    /// Returns the outcome of a send before its destination is read: `Locked` if one of its locks is not held,
-    /// otherwise `Alone`.
+    /// Returns the outcome of a send before its destination is read: `Locked` if the transaction lacks one of the
+    /// send's locks, and `Alone` if it holds all of them.
     fn before<C: Sql>(&self, c: &C, send: &Send) -> GroupedSendOutcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
@@ -109,10 +111,14 @@ impl SendBatch {
         }
     }
 
-    /// Returns the destinations of the sends that can be written here, in the order of the sends. A send can be written
-    /// if its locks are held, its key is free, the destination accepts the message, and the message to reply to exists.
-    /// A send to a person with whom a conversation was deleted is left out, because its key may belong to the deleted
-    /// conversation.
+    /// Returns the destinations of those sends that this transaction can write, in the order of the sends. To be
+    /// written, a send must meet these conditions:
+    ///
+    /// - The transaction holds the locks of the send.
+    /// - The idempotency key is free.
+    /// - The destination accepts the message, and the message to reply to exists.
+    /// - For a send to a person, no direct conversation of the bot and the person was deleted. The key may belong to a
+    ///   deleted conversation, which is not looked up here.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,

@@ -1,15 +1,19 @@
-//! Group commit on PostgreSQL. Concurrent sends share a transaction, as they do on SQLite through its single writer.
+//! Group commit on PostgreSQL: concurrent sends share a transaction. On SQLite the single writer has the same effect.
 //!
-//! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. However
-//! many these are, the transaction needs one disk write and four round trips, or five if it has sends both to
-//! conversations and to people. A shared transaction takes only the conversation locks that are free, and writes the
-//! messages that have no conflict. Sends whose conversation is locked by another transaction are written by a
-//! transaction that waits for the lock, one for each conversation. A send that is a replay, that creates a
-//! conversation, or whose destination or thread is rejected gets a transaction of its own. So no send waits for a lock
-//! of another conversation.
+//! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. It
+//! needs one disk write and four round trips, however many sends it takes. If some of its sends are to conversations
+//! and others to people, it needs five round trips.
 //!
-//! While sends to a conversation are in progress, other sends to it stay in the queue. Their transaction would not get
-//! the lock of the conversation.
+//! A shared transaction does not wait for locks. It writes those sends for which the conversation's lock is free. Other
+//! transactions write the remaining sends, so that no send waits for the lock of another conversation:
+//!
+//! - If another transaction has locked a conversation, the sends to it are written together, by a transaction that
+//!   waits for this lock.
+//! - A send gets a transaction of its own if it is a replay, if it creates a conversation, or if its destination or its
+//!   thread is rejected.
+//!
+//! While sends to a conversation are in progress, later sends to the same conversation stay in the queue. Their
+//! transaction would not get the lock of the conversation.
 
 mod batch;
 
@@ -33,17 +37,18 @@ use crate::{
 /// Maximum number of sends in one transaction.
 const MAX_SENDS: usize = 64;
 
-/// Size in bytes of texts, blocks and metadata at which a transaction takes no further send, so that small
-/// sends do not wait long for large ones.
+/// A transaction takes no further send when the texts, blocks and metadata of its sends have reached this size in
+/// bytes. So small sends do not wait long for large ones.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Maximum number of concurrent transactions that wait for no lock. Low, so that sends queue up and share transactions.
+/// Maximum number of workers. Each of them runs one shared transaction at a time and waits for no lock. The number is
+/// low, so that sends queue up and share transactions.
 const WORKERS: usize = 2;
 
-/// Timeout for a queued send.
+/// Maximum time that a send stays in the queue.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The queue of sends. Clones share it.
+/// The queue of sends. All clones share one queue.
 #[derive(Clone, Default)]
 pub struct GroupCommit(Arc<Mutex<Waiting>>);
 
@@ -52,7 +57,7 @@ struct Waiting {
     /// The queued sends, in order of arrival.
     sends: VecDeque<Waiter>,
     next_number: u64,
-    /// Resources of the sends in progress, with the number of these sends.
+    /// The resources of the sends in progress, each with the number of sends that use it.
     busy: HashMap<Resource, usize>,
     workers: usize,
 }
@@ -62,13 +67,13 @@ type Reply = oneshot::Sender<Result<Sent>>;
 struct Waiter {
     number: u64,
     send: Arc<Send>,
-    /// Resources of the send; the conversation first.
+    /// Resources of the send, of which the first is the conversation.
     resources: [Resource; 3],
     reply: Reply,
 }
 
-/// A resource that two shared transactions do not use at the same time. Transactions with the same conversation would
-/// wait for each other's locks. Sends with the same key would insert one row twice.
+/// A resource that two shared transactions must not use at the same time. If both wrote to one conversation, one would
+/// wait for the other's lock. If both had sends with the same key, they would insert the same row twice.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Resource {
     Conversation(LockKey),
@@ -77,8 +82,8 @@ enum Resource {
 }
 
 impl GroupCommit {
-    /// Writes a send together with others. Returns `None`, without writing, on SQLite and for a send whose
-    /// destination id is invalid.
+    /// Writes a send together with others. On SQLite, and for a send whose destination id is invalid, writes nothing
+    /// and returns `None`.
     pub(super) async fn send(&self, db: &Db, clock: &Clock, send: &Arc<Send>) -> Option<Result<Sent>> {
         if db.engine() == Engine::Sqlite || send.locks().exclusive.is_empty() {
             return None;
@@ -99,8 +104,7 @@ impl GroupCommit {
         Some(answered.unwrap_or_else(|_| ended()))
     }
 
-    /// Queues a send and returns its number. Also returns a worker to start, if fewer than the maximum number of
-    /// workers run.
+    /// Queues a send and returns its number. If fewer than [`WORKERS`] workers run, also returns a worker to start.
     fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
         let resources = send.resources();
         let mut waiting = self.0.lock();
@@ -110,7 +114,7 @@ impl GroupCommit {
         (number, self.worker(&mut waiting))
     }
 
-    /// Returns a worker to start if sends are queued and fewer than the maximum number of workers run.
+    /// Returns a worker to start if sends are queued and fewer than [`WORKERS`] workers run.
     fn worker(&self, waiting: &mut Waiting) -> Option<Worker> {
         if waiting.sends.is_empty() || waiting.workers == WORKERS {
             return None;
@@ -119,8 +123,8 @@ impl GroupCommit {
         Some(Worker { group_commit: self.clone(), is_done: false })
     }
 
-    /// Runs a write in a task of its own. Then starts a worker if sends are queued, because they may have waited for
-    /// the resources that the write has released.
+    /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued. They may have waited for the
+    /// resources that the write has released.
     fn in_background(
         &self,
         writing: impl Future<Output = ()> + std::marker::Send + 'static,
@@ -135,7 +139,7 @@ impl GroupCommit {
         });
     }
 
-    /// Removes a send from the queue; `false` if a transaction has taken it.
+    /// Removes a send from the queue. Returns `false` if a transaction has already taken the send.
     fn cancel(&self, number: u64) -> bool {
         let mut waiting = self.0.lock();
         let before = waiting.sends.len();
@@ -182,12 +186,12 @@ struct Worker {
 }
 
 impl Worker {
-    /// Takes the next sends; none if the worker is finished.
+    /// Takes the next sends. If there are none, the worker is finished.
     fn take(&mut self) -> Vec<InProgress> {
         let mut waiting = self.group_commit.0.lock();
         let taken = waiting.take();
         if taken.is_empty() {
-            // under the lock, so that a send that arrives later starts another worker
+            // the number is changed under the lock, so that a send that arrives later starts another worker
             waiting.workers -= 1;
             self.is_done = true;
         }
@@ -250,8 +254,9 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until the queue has none that can be taken now. The remaining sends wait for sends in progress.
-/// When these have ended, their worker or a new one ([`GroupCommit::in_background`]) takes the remaining sends.
+/// Writes queued sends until no send in the queue can be taken now. The sends that remain wait for sends in progress.
+/// When a send in progress has ended, its worker or a new one ([`GroupCommit::in_background`]) takes the sends that
+/// waited for it.
 async fn work(mut worker: Worker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -262,8 +267,8 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
     }
 }
 
-/// If a transaction fails within this time, enough time is left to write each of its sends alone. If the commit
-/// succeeded after all, their idempotency keys prevent duplicates.
+/// If a shared transaction fails within this time, enough time is left to write each of its sends alone. If its commit
+/// succeeded in spite of the error, the idempotency keys prevent duplicates.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
@@ -282,7 +287,8 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> SendBatch, d
                 Error::Store(failure @ StoreError::Unavailable(_)) if is_late => {
                     GroupedSendOutcome::Answered(Err(failure.clone().into()))
                 }
-                // one send may have made the transaction fail; if each send is written alone, only that one fails
+                // One of the sends may have caused the failure. If each send is written alone, only this send fails
+                // again.
                 _ => GroupedSendOutcome::Alone,
             };
             taken.iter().map(of).collect()
@@ -302,7 +308,7 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> SendBatch, d
     InProgress::answer(answered);
 }
 
-/// Writes sends to one conversation in a transaction that waits for its lock.
+/// Writes sends to one conversation in a transaction that waits for the conversation's lock.
 fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
     let Some(group_commit) = sends.first().map(|send| send.busy.0.clone()) else { return };
     let (own_db, own_clock) = (db.clone(), clock.clone());
@@ -314,7 +320,7 @@ fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
 fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
     let (group_commit, own_db) = (send.busy.0.clone(), db.clone());
     let writing = async move {
-        // skipped if the caller has disconnected, because the caller repeats the send with the same key
+        // The send is skipped if its caller has disconnected, because the caller will repeat it with the same key.
         if !send.reply.is_closed() {
             let sent = own_db.write(Arc::clone(&send.send)).await;
             InProgress::answer(vec![(send, sent)]);
@@ -324,7 +330,7 @@ fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
 }
 
 impl Send {
-    /// Returns the resources of the send; the conversation first.
+    /// Returns the resources of the send, of which the first is the conversation.
     fn resources(&self) -> [Resource; 3] {
         let (bot, key) = (self.replay.bot, self.replay.key_hash);
         let conversation = self.locks().exclusive.first().copied().unwrap_or(LockKey::user(bot));
