@@ -28,12 +28,13 @@ impl World {
         Caller { world: Arc::clone(self), principal: CallerPrincipal::Operator }
     }
 
-    /// Returns the caller of a session, with the persons it can act as now.
+    /// Returns the caller of a session, with the persons as whom it can act now.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `invalid_auth` if
-    /// the session does not exist or has expired, or if each of its persons is inactive or was signed out after the
-    /// session was created.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
+    /// - `invalid_auth` if the session does not exist or has expired.
+    /// - `invalid_auth` if the account can act as nobody, because each of its persons is inactive or was signed out
+    ///   after the session was created.
     pub async fn session(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Caller> {
         Ok(Caller { principal: self.find_session(token_hash).await?, world: Arc::clone(self) })
     }
@@ -66,7 +67,7 @@ impl Caller {
         self.principal.kind()
     }
 
-    /// Returns the persons the caller can act as; none for the operator.
+    /// Returns the persons as whom the caller can act; none for the operator.
     #[must_use]
     pub fn persons(&self) -> &[ActingPerson] {
         self.principal.persons()

@@ -1,6 +1,6 @@
-//! Confirms callers again: in the transaction that writes for them, and before responses without a write. So a
-//! revocation, deactivation or sign-out also stops requests in progress. It does so however long a request has waited
-//! for its body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers a second time: in the transaction that writes for them, or before a response that reports no write.
+//! So a revocation, a deactivation or a sign-out also stops requests in progress. It does not matter how long a request
+//! has waited for its body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::service::{
     World,
@@ -14,13 +14,13 @@ use crate::{
     store::{AsOf, Db, Error, LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql},
 };
 
-/// A caller whose credentials can be revoked, and who is confirmed for writes and responses.
+/// A caller whose credentials can be revoked. Such a caller is confirmed for writes and before responses.
 pub(in crate::service) trait Revocable: Send + Sync + 'static {
-    /// The caller's current rights, if they are checked after the operation.
+    /// The current rights that [`Revocable::check_rights`] checks after the operation; `()` if it checks none.
     type Current: Send;
 
-    /// Returns the locks that are taken in shared mode to confirm the caller. An operation that revokes the caller
-    /// waits for the holders of one of these locks.
+    /// Returns the locks under which the caller is confirmed. They are taken in shared mode. An operation that revokes
+    /// the caller waits until the holders of one of these locks have ended.
     fn locks(&self) -> Vec<LockKey>;
 
     /// Returns the flag that records a committed write; `None` for callers without one.
@@ -28,14 +28,15 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
         None
     }
 
-    /// Refuses if the caller was revoked since the request was authenticated. Runs under [`Revocable::locks`].
+    /// Returns the caller's current rights. Rejects the request if the caller was revoked after the request was
+    /// authenticated. Runs while [`Revocable::locks`] are held.
     ///
     /// # Errors
     /// The code of the caller's API for revoked credentials.
     fn confirm<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Current>> + Send;
 
-    /// As [`Revocable::confirm`], in the writing transaction before the operation. For a caller without advisory locks,
-    /// also locks the row whose change revokes the caller.
+    /// Does the same as [`Revocable::confirm`], in the transaction of a write, before the operation runs. For a caller
+    /// without advisory locks, it also locks the row whose change revokes the caller.
     ///
     /// # Errors
     /// Those of [`Revocable::confirm`].
@@ -43,7 +44,8 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
         self.confirm(c)
     }
 
-    /// Rejects the operation if the caller has lost rights that it relied on. Its writes are then rolled back.
+    /// Rejects an operation that relied on rights which the caller has lost. The writes of the operation are then
+    /// rolled back.
     ///
     /// # Errors
     /// The code of the caller's API for missing rights.
@@ -53,7 +55,7 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     }
 }
 
-/// An operation on behalf of a caller, who is confirmed first in the same transaction.
+/// An operation on behalf of a caller. Its transaction confirms the caller first.
 struct OnBehalf<K, O> {
     caller: K,
     op: O,
@@ -74,7 +76,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let current = self.caller.confirm_for_write(c).await?;
         let out = self.op.run(c).await;
-        // checked also if the operation was rejected, because the rejection depended on the caller's rights too
+        // The rights are checked even if the operation was rejected, because the rejection may depend on them.
         if !matches!(out, Err(Error::Store(_))) {
             self.caller.check_rights(&current)?;
         }
@@ -82,11 +84,11 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     }
 }
 
-/// Confirms an account for a response, under the locks whose holders a revocation waits for.
+/// Confirms a signed-in account before a response. Holds the account's locks, for which a revocation waits.
 struct HoldSession {
     caller: SessionCaller,
     keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
-    /// The conversations that the response shows. Their audience locks are held as well.
+    /// The conversations that the response shows. The locks of their audiences are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -108,10 +110,10 @@ impl ReadOp for HoldSession {
     }
 }
 
-/// Confirms a bot or an assistant for a response, under the locks whose holders a revocation waits for.
+/// Confirms a bot or an assistant before a response. Holds the caller's locks, for which a revocation waits.
 struct HoldCaller<K> {
     caller: K,
-    /// The conversations that the response shows. Their audience locks are held as well.
+    /// The conversations that the response shows. The locks of their audiences are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -131,7 +133,8 @@ impl<K: Revocable> ReadOp for HoldCaller<K> {
     }
 }
 
-/// Writes on behalf of a caller, who is confirmed in the same transaction, and notes whether anything was changed.
+/// Confirms the caller and runs the operation, in one transaction. Afterwards, notes in the caller's flag whether
+/// anything was changed.
 async fn write<K: Revocable, O: Op>(db: &Db, caller: K, op: O) -> Result<O::Out> {
     let written = caller.written();
     let (out, has_changed) = db.write(OnBehalf { caller, op }).await?;
@@ -176,21 +179,22 @@ impl Revocable for SessionCaller {
 }
 
 impl World {
-    /// Returns the current read time. To be called before rights are looked up.
+    /// Returns the current read time. Call this before the rights are looked up.
     #[must_use]
     pub fn as_of(&self) -> ReadTime {
         ReadTime(self.db.as_of())
     }
 
-    /// Returns whether no revocation acknowledged since `as_of` can affect rights that were read at that time.
+    /// Returns whether rights that were read at `as_of` are still current. If they are, no revocation that was
+    /// acknowledged since then affects them.
     #[must_use]
     pub fn is_current(&self, as_of: &ReadTime) -> bool {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant, and that its employee still sees what the response shows of conversations. The
-    /// query holds the caller's locks, and keeps them for a further 20 ms, in which the response is sent. Returns
-    /// `false` on SQLite, where this is not needed.
+    /// Confirms a bot or an assistant, and that the assistant's employee still sees what the response shows of
+    /// conversations. On PostgreSQL, the query takes the caller's locks and keeps them for another 20 ms, in which the
+    /// response is sent. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -202,10 +206,10 @@ impl World {
         Ok(self.db.hold(HoldCaller { caller, shown }).await?.is_some())
     }
 
-    /// Confirms that people still see what was read of conversations.
+    /// Confirms that people still see what was read of conversations for them.
     ///
     /// # Errors
-    /// `conversation_not_found` if they do not; store errors.
+    /// `conversation_not_found` if a person no longer sees what was read; store errors.
     pub async fn confirm_shown(&self, shown: Vec<ShownConversation>) -> Result<()> {
         if shown.is_empty() { Ok(()) } else { self.db.read(ConfirmShown(shown)).await }
     }
@@ -226,22 +230,22 @@ impl World {
 }
 
 impl Caller {
-    /// Confirms the caller before a response with data of the companies that the request is about.
+    /// Confirms the caller before a response with data of the companies that the request concerns.
     ///
     /// # Errors
-    /// - `invalid_auth` if the session has ended or can act as none of its persons.
+    /// - `invalid_auth` if the session has ended, or if the account can act as none of its persons any more.
     /// - `forbidden` if the caller has lost rights in one of these companies.
     /// - Store errors.
     pub async fn confirm(&self) -> Result<()> {
         self.confirm_by(CallerPrincipal::keeps_checked_rights).await
     }
 
-    /// Confirms the caller before a page is returned. A page may show all companies of the caller, and the
-    /// conversations `shown`.
+    /// Confirms the caller before a page is returned. A page may show data of all the caller's companies. `shown` are
+    /// the conversations that it shows.
     ///
     /// # Errors
-    /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what
-    /// the page shows of a conversation.
+    /// - Those of [`Caller::confirm`], with `forbidden` for lost rights in any company.
+    /// - `conversation_not_found` if the person no longer sees what the page shows of a conversation.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
         self.confirm_by(CallerPrincipal::rights_are_kept_by).await?;
         self.world().confirm_shown(shown).await
@@ -253,9 +257,9 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// As [`Caller::confirm`], but the query holds the caller's locks, and keeps them for a further 20 ms, in which the
-    /// response is sent. So the result stays valid however long the query takes. Returns `false` for a session on
-    /// SQLite, where this is not needed.
+    /// Does the same as [`Caller::confirm`], with a query that takes the caller's locks and keeps them for another 20
+    /// ms, in which the response is sent. A revocation waits for these locks. So the result is still valid when the
+    /// response is sent, however long the query takes. For a session on SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].
@@ -263,7 +267,7 @@ impl Caller {
         self.hold_by(CallerPrincipal::keeps_checked_rights, Vec::new()).await
     }
 
-    /// As [`Caller::hold`], for [`Caller::confirm_everywhere`].
+    /// Does the same as [`Caller::confirm_everywhere`], with the locks of [`Caller::hold`].
     ///
     /// # Errors
     /// Those of [`Caller::confirm_everywhere`].
@@ -294,12 +298,12 @@ impl Caller {
         self.writer()?.write(&self.world().db, op).await
     }
 
-    /// Returns the caller for a write, which may outlive the request.
+    /// Returns the caller in a form that can write after the request has ended.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]). This applies to the
-    /// operator too, because writes store and compare times that decide when something ends, such as an app's old
-    /// signing secret.
+    /// `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]). This
+    /// applies to the operator too. Writes store and compare times that decide when something ends, for example an
+    /// app's old signing secret.
     pub(in crate::service) fn writer(&self) -> Result<WritingCaller> {
         if let Some(caller) = self.session_caller()? {
             return Ok(WritingCaller::Session(caller));
@@ -308,10 +312,11 @@ impl Caller {
         Ok(WritingCaller::Operator)
     }
 
-    /// Returns the caller with the session; `None` for the operator.
+    /// Returns the caller as an account with its session; `None` for the operator.
     ///
     /// # Errors
-    /// For a session, unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// For an account, `Unavailable` while this node's clock is too far from the database's clock
+    /// ([`World::trusted_now`]).
     fn session_caller(&self) -> Result<Option<SessionCaller>> {
         Ok(match self.principal() {
             CallerPrincipal::Operator => None,
@@ -325,18 +330,18 @@ impl Caller {
     }
 }
 
-/// A caller of the admin API or the pages in a write. The operator's key is part of the configuration and cannot be
-/// revoked at run time.
+/// A caller of the admin API or the pages for a write. The operator is not confirmed, because the operator key is part
+/// of the configuration and cannot be revoked at run time.
 pub(in crate::service) enum WritingCaller {
     Operator,
     Session(SessionCaller),
 }
 
 impl WritingCaller {
-    /// Writes on the caller's behalf.
+    /// Writes on behalf of the caller.
     ///
     /// # Errors
-    /// As [`Caller::write`].
+    /// Those of [`Caller::write`], except the errors of [`Caller::writer`].
     pub(in crate::service) async fn write<O: Op>(self, db: &Db, op: O) -> Result<O::Out> {
         match self {
             Self::Operator => db.write(op).await,

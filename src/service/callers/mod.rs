@@ -10,9 +10,11 @@
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
-//! Methods of [`Caller`] read and change a resource that a request names by its id, without the company. The company is
-//! known only after the resource's row was read, so these methods check the right in their transaction, with
-//! [`principal`]. The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
+//! Some requests name a resource by its id, without its company. Methods of [`Caller`] handle these requests. The
+//! company is known only after the resource's row was read, so the methods check the caller's right in their
+//! transaction, with [`principal`].
+//!
+//! The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
 //! [`Assistant`](super::employee::Assistant).
 //!
 //! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses

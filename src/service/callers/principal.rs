@@ -1,4 +1,5 @@
-//! The rights of callers of the admin API and the pages: of the operator, or of an account with its persons.
+//! The rights of a caller of the admin API or the pages. The caller is the operator, or an account that can act as one
+//! or more persons.
 
 use crate::{
     domain::{
@@ -26,10 +27,10 @@ pub(in crate::service) enum CallerPrincipal {
         account_id: AccountId,
         /// SHA-256 of the session's token.
         session: [u8; 32],
-        /// The company that the session has chosen in the web client.
+        /// The company that was chosen for the session in the web client.
         chosen: Option<WorkspaceId>,
-        /// The persons that the account can act as. They are active or onboarding, were not signed out since the
-        /// session was created, and are in a company to which the account's password gives access.
+        /// The persons as whom the account can act. Each is active or onboarding, and was not signed out after the
+        /// session was created. The account's password gives access to the person's company.
         persons: Vec<ActingPerson>,
         /// Whether the request has written anything.
         written: WrittenFlag,
@@ -50,7 +51,7 @@ pub enum CallerKind {
 }
 
 view! {
-    /// A person that an account can act as, in one company.
+    /// A person as whom an account can act, in one company.
     ActingPerson of Membership {
         user_id: UserId,
         workspace_id: WorkspaceId,
@@ -116,7 +117,7 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the persons the caller can act as; none for the operator.
+    /// Returns the persons as whom the caller can act; none for the operator.
     #[must_use]
     pub fn persons(&self) -> &[ActingPerson] {
         match self {
@@ -125,14 +126,14 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns whether `current`, which was read later, still has every right of this caller in every company.
+    /// Returns whether the caller has kept every right in every company. `current` was read later than `self`.
     #[must_use]
     pub fn rights_are_kept_by(&self, current: &Self) -> bool {
         self.keeps_rights(current, |_| true)
     }
 
-    /// As [`CallerPrincipal::rights_are_kept_by`], but only for the companies of the request. These are the companies
-    /// in which a right of the caller was checked, or all companies if none was checked.
+    /// Does the same as [`CallerPrincipal::rights_are_kept_by`], for the companies of the request only. These are the
+    /// companies in which a right of the caller was checked. If no right was checked, they are all companies.
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {
         match self {
@@ -155,8 +156,8 @@ impl CallerPrincipal {
         self.persons().iter().filter(|person| is_in_question(person)).all(kept)
     }
 
-    /// Returns the caller's right in a company; `None` for a caller outside the company, who must not learn that the
-    /// company exists.
+    /// Returns the caller's right in a company, and notes that the right was checked. Returns `None` for a caller
+    /// outside the company. Such a caller must not learn that the company exists.
     #[must_use]
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
         match self {
@@ -182,10 +183,10 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the right of an operator or an admin of the company.
+    /// Returns the caller's right if the caller is the operator or an admin of the company.
     ///
     /// # Errors
-    /// `missing` for a caller outside the company, `forbidden` for other people of the company.
+    /// The code `missing` for a caller outside the company, `forbidden` for other people of the company.
     pub fn administer(&self, workspace: WorkspaceId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),
@@ -194,10 +195,10 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the right to data of one person: of the operator, an admin of the company, or that person.
+    /// Returns the caller's right if the caller is the operator, an admin of the company, or the person `owner`.
     ///
     /// # Errors
-    /// `missing` for a caller outside the company, `forbidden` for other people of the company.
+    /// The code `missing` for a caller outside the company, `forbidden` for other people of the company.
     pub fn own_or_administer(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),
@@ -206,11 +207,11 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the right of the operator or of the person themselves. For operations that an admin may not request on
-    /// their behalf.
+    /// Returns the caller's right if the caller is the operator or the person `owner`. This is for operations that an
+    /// admin may not request on behalf of a person.
     ///
     /// # Errors
-    /// `missing` for a caller outside the company, `forbidden` for everyone else in the company.
+    /// The code `missing` for a caller outside the company, `forbidden` for everyone else in the company.
     pub fn own(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),

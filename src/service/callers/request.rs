@@ -10,11 +10,11 @@ use parking_lot::Mutex;
 
 use crate::domain::ids::WorkspaceId;
 
-/// Whether anything was written on behalf of one request's caller. Cloning shares it.
+/// Whether anything was written on behalf of one request's caller. All clones share the flag.
 ///
-/// The response to a request that has written reports the write. The transaction of the write confirmed the caller, so
-/// the response is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as
-/// for a read. Replays and changes without effect are such responses too.
+/// If a request has written something, its response reports the write. The transaction of the write has confirmed the
+/// caller, so the response is sent even if the caller is revoked afterwards. Before any other response, the caller is
+/// confirmed as for a read. This includes the response to a replay and to a change without effect.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenFlag(Arc<AtomicBool>);
 
@@ -37,7 +37,7 @@ impl WrittenFlag {
     }
 }
 
-/// The companies in which a right of one request's caller was checked. Cloning shares them.
+/// The companies in which a right of one request's caller was checked. All clones share the list.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedCompanies(Arc<Mutex<Vec<WorkspaceId>>>);
 
@@ -49,7 +49,7 @@ impl CheckedCompanies {
         }
     }
 
-    /// Returns whether the request may concern a company: every company if no right was checked yet.
+    /// Returns whether the request may be about a company. If no right was checked yet, it may be about every company.
     pub(in crate::service) fn may_be_about(&self, workspace: WorkspaceId) -> bool {
         let companies = self.0.lock();
         companies.is_empty() || companies.contains(&workspace)

@@ -1,4 +1,4 @@
-//! Callers with a right. Values of these types are constructed in this file only, after the right was checked.
+//! Callers whose right was checked. Only this file constructs values of these types.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub struct CompanyAdmin<'a> {
     right: Right,
 }
 
-/// The operator, a company admin or another person of a company, in that company. Its methods are the operations that
-/// all of them may request there.
+/// The operator, an admin or any other person of a company, in this company. Its methods are the operations that all of
+/// them may request there.
 #[derive(Clone, Copy)]
 pub struct CompanyCaller<'a> {
     caller: &'a Caller,
@@ -38,8 +38,8 @@ pub struct CompanyCaller<'a> {
     right: Right,
 }
 
-/// A person of a company, whether admin or not. Its methods are the operations that people may request for themselves
-/// there.
+/// A person of a company, who may be an admin. Its methods are the operations that people may request for themselves in
+/// the company.
 #[derive(Clone, Copy)]
 pub struct Person<'a> {
     caller: &'a Caller,
@@ -70,7 +70,7 @@ impl Caller {
     /// Returns the caller as someone who administers a company.
     ///
     /// # Errors
-    /// `not_found` for a caller outside the company, `forbidden` for its people who are not admins.
+    /// `not_found` for a caller outside the company, `forbidden` for people of the company who are not admins.
     pub fn admin_of(&self, company: WorkspaceId) -> Result<CompanyAdmin<'_>> {
         let right = self.principal().administer(company, Code::NotFound)?;
         Ok(CompanyAdmin { caller: self, company, right })
@@ -157,12 +157,12 @@ impl<'a> CompanyCaller<'a> {
         self.right
     }
 
-    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested filter, and
-    /// `Some(None)` is a text that is not a user id. The list of a person who is not an admin is always restricted to
-    /// that person.
+    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested person, and
+    /// `Some(None)` stands for text that is not a user id. If the caller is neither the operator nor an admin, the list
+    /// is always restricted to the caller.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin requests the list of other people.
+    /// `forbidden` if such a caller requests the list of another person.
     #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
     pub(in crate::service) fn own_or_any(self, of: Option<Option<UserId>>) -> Result<Option<Option<UserId>>> {
         match self.right {

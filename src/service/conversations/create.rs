@@ -28,11 +28,12 @@ use crate::{
     },
 };
 
-/// Reason of the `conflict` for an idempotency key whose conversation has other fields or was deleted.
+/// The reason of a `conflict`: with this idempotency key, a conversation was created that has other fields or is
+/// deleted.
 pub const KEY_USED: &str =
     "this form has created a conversation already; send it again to create another one";
 
-/// A conversation to create; lengths are already checked.
+/// A conversation to create. The lengths of its texts are already validated.
 #[derive(Clone, Debug)]
 pub struct NewConversation {
     /// Group, channel or direct conversation.
@@ -43,31 +44,31 @@ pub struct NewConversation {
     pub name: Option<String>,
     /// Description of a group or channel.
     pub topic: Option<String>,
-    /// Groups only; by default everyone in the company may join.
+    /// For groups only. By default a group is not private, so every employee may join it.
     pub is_private: Option<bool>,
     /// Whether only admins may post.
     pub announcement_only: Option<bool>,
-    /// Initial members besides the caller; `None` for text that is not a user id.
+    /// Initial members in addition to the caller; `None` for text that is not a user id.
     pub members: Vec<Option<UserId>>,
 }
 
 impl CompanyCaller<'_> {
-    /// Creates a group, a channel or a direct conversation (W-15). The caller becomes a member unless it is the
-    /// operator. Bots among the members are notified. If the two people already have a direct conversation, returns
-    /// that one.
+    /// Creates a group, a channel or a direct conversation (W-15). If the caller is a person, the caller becomes a
+    /// member. The apps of bots among the members are notified. If the two people already have a direct conversation,
+    /// returns the existing one.
     ///
-    /// A person who is not an admin may create channels in groups that they belong to or may join. Such a person may
-    /// add to the channel only people who belong to the group or may join it. A guest may add only people with whom the
-    /// guest is in a conversation.
+    /// A person who is not an admin may create a channel in a group if the person is a member of the group or may join
+    /// it. The same condition applies to everybody whom the person adds to the channel. A guest may add only people
+    /// with whom the guest shares a conversation.
     ///
     /// # Errors
     /// - `invalid_request` for a field that the kind does not have, a missing field, and a name without visible
     ///   characters.
     /// - `not_found` for an unknown company.
-    /// - `user_not_found` if a member is not in the company, or if the caller may not know of the member.
+    /// - `user_not_found` if a member is not in the company, or if the caller must not know of the member.
     /// - `invalid_request` for a direct conversation that is not between two people.
-    /// - `conversation_not_found` for the group.
-    /// - `forbidden`.
+    /// - `conversation_not_found` if the group of a channel does not exist or is deleted.
+    /// - `forbidden` if the caller may not create the channel in the group, or may not add one of the members.
     /// - `conflict` for an archived group, for a member who is deactivated or removed, and for a direct conversation
     ///   that another request created and deleted in the meantime.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
@@ -75,11 +76,11 @@ impl CompanyCaller<'_> {
     }
 
     /// Like [`Self::create_conversation`], with the idempotency key of a form. If the form is sent again, returns the
-    /// conversation that it has created. The key of an operator's request is ignored.
+    /// conversation that was created the first time. The key is ignored if the caller is the operator.
     ///
     /// # Errors
     /// - Errors of [`Self::create_conversation`].
-    /// - `conflict` for a key with which another form has created a conversation.
+    /// - `conflict` if a conversation with other fields was created with the key.
     /// - `conflict` if the conversation created with the key was deleted.
     pub async fn create_conversation_once(
         self,
@@ -103,7 +104,7 @@ impl CompanyCaller<'_> {
     }
 }
 
-/// Rejects fields that the kind does not have, and missing ones.
+/// Rejects fields that conversations of this kind do not have, and missing fields.
 fn check(new: &NewConversation) -> Result<()> {
     match new.kind {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
@@ -169,11 +170,11 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key. Returns the conversation that an earlier request with the key has created; `None` if
-    /// the key is new, there is no key, or the caller is the operator.
+    /// Claims the idempotency key. If an earlier request with the key created a conversation, returns this
+    /// conversation. Returns `None` if the key is new, if there is no key, and if the caller is the operator.
     ///
     /// # Errors
-    /// `conflict` if that conversation had other fields, or was deleted.
+    /// `conflict` if the earlier request had other fields, or if its conversation was deleted.
     async fn claim_key<C: Sql>(&self, c: &mut C) -> Result<Option<Conversation>> {
         let (Some(nonce), Some(user_id)) = (self.key_hash, self.right.person()) else { return Ok(None) };
         let fields = key_hash(&format!("{:?}", self.new));
@@ -199,7 +200,7 @@ impl CreateConversation {
         }
     }
 
-    /// Returns the caller and the named members without duplicates, and locks their rows.
+    /// Returns the members without duplicates, including the caller if it is a person, and locks their rows.
     async fn members<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
         let Some(mut ids) = self.new.members.iter().copied().collect::<Option<Vec<UserId>>>() else {
             return refuse(Code::UserNotFound);
@@ -223,8 +224,8 @@ impl CreateConversation {
         Ok(members)
     }
 
-    /// Returns whether the caller may know of a user. Only the operator, admins and the guest themselves see a hidden
-    /// guest.
+    /// Returns whether the caller may know of a user. Only the operator, admins and the guest themselves may know of a
+    /// hidden guest.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,
@@ -236,7 +237,7 @@ impl CreateConversation {
     async fn group<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         let parent = self.new.parent.flatten().filter(|(kind, _)| *kind == ConversationKind::Group);
         let group = named(c, parent).await?;
-        // checked before the lock, so that a caller from another company cannot block others
+        // this is checked before the lock is taken, so that a caller from another company cannot block others
         if group.workspace_id != self.workspace {
             return refuse(Code::ConversationNotFound);
         }
@@ -248,9 +249,9 @@ impl CreateConversation {
         Ok(group)
     }
 
-    /// Checks that the caller may add the members to the channel's group, because joining the channel joins the group.
-    /// The operator and admins may add anybody. Other callers may add members of the group. If the group is not
-    /// private, they may also add people of the company who are not guests.
+    /// Checks that the caller may add the members to the channel's group, because members of a channel also join its
+    /// group. The operator and admins may add anybody. Other callers may add people who are already members of the
+    /// group. If the group is not private, these callers may also add people of the company who are not guests.
     async fn may_join<C: ReadSql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
         if self.right.administers() {
             return Ok(());
@@ -264,7 +265,7 @@ impl CreateConversation {
         if others.iter().all(|id| present.contains(id)) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// Inserts the conversation and adds the members. Before they join a channel, they join its group.
+    /// Inserts the conversation and adds the members. Members of a channel first join its group.
     async fn insert<C: Sql>(
         &self,
         c: &mut C,
@@ -299,7 +300,7 @@ impl CreateConversation {
         Ok(Conversation { active_members: i64::try_from(active_members).unwrap_or(i64::MAX), ..conversation })
     }
 
-    /// Returns the direct conversation of two people, or creates it.
+    /// Returns the direct conversation of two people. Creates it if there is none.
     async fn direct<C: Sql>(&self, c: &mut C, members: &[User]) -> Result<Conversation> {
         let [one, other] = members else {
             return invalid("a direct message has exactly two people");
@@ -323,7 +324,7 @@ impl CreateConversation {
     }
 }
 
-/// Returns the direct conversation of two people; creates it if there is none.
+/// Returns the direct conversation of two people. Creates it if there is none.
 ///
 /// # Errors
 /// Errors of [`CompanyCaller::create_conversation`] for a direct conversation.
@@ -376,8 +377,8 @@ mod tests {
     use super::*;
     use crate::service::testing::{Recorded, Team, TestWorld, world};
 
-    /// Creates a private group, or a channel of a group, with `number` people and `number` bots of the team. Returns
-    /// the names of the statements, and the conversation.
+    /// Creates a private group, or a channel of `group`, with `number` people and `number` bots of the team. Returns
+    /// the names of the statements that were run, and the conversation.
     async fn create(
         world: &TestWorld,
         team: &Team,

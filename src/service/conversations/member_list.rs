@@ -27,7 +27,7 @@ use crate::{
 
 /// Maximum number of members returned with a conversation (W-17).
 const MAX_SHOWN: u32 = 200;
-/// Minimum batch size of reads for a caller who does not see all members.
+/// Minimum number of members read at once for a caller who does not see all members.
 const BATCH: i64 = 500;
 
 view! {
@@ -41,12 +41,12 @@ view! {
 }
 
 impl Caller {
-    /// Returns a conversation, deleted or not, with the first page of its past and present members (W-17).
-    /// The cursor continues in [`Caller::list_members`].
+    /// Returns a conversation with the first page of its past and present members (W-17). The conversation may be
+    /// deleted. [`Caller::list_members`] accepts the cursor of the page.
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company; `forbidden` for people who are not
-    /// admins.
+    /// - `conversation_not_found`, also for a caller outside the company.
+    /// - `forbidden` for people who are not admins.
     pub async fn full_conversation(
         &self,
         id: NamedConversation,
@@ -57,15 +57,15 @@ impl Caller {
         Ok((conversation.into(), page.map(MemberView::from)))
     }
 
-    /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see
-    /// past members and members of deleted conversations; a member sees present members, without hidden
-    /// guests (B-126). Invisible members do not count towards the page size, so a cursor always contains the id
-    /// of a visible member.
+    /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see past members,
+    /// and members of deleted conversations. Other people see only present members, and no hidden guests except
+    /// themselves (B-126). Members whom the caller does not see do not count towards the page size. So a cursor always
+    /// contains the id of a member whom the caller sees.
     ///
     /// # Errors
     /// - `invalid_cursor`.
-    /// - `conversation_not_found`, also for a caller outside the company. People who are not admins also get it if they
-    ///   never were members, or if the conversation was deleted.
+    /// - `conversation_not_found`, also for a caller outside the company. For people who are not admins, this is also
+    ///   the error if they were never members, or if the conversation was deleted.
     /// - `not_in_conversation` for people who left.
     pub async fn list_members(
         &self,
@@ -81,7 +81,7 @@ impl Caller {
     }
 }
 
-/// Returns whether the member `reader` of a conversation may see another member.
+/// Returns whether `reader`, a member of the conversation, may see another member.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
     let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)

@@ -28,25 +28,27 @@ use crate::{
 };
 
 impl Caller {
-    /// Adds a person or a bot to a group or channel (W-20). Who joins a channel also joins its group. Posts a system
-    /// message in each conversation that the user joins. If the user is a bot, notifies its app of each of these
-    /// conversations. Does nothing for a user who is already a member.
+    /// Adds a person or a bot to a group or channel (W-20). A user who joins a channel also joins its group. Posts a
+    /// system message in each conversation that the user joins. If the user is a bot, notifies its app of each of these
+    /// conversations. Does nothing if the user is already a member.
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
-    /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
-    /// message, an archived group and a person who is deactivated or removed.
+    /// - `conversation_not_found`, also for a caller outside the company and for a deleted conversation.
+    /// - `forbidden` for people who are not admins.
+    /// - `user_not_found` if the user is not in the company.
+    /// - `conflict` for a direct message, for an archived group, and for a person who is deactivated or removed.
     pub async fn add_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
         self.write(AddMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user }).await
     }
 
-    /// Removes a person or a bot from a group or channel (W-21). Who leaves a group also leaves its channels. If the
-    /// user is a bot, notifies its app of each of these conversations. Does nothing for a user who is not a member.
+    /// Removes a person or a bot from a group or channel (W-21). A user who leaves a group also leaves its channels. If
+    /// the user is a bot, notifies its app of each of these conversations. Does nothing if the user is not a member.
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
-    /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
-    /// message.
+    /// - `conversation_not_found`, also for a caller outside the company and for a deleted conversation.
+    /// - `forbidden` for people who are not admins.
+    /// - `user_not_found` if the user is not in the company.
+    /// - `conflict` for a direct message.
     pub async fn remove_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
         self.write(RemoveMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user })
             .await
@@ -58,14 +60,15 @@ impl Caller {
 pub(in crate::service) enum MembershipNotice {
     /// Post a system message (B-129).
     Post,
-    /// Post nothing, for initial members.
+    /// Post nothing, because the user is an initial member.
     Omit,
 }
 
 /// Adds users to conversations: to a group, to a group and one of its channels, or to a direct conversation. New
 /// members see only messages that are posted after the join. The apps of bots are notified.
 ///
-/// The conversations must be locked, so that no message is posted between reading the highest id and the join.
+/// The conversations must be locked. Without the locks, a message could be posted after the highest id was read and
+/// before the users join.
 pub(in crate::service) async fn join<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -76,9 +79,9 @@ pub(in crate::service) async fn join<C: Sql>(
     let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
     let mut moves = Vec::new();
     for conversation in conversations {
-        // A member sees every message after the join and none before it (B-281): all existing messages have ids below
-        // `visible_from`, and no later message gets such an id. This holds whichever node writes the message, and
-        // whatever that node's clock shows.
+        // A member sees every message that is posted after the join and none that was posted before it (B-281). All
+        // existing messages have ids below `visible_from`, and no later message gets such an id. This does not depend
+        // on the node that writes the message, or on that node's clock.
         let visible_from = messages::first_after(c, conversation.id).await?;
         let joined = conversations::join(c, conversation.id, &counted, stamp.now, visible_from).await?;
         if notice == MembershipNotice::Post {
@@ -92,7 +95,7 @@ pub(in crate::service) async fn join<C: Sql>(
     outbox::bots_moved(c, stamp, DirectoryEventKind::ConversationCreated, &moves).await
 }
 
-/// Posts the system message about a new member (B-129). Its id is at least `floor`.
+/// Posts the system message about a new member (B-129). The id of the message is at least `floor`.
 async fn post_notice<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -116,7 +119,8 @@ async fn post_notice<C: Sql>(
     messages::insert(c, &message).await
 }
 
-/// Removes a user from conversations. If the user is a bot, its app is notified of each.
+/// Removes a user from conversations. If the user is a bot, notifies its app of each conversation that the bot has
+/// left.
 async fn leave<C: Sql>(c: &mut C, stamp: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
     let ids: Vec<ConversationId> = conversations.iter().map(|conversation| conversation.id).collect();
     let left = conversations::leave(c, user.id, &ids, is_counted(user), stamp.now).await?;
@@ -144,8 +148,8 @@ pub(in crate::service) async fn group_of<C: ReadSql>(
     }
 }
 
-/// Returns a user and locks the row. Call it before the conversation is locked; changes of a person's state take their
-/// locks in the same order.
+/// Returns a user and locks the user's row. Call this before the conversation is locked, because changes of a person's
+/// state take their locks in the same order.
 async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>> {
     match id {
         Some(id) => users::by_id_for_update(c, id).await,
@@ -153,8 +157,7 @@ async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>
     }
 }
 
-/// Returns the conversation and the user of a request after checking the conversation, then the user, and locks
-/// both.
+/// Locks and returns the conversation and the user that a request names. Checks the conversation before the user.
 async fn subject<C: Sql>(
     c: &mut C,
     principal: &CallerPrincipal,
@@ -350,7 +353,7 @@ mod tests {
         }
     }
 
-    /// Of the members of a new channel, one has left the group, one is a member of the group, and one is new to it.
+    /// A new channel has three members: one has left the group of the channel, one is in the group, and one never was.
     #[tokio::test]
     async fn a_member_of_a_new_channel_sees_what_is_posted_in_its_group_after_joining_it() {
         let world = world().await;

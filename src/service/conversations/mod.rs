@@ -1,6 +1,6 @@
-//! Conversations of a company: creating, listing, changing and deleting. Membership is in
-//! [`membership`](crate::service::conversations::membership), reading by bots in
-//! [`reading`](crate::service::bot::reading).
+//! Conversations of a company: creating, listing, changing and deleting them.
+//! [`membership`](crate::service::conversations::membership) has the members of conversations, and
+//! [`reading`](crate::service::bot::reading) has what bots read.
 
 mod create;
 mod member_list;
@@ -93,7 +93,7 @@ pub struct ConversationChange {
 }
 
 impl CompanyAdmin<'_> {
-    /// Lists all conversations of a company in order of creation, deleted ones included (W-16).
+    /// Lists all conversations of a company in order of creation, including deleted ones (W-16).
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -114,13 +114,14 @@ impl CompanyAdmin<'_> {
 }
 
 impl Caller {
-    /// Changes a conversation (W-18). Its bots are notified only of a new name and of the archiving of a
-    /// group (D-177, D-178, D-180).
+    /// Changes a conversation (W-18). The apps of its bots are notified of a new name and of the archiving of a group,
+    /// and of no other change (D-177, D-178, D-180).
     ///
     /// # Errors
-    /// `invalid_request` for a name without visible characters; `conversation_not_found`, also for a caller
-    /// outside the company and if it is deleted; `forbidden` for people who are not admins; `invalid_request` for
-    /// a field that the kind does not have.
+    /// - `invalid_request` for a name without visible characters.
+    /// - `conversation_not_found`, also for a caller outside the company and for a deleted conversation.
+    /// - `forbidden` for people who are not admins.
+    /// - `invalid_request` for a field that conversations of this kind do not have.
     pub async fn change_conversation(
         &self,
         id: NamedConversation,
@@ -132,12 +133,13 @@ impl Caller {
         Ok(self.write(op).await?.into())
     }
 
-    /// Deletes a conversation, and with a group its channels (W-19). Every bot in one of them is notified
-    /// (D-179).
+    /// Deletes a conversation (W-19). A group is deleted together with its channels. The app of every bot in a deleted
+    /// conversation is notified (D-179).
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company and if it is already deleted;
-    /// `forbidden` for people who are not admins.
+    /// - `conversation_not_found`, also for a caller outside the company and for a conversation that is already
+    ///   deleted.
+    /// - `forbidden` for people who are not admins.
     pub async fn delete_conversation(&self, id: NamedConversation) -> Result<()> {
         match self
             .write(DeleteConversation { stamp: self.world().stamp(), principal: self.to_principal(), id })
@@ -149,7 +151,7 @@ impl Caller {
     }
 }
 
-/// Returns the conversation that a request names, of any company and deleted ones included.
+/// Returns the conversation that a request names. It may belong to any company and may be deleted.
 ///
 /// # Errors
 /// `conversation_not_found` if no conversation has this kind and number.
@@ -161,7 +163,7 @@ pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Resul
     }
 }
 
-/// Returns a conversation that the caller administers, and locks it.
+/// Locks and returns a conversation that the caller administers.
 ///
 /// # Errors
 /// `conversation_not_found`, also for a deleted conversation; `forbidden`.
@@ -188,8 +190,8 @@ async fn lock_any<C: Sql>(
     named(c, id).await
 }
 
-/// Returns a conversation of a company that the caller administers, without locking it. Called before the lock,
-/// so that a caller who may not administer the conversation cannot delay those who may.
+/// Returns a conversation of a company that the caller administers, without locking it. Call this before the lock is
+/// taken, so that a caller without this right cannot delay others.
 ///
 /// # Errors
 /// `conversation_not_found`, `forbidden`.
@@ -232,7 +234,7 @@ struct ChangeConversation {
 }
 
 impl ChangeConversation {
-    /// Rejects fields that the kind does not have.
+    /// Rejects a change of fields that conversations of this kind do not have.
     fn check(&self, kind: ConversationKind) -> Result<()> {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
         let of_group = is_private.is_some() || is_archived.is_some();
@@ -271,7 +273,8 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // waits even if nothing changes, because the request that made the change may still be waiting for these locks
+        // Waits for the locks of the channels even if nothing changes. An earlier request has made the change, and may
+        // still be waiting for these locks.
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
@@ -292,8 +295,9 @@ impl Op for ChangeConversation {
 /// Result of a deletion.
 enum Deleted {
     Now,
-    /// An earlier request deleted the conversation. This is not an error: only an operation that commits waits for the
-    /// writes in progress, and the earlier request may still be waiting for them.
+    /// An earlier request deleted the conversation, and may still be waiting for writes in progress. This request has
+    /// to wait for them too. Only an operation that commits waits, so the operation returns this value instead of an
+    /// error.
     Before,
 }
 

@@ -1,4 +1,4 @@
-//! The second check of a membership, at the end of a read.
+//! The second check of a membership, which is made at the end of a read.
 
 use crate::{
     domain::{
@@ -9,14 +9,16 @@ use crate::{
     store::{Engine, ReadSql, Result, conversation_lists, conversations::Member},
 };
 
-/// Checks again, after messages or members were read, that the conversation is not deleted and that the reader is a
-/// member who may see them. On PostgreSQL each statement of a read sees a state of its own, so the reader may have left
-/// before one of the messages was sent. The check costs one round trip; a snapshot of the whole read would cost two.
-/// Does nothing on SQLite, where a read sees one state.
+/// Checks again, after messages or members were read, that the reader may see what was read: the conversation is not
+/// deleted, and the reader is still a member. On SQLite a whole read sees one state of the database, so this does
+/// nothing.
+///
+/// On PostgreSQL each statement of a read sees its own state, so the reader may have left before one of the messages
+/// was sent. The check costs one round trip. A snapshot of the whole read would cost two.
 ///
 /// # Errors
-/// `conversation_not_found` if the conversation was deleted in the meantime; `not_in_conversation`, also if the reader
-/// has left in the meantime and then joined again.
+/// - `conversation_not_found` if the conversation was deleted in the meantime.
+/// - `not_in_conversation` if the reader has left in the meantime, even if the reader has joined again.
 pub(in crate::service) async fn still_member<C: ReadSql>(
     c: &mut C,
     reader: UserId,
