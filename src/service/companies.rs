@@ -26,7 +26,7 @@ use crate::{
 pub const SESSION_HOURS: std::ops::RangeInclusive<i64> = 1..=8760;
 
 view! {
-    /// A company with its settings, for the operator and its admins.
+    /// A company with its settings, for the operator and the company's admins.
     CompanyView of Workspace {
         id: WorkspaceId,
         name: String,
@@ -60,7 +60,7 @@ pub struct NewCompany {
     pub domain: Option<String>,
 }
 
-/// The settings of a company about assistants, which its admins see and change together.
+/// The settings of a company about assistants. The company's admins see and change them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssistantSettings {
     /// Whether assistants may be connected.
@@ -96,12 +96,13 @@ pub struct CompanyChange {
     pub max_session_hours: Option<Option<i64>>,
     /// Who sends the drafts of the company's assistants.
     pub assistant_sends: Option<AssistantSends>,
-    /// The settings that the admin has seen. If other settings are stored, nothing is changed. `None` accepts any.
+    /// The settings that the admin has seen. If other settings are stored, nothing is changed. `None` accepts any
+    /// stored settings.
     pub expected: Option<AssistantSettings>,
 }
 
 impl Operator<'_> {
-    /// Creates a company without people, with assistants allowed.
+    /// Creates a company without people. Assistants are allowed in it.
     ///
     /// # Errors
     /// `invalid_request` for a name without visible characters and an invalid domain.
@@ -140,7 +141,7 @@ impl Operator<'_> {
 }
 
 impl CompanyAdmin<'_> {
-    /// Returns a company with its settings, for the operator and its admins.
+    /// Returns a company with its settings, for the operator and the company's admins.
     ///
     /// # Errors
     /// `not_found` for an unknown company.
@@ -148,17 +149,19 @@ impl CompanyAdmin<'_> {
         Ok(self.world().db.read(FindCompany(self.company_id())).await?.into())
     }
 
-    /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every connection
-    /// of the company. Another maximum lifetime revokes the connections that exceed the new or the previous maximum
-    /// . After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a
-    /// draft. For this, the change waits, before the response, until the transactions that write for assistants of the
-    /// company have ended.
+    /// Changes a company's settings, for the operator and the company's admins. Turning assistants off revokes every
+    /// connection of the company. A change of the maximum lifetime revokes the connections that exceed the new or the
+    /// previous maximum.
+    ///
+    /// If the change makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in progress posts
+    /// a draft after the response. For this, the response waits until the transactions that write for the company's
+    /// assistants have ended.
     ///
     /// # Errors
-    /// - `invalid_request` for a name without visible characters, an invalid domain, and hours outside
+    /// - `invalid_request` for a name without visible characters, for an invalid domain, and for hours outside
     ///   [`SESSION_HOURS`].
     /// - `not_found` for an unknown company.
-    /// - `conflict` if other settings are stored than [`CompanyChange::expected`].
+    /// - `conflict` if the stored settings differ from [`CompanyChange::expected`].
     pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
         check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
@@ -236,7 +239,8 @@ impl Op for ChangeCompany {
         let mut company = before.clone();
         let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected } =
             self.change.clone();
-        // checked in the transaction, so that of two admins who have seen the same settings only one changes them
+        // This is checked in the transaction. So if two admins have seen the same settings, only one of them changes
+        // the settings.
         if expected.is_some_and(|seen| seen != CompanyView::from(before.clone()).assistant_settings()) {
             return refuse(Code::Conflict);
         }

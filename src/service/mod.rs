@@ -83,7 +83,7 @@ pub struct World {
     pub key_scan: maintenance::KeyScan,
     /// Tool calls that wait to be written to the audit.
     pub tool_calls: tool_calls::ToolCallQueue,
-    /// Position of the cleanup of connections' tokens.
+    /// Position of the job that deletes expired tokens of connections.
     pub token_scan: oauth::cleanup::TokenScan,
     /// Recent decisions on the consent page.
     pub recent_decisions: oauth::decisions::RecentDecisions,
@@ -118,13 +118,13 @@ pub struct ServiceSettings {
     pub mcp_url: String,
     /// Name of the service, shown to people.
     pub service_name: String,
-    /// Schemes of editors that are allowed in redirect URIs although they have no period (D-237).
+    /// Schemes of editors. They are allowed in redirect URIs although they contain no period (D-237).
     pub editor_schemes: Vec<String>,
     /// Names that assistant clients may not use.
     pub reserved_names: Reserved,
     /// Fixed names of assistant clients.
     pub well_known_clients: WellKnown,
-    /// Whether this is production; otherwise the sandbox tools are available and tokens contain `_test_`.
+    /// Whether this is production. If it is not, the sandbox tools are available and tokens contain `_test_`.
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,
@@ -134,8 +134,8 @@ pub struct ServiceSettings {
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
-    /// How long a spent refresh token returns the tokens of its first use again. Zero means never, as the contract
-    /// requires.
+    /// How long a spent refresh token can be used again to get the tokens of its first use. Zero means never, as the
+    /// contract requires.
     pub refresh_overlap: Duration,
     /// Storage quotas of people and companies.
     pub quotas: files::file_usage::Quotas,
@@ -157,12 +157,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns a new id, greater than every id that this method returned before on this node. It can be lower than an
-    /// id that [`Stamp::message_id`] returned before.
+    /// Returns a new id. It is greater than every id that this method has returned on this node. It can be lower than
+    /// an id that [`Stamp::message_id`] has returned.
     ///
     /// # Errors
-    /// - Unavailable while this node has no node number, or while its clock is too far from the database's.
-    /// - Unavailable if the clock is past the time of the highest possible id.
+    /// - `Unavailable` while this node has no node number, or while its clock is too far from the database's clock.
+    /// - `Unavailable` if the clock is past the time of the highest possible id.
     pub fn id(&self) -> Result<i64> {
         self.ids.next().map_err(|error| StoreError::Unavailable(error.to_string().into()).into())
     }
@@ -175,9 +175,9 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. Call it while the
-    /// conversation is locked, so that ids become visible in order. Then members see all messages that were sent after
-    /// they joined (B-281), even if another node's clock is ahead.
+    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. Call this while
+    /// the conversation is locked, so that ids become visible in order. Then members see all messages that were sent
+    /// after they joined (B-281), even if another node's clock is ahead.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -197,8 +197,8 @@ impl World {
     /// Returns the time for decisions about expiry.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's. With such a clock, the node would reject
-    /// valid tokens, accept expired ones, and delete rows too early.
+    /// `Unavailable` while this node's clock is too far from the database's clock. With such a clock, the node would
+    /// reject valid tokens, accept expired ones, and delete rows too early.
     pub fn trusted_now(&self) -> Result<Timestamp> {
         match self.ids.clock_error() {
             None => Ok(self.clock.now()),
@@ -211,7 +211,7 @@ impl World {
     /// Returns the trusted time with the id generator, for rows that expire.
     ///
     /// # Errors
-    /// As [`World::trusted_now`].
+    /// Those of [`World::trusted_now`].
     pub fn trusted_stamp(&self) -> Result<Stamp> {
         Ok(Stamp { now: self.trusted_now()?, ids: Arc::clone(&self.ids) })
     }
@@ -235,7 +235,7 @@ pub(crate) fn invalid<T>(why: &'static str) -> Result<T> {
     Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
-/// Rejects a name without visible characters with `invalid_request`; `None` is accepted.
+/// Rejects a name without visible characters with `invalid_request`. Accepts `None`.
 pub(crate) fn check_visible(field: &str, name: Option<&str>) -> Result<()> {
     match name.filter(|name| !visible::is_visible(name)) {
         None => Ok(()),

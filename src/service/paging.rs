@@ -48,8 +48,9 @@ impl World {
         }
     }
 
-    /// Returns a page of a list of which up to `limit + 1` items were read. If there are more than `limit`, there is a
-    /// next page (B-316). `position` is the position after an item.
+    /// Returns a page of a list. `items` are the items that were read, at most `limit + 1`. If there are more than
+    /// `limit`, there is a next page (B-316). `position` returns the position of an item; the next page begins after
+    /// the position of the last item.
     pub fn page<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -65,8 +66,9 @@ impl World {
         Page { items, next_cursor }
     }
 
-    /// Returns a page like [`World::page`]. If the scan of the list stopped at the position `scan_end` and the page is not
-    /// full, the next page begins after `scan_end`.
+    /// Returns a page like [`World::page`]. If the scan of the list stopped before the end of the list, `scan_end` is
+    /// the position at which it stopped. If the page is not full and `scan_end` is present, the next page begins after
+    /// `scan_end`.
     pub(in crate::service) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -82,8 +84,8 @@ impl World {
         page
     }
 
-    /// Decodes the cursor of a followed log to the log number and id of the last entry. Returns the start of the log if
-    /// there is no cursor.
+    /// Decodes the cursor of a followed log. Returns the log number and id of the last entry that the caller has read.
+    /// Returns the start of the log if there is no cursor.
     ///
     /// # Errors
     /// Errors of [`World::position`].
@@ -102,7 +104,7 @@ impl World {
     }
 
     /// Returns a page of a followed log. Such a page always has a cursor, even at the end of the log. `last` is the log
-    /// number and id of the page's last entry; for an empty page, of the entry before it.
+    /// number and id of the page's last entry. For an empty page, `last` is that of the entry before the page.
     pub(in crate::service) fn followed<T>(
         &self,
         scope: &CursorScope<'_>,

@@ -1,4 +1,4 @@
-//! Sandbox tools: test clock and reset of rate limits. Not available in production.
+//! Sandbox tools: the test clock, and the reset of rate limits. They are not available in production.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::{
     },
 };
 
-/// Counts of failed sign-ins that are deleted in one transaction.
+/// Maximum number of counts of failed sign-ins that one transaction deletes.
 const GUESS_BATCH: i64 = 1000;
 
-/// The clock offset that all nodes together have set, in microseconds, as known to this node. Locked while the stored
-/// offset is read or changed, so that an older value cannot replace a newer one.
+/// The clock offset in microseconds, as this node knows it. All nodes share the stored offset. This value is locked
+/// while the stored offset is read or changed, so that an older offset cannot replace a newer one.
 #[derive(Debug, Default)]
 pub struct ClockOffset(Mutex<i64>);
 
@@ -44,8 +44,8 @@ pub enum ClockMove {
     /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
     /// Moves the clock back to real time. Retries of events, delays after wrong passwords and cached client metadata
-    /// documents keep the time that they had left. The deletion of files counts from now. Tokens, sessions and other
-    /// rows that were created in the meantime keep their times, so they expire later.
+    /// documents keep the time that they had left. The time until files are deleted counts from now. Tokens, sessions
+    /// and other rows that were created while the clock was ahead keep their times, so they expire later.
     Reset,
 }
 
@@ -89,8 +89,8 @@ impl Operator<'_> {
     /// Resets all rate limits (W-46) on every node, and the counts of failed sign-ins.
     ///
     /// # Errors
-    /// `not_found` in production; store errors; unavailable if the rate limit state that the nodes share is
-    /// unavailable.
+    /// `not_found` in production; store errors; `Unavailable` if the state of rate limits that the nodes share cannot
+    /// be reached.
     pub async fn reset_limits(self) -> Result<()> {
         self.sandbox_only()?;
         while self.caller().write(ResetGuesses).await? >= GUESS_BATCH.unsigned_abs() {}
@@ -103,8 +103,8 @@ impl Operator<'_> {
 }
 
 impl World {
-    /// Applies the clock moves of other nodes. Called about every second if the clock can be moved and there may be
-    /// other nodes.
+    /// Applies the clock moves of other nodes. Called about every second if the clock can be moved and other nodes may
+    /// exist.
     ///
     /// # Errors
     /// Store errors.

@@ -89,7 +89,7 @@ impl Op for Hold {
     async fn run<C: Sql>(&self, _: &mut C) -> Result<()> {
         if let Some((begin, released)) = self.0.lock().take() {
             begin.send(()).unwrap();
-            // the sender is dropped
+            // `recv` fails as soon as the sender is dropped
             released.recv().unwrap_err();
         }
         Ok(())
@@ -218,7 +218,7 @@ op! {
         |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
-/// Runs an operation, and returns the names of its statements in their order, and its result.
+/// Runs an operation. Returns the names of its statements, in their order, and its result.
 pub struct Recorded<O>(pub O);
 
 impl<O: Op> Op for Recorded<O> {

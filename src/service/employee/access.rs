@@ -1,4 +1,5 @@
-//! What an employee may see: conversations they belong to, and people visible to members.
+//! Decides what an employee sees: the conversations of which the employee is a member, and the people who are visible
+//! to members.
 
 use super::Employee;
 use crate::{
@@ -35,7 +36,7 @@ pub enum PersonRef {
     Email(String),
 }
 
-/// A conversation that a request names, directly or by the other person.
+/// A conversation that a request names: by its id, or by the other person of a direct conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversationRef {
     Conversation(NamedConversation),
@@ -43,11 +44,12 @@ pub enum ConversationRef {
     Person(PersonRef),
 }
 
-/// A conversation with what a list shows of it to the employee.
+/// A conversation as a list shows it to the employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
     pub conversation: ConversationView,
-    /// The other user of a direct conversation; `None` for a guest hidden from members, and for groups and channels.
+    /// The other user of a direct conversation. `None` for groups and channels, and if the other user is a guest hidden
+    /// from members.
     pub with: Option<(UserId, String)>,
     /// Time of the newest message visible to the employee.
     pub latest: Option<Timestamp>,
@@ -72,21 +74,23 @@ pub struct Span {
     pub before: Option<Timestamp>,
 }
 
-/// Maximum by which the time in an id may exceed the time of its message. The difference has two causes. The id is
-/// generated after the time is read. And the id must exceed all earlier ids of other nodes, whose clocks may be ahead.
+/// The time in a message's id may be later than the time of the message, at most by this. There are two reasons. The id
+/// is generated after the time was read. And the id must be higher than all earlier ids, including those of other
+/// nodes, whose clocks may be ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
 
 impl Span {
-    /// Returns start and end; an open end is the minimum or maximum.
+    /// Returns the start and the end. A missing start is the minimum time, and a missing end is the maximum time.
     #[must_use]
     pub fn times(&self) -> (Timestamp, Timestamp) {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Returns a range of ids, the second exclusive, that contains all messages of the period. This is possible because
-    /// ids contain the time. The range may also contain messages from shortly after the period.
+    /// Returns a range of ids that contains all messages of the period. The second id is exclusive. The range follows
+    /// from the period because ids contain the time. It may also contain messages that were sent shortly after the
+    /// period.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
         let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
@@ -101,8 +105,9 @@ impl Span {
 /// Returns a conversation that the employee is a member of.
 ///
 /// # Errors
-/// `conversation_not_found` for a conversation of another company, a deleted one, and a person who never was
-/// a member; `not_in_conversation` for a person who left.
+/// - `conversation_not_found` for a conversation of another company, for a deleted conversation, and for a person who
+///   was never a member.
+/// - `not_in_conversation` for a person who left.
 pub(in crate::service) async fn open<C: ReadSql>(
     c: &mut C,
     employee: Employee,

@@ -24,7 +24,7 @@ use crate::{
 pub(in crate::service) struct AssistantCaller {
     connection_id: ConnectionId,
     token: UsedToken,
-    /// The employee for whom it acts.
+    /// The employee for whom the assistant acts.
     pub(in crate::service) employee: Employee,
     /// When the write began.
     now: Timestamp,
@@ -32,7 +32,7 @@ pub(in crate::service) struct AssistantCaller {
 }
 
 impl AssistantCaller {
-    /// Returns the caller of a write that begins now.
+    /// Returns the caller of a write that begins at `now`.
     pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
         Self {
             connection_id: connected.connection_id,
@@ -56,8 +56,10 @@ impl Revocable for AssistantCaller {
         Some(self.written.clone())
     }
 
-    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used, or if the
-    /// token was replaced or has expired.
+    /// Rejects the request with `token_revoked` in two cases:
+    ///
+    /// - The connection was revoked, has expired or may no longer be used.
+    /// - The token was replaced or has expired.
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         match connections::status(c, self.connection_id).await? {
             Some(status) if self.token.is_current(&status, self.now) => Ok(()),
@@ -68,14 +70,14 @@ impl Revocable for AssistantCaller {
 
 impl World {
     /// Confirms that a connection is active, that the token is current, and that the employee still sees what the
-    /// response shows of conversations. The query holds the caller's locks, and keeps them for a further 20 ms, in
-    /// which the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite,
-    /// where this is not needed.
+    /// response shows of conversations. On PostgreSQL, the query takes the caller's locks and keeps them for another 20
+    /// ms, in which the response is sent. A revocation waits for these locks. So the result is still valid when the
+    /// response is sent, however long the query takes. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
-    /// - `token_revoked`.
+    /// - `token_revoked` if the connection or the token is no longer valid.
     /// - Errors of [`World::confirm_shown`].
-    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn hold_connection(
         &self,
         connected: &Connected,

@@ -10,15 +10,15 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Number of conversations read in one statement, except the [first](List::first_batch).
+/// Number of conversations that a statement reads. The first statement can read [another number](List::first_batch).
 const BATCH_SIZE: i64 = 500;
-/// Number of conversations after which the scan for a page stops. The page may then be short.
+/// Number of conversations after which the scan for a page stops. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 5_000;
 
 /// Which conversations are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListFilter {
-    /// All kinds if empty.
+    /// The kinds of the conversations; all kinds if empty.
     pub kinds: Vec<ConversationKind>,
     /// Whether archived conversations are included.
     pub archived: bool,
@@ -27,8 +27,8 @@ pub struct ListFilter {
 }
 
 impl Assistant<'_> {
-    /// Lists the employee's conversations, direct and announcement-only conversations included, in order of creation.
-    /// A page can be short or empty although there is a next page.
+    /// Lists the employee's conversations in order of creation, including direct and announcement-only conversations. A
+    /// page can be short or empty although there is a next page.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -48,7 +48,7 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = List { employee, filter, after, limit: request.limit as usize + 1 };
-        // with a filter the list is a scan, because it may have to read many conversations
+        // with a filter, many conversations may have to be read for one page, so the list is read as a scan
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, scan_end) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, scan_end))
@@ -63,14 +63,15 @@ struct List {
 }
 
 impl List {
-    /// Returns the size of the first batch. Without a filter it is the page size plus 1, because then only deleted and
-    /// archived conversations are skipped.
+    /// Returns the size of the first batch. Without a filter by kind or name, only deleted and archived conversations
+    /// are skipped. So this batch has only one conversation more than the page.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }
     }
 
-    /// Whether direct conversations may match. If not, they are not read, because there can be very many.
+    /// Returns whether direct conversations can match the filter. If they cannot, they are not read, because an
+    /// employee can have very many of them.
     fn includes_direct(&self) -> bool {
         self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
     }
@@ -86,7 +87,7 @@ impl List {
     }
 }
 
-/// Whether every wanted word is a prefix of a word in the texts.
+/// Returns whether every wanted word is a prefix of a word in the texts.
 pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) -> bool {
     let texts: Vec<String> = texts.flat_map(words).collect();
     words(wanted).iter().all(|word| texts.iter().any(|text| text.starts_with(word)))
@@ -95,8 +96,8 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_conversations";
     const REPLICA: bool = true;
-    /// The headings. If [`MAX_SCANNED`] stopped the scan, also the id of the last scanned conversation; `None` if the
-    /// page is full or the list ended.
+    /// The headings, and the id of the last scanned conversation if [`MAX_SCANNED`] stopped the scan. The id is `None`
+    /// if the page is full or the list ended.
     type Out = (Vec<Heading>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -1,5 +1,5 @@
-//! A draft as its owner sees it: destination, author and outcome. Shared by the tools of assistants and the pages of
-//! people.
+//! A draft as its owner sees it: destination, author and outcome. The tools of assistants and the pages of people use
+//! this module.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub enum DraftDestination {
     Conversation(Heading),
     /// A person with whom the employee has no direct conversation yet: id and name.
     Person(UserId, String),
-    /// A destination no longer visible to the employee.
+    /// A destination that is no longer visible to the employee.
     NotVisible {
         /// Whether the destination is a direct conversation.
         is_dm: bool,
@@ -60,12 +60,12 @@ pub struct ShownDraft {
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's destination, thread, text, label and time of change. The time alone would not identify a
-    /// version, because two changes may have the same time.
+    /// A digest of the draft's destination, thread, text, label and time of change. The time alone does not identify a
+    /// version, because two changes can have the same time.
     pub version: String,
 }
 
-/// The outcome of a draft.
+/// How a draft ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) enum DraftEnd {
     /// The draft was sent as this message.
@@ -74,7 +74,7 @@ pub(in crate::service) enum DraftEnd {
     Discarded,
 }
 
-/// Returns the outcome of a draft; `None` if it was neither sent nor discarded.
+/// Returns how a draft ended; `None` if it was neither sent nor discarded.
 pub(in crate::service) fn end_of(draft: &Draft) -> Option<DraftEnd> {
     if draft.discarded_at.is_some() {
         return Some(DraftEnd::Discarded);
@@ -103,7 +103,9 @@ pub(in crate::service) async fn find_for_update<C: Sql>(
 /// Returns a person to whom the employee may send a direct message.
 ///
 /// # Errors
-/// `user_not_found`; `invalid_request` for the employee's own id or address and for a bot; `user_deactivated`.
+/// - `user_not_found`.
+/// - `invalid_request` for the employee's own id or address, and for a bot.
+/// - `user_deactivated`.
 pub(in crate::service) async fn addressee<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -188,9 +190,10 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
 }
 
 /// Returns the present text of the message as which a draft was sent. Returns `None` if the message was deleted, or if
-/// the owner of the draft does not see it. `destination` is the destination as the owner sees it now. It is needed
-/// because the rows of a deleted conversation's members and messages remain, so they do not show whether the owner sees
-/// the message.
+/// the owner of the draft does not see the message.
+///
+/// `destination` is the draft's destination as the owner sees it now. It is needed because a deleted conversation keeps
+/// the rows of its members and messages. So these rows do not show that the owner no longer sees the message.
 pub(in crate::service) async fn sent_text<C: ReadSql>(
     c: &mut C,
     employee: Employee,

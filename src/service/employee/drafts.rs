@@ -1,6 +1,6 @@
-//! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee and to
-//! nobody else. A draft that an assistant discards is deleted. A draft that was sent, or that its owner discarded on a
-//! page, is kept for a week, so that a later call can return the outcome.
+//! Drafts: messages that assistants prepare for their employee. The employee and all connections of the employee see
+//! them, and nobody else does. A draft that an assistant discards is deleted. A draft that was sent, or that its owner
+//! discarded on a page, is kept for a week. So a later call can return the outcome.
 
 use std::time::Duration;
 
@@ -39,15 +39,15 @@ pub use super::draft::{DraftDestination, ShownDraft};
 pub const MAX_DRAFTS: i64 = 200;
 /// How long a sent or discarded draft is kept.
 const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Reason of the rejection of a change to a sent draft.
+/// The reason why a change to a sent draft is rejected.
 const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a draft";
 
-/// An idempotency key of a tool call, with the fingerprint of tool and arguments.
+/// An idempotency key of a tool call, with the fingerprint of the tool and its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     /// Hash of the key and the client that chose it.
     pub key_hash: [u8; 16],
-    /// Hash of the key alone. Earlier versions stored it, for all clients of the employee.
+    /// Hash of the key alone. Earlier versions stored this hash, so a key counted for all clients of the employee.
     pub shared_hash: [u8; 16],
     pub fingerprint: [u8; 16],
 }
@@ -55,7 +55,7 @@ pub struct IdempotencyKey {
 /// A new draft, or changes to a draft; `None` leaves a field unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drafting {
-    /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates a draft.
+    /// The draft to change. `None` creates a draft, and `Some(None)` stands for text that is not a draft id.
     pub draft: Option<Option<DraftId>>,
     pub destination: Option<ConversationRef>,
     /// The message to reply to.
@@ -70,12 +70,12 @@ impl Assistant<'_> {
     /// # Errors
     /// In this order:
     ///
-    /// - `invalid_request` for the text.
+    /// - `invalid_request` for an invalid text.
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `not_found` for text that is not a draft id.
     /// - `idempotency_key_reused`.
-    /// - `not_found` for the draft, also if the employee discarded it.
-    /// - `conflict` if the draft was sent, and for too many drafts.
+    /// - `not_found` for an unknown draft, and for a draft that the employee discarded.
+    /// - `conflict` if the draft was sent, or if the employee already has [`MAX_DRAFTS`] unsent drafts.
     /// - `invalid_request` for a new draft without destination.
     /// - Errors of the destination: `conversation_not_found`, `not_in_conversation`, `user_not_found`,
     ///   `user_deactivated`, or `invalid_request` for a bot or the employee.
@@ -107,8 +107,8 @@ impl Assistant<'_> {
         Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
     }
 
-    /// Deletes an unsent draft. Does nothing for a replay of the idempotency key and for a draft that the employee
-    /// discarded.
+    /// Deletes an unsent draft. Does nothing if the call is a replay of the idempotency key, or if the employee has
+    /// already discarded the draft.
     ///
     /// # Errors
     /// In this order:
@@ -116,7 +116,7 @@ impl Assistant<'_> {
     /// - `not_found` for text that is not a draft id.
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `idempotency_key_reused`.
-    /// - `not_found` for the draft.
+    /// - `not_found` for an unknown draft.
     /// - `conflict` if the draft was sent.
     pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
         let connected = self.connected;
@@ -189,8 +189,8 @@ impl Op for Put {
     const NAME: &'static str = "draft_message";
     type Out = ShownDraft;
 
-    /// Locks new drafts of the employee. Without the lock, concurrent calls would count the same drafts, and exceed
-    /// [`MAX_DRAFTS`].
+    /// Locks the creation of drafts for the employee. Without the lock, concurrent calls could count the same drafts
+    /// and together exceed [`MAX_DRAFTS`].
     fn locks(&self) -> Locks {
         match self.drafting.draft {
             None => Locks::default().and_exclusive(LockKey::drafts(self.employee.user_id)),
@@ -234,7 +234,8 @@ impl Op for Put {
         }
         changed.updated_at = self.stamp.now;
         changed.via_label = Some(self.label.clone());
-        // the employee was asked to confirm the previous content, so the new content needs another request
+        // The employee was asked to confirm the previous content. The new content has to be confirmed by another
+        // request.
         changed.asked_at = None;
         changed.elicited_at = None;
         if draft.is_some() {
@@ -271,7 +272,8 @@ impl Put {
         })
     }
 
-    /// Sets the destination. If it changes, clears the thread, which belongs to the previous conversation.
+    /// Sets the destination. If the destination changes, clears the thread, because it belongs to the previous
+    /// conversation.
     async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, to: &ConversationRef) -> Result<()> {
         let before = (draft.conversation_id, draft.person_id);
         (draft.conversation_id, draft.person_id) = match to {
@@ -287,11 +289,11 @@ impl Put {
         Ok(())
     }
 
-    /// Returns the message to reply to, which must be visible to the employee in the destination.
+    /// Returns the message to reply to. The employee must see this message in the destination.
     ///
     /// # Errors
-    /// Errors of [`access::open`], for example if the employee has left the conversation since the draft was created;
-    /// `invalid_request` for any other message.
+    /// - Errors of [`access::open`], for example if the employee left the conversation after the draft was created.
+    /// - `invalid_request` if the employee does not see the message in the destination.
     async fn thread<C: ReadSql>(&self, c: &mut C, draft: &Draft, thread: NamedMessage) -> Result<MessageId> {
         let to = match (draft.conversation_id, draft.person_id) {
             (Some(id), _) => Some((conversations::kind(c, id).await?, id)),
@@ -386,7 +388,7 @@ mod tests {
 
     const WHO: Employee = Employee { workspace_id: WorkspaceId(1), user_id: UserId(2) };
 
-    /// Inserts people with these ids, and a draft to each of them.
+    /// Inserts people with these ids, and for each of them a draft to that person.
     struct InsertDrafts(Range<i64>);
 
     impl Op for InsertDrafts {

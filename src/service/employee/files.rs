@@ -20,13 +20,13 @@ pub const MAX_TEXT_BYTES: i64 = 100 * 1024;
 pub enum Opened {
     /// The content of a small text.
     Text(String),
-    /// A link valid for 15 minutes for anyone who has it.
+    /// A link to the content, which anybody who has the link can use for 15 minutes.
     Link(String),
 }
 
 impl Assistant<'_> {
-    /// Returns a file with its content if the content is a text of at most [`MAX_TEXT_BYTES`], otherwise with a
-    /// link.
+    /// Returns a file with its content or a link. Texts of at most [`MAX_TEXT_BYTES`] are returned as content, and all
+    /// other files as links.
     ///
     /// # Errors
     /// `file_not_found` for a deleted file. Also `file_not_found` if the employee neither uploaded the file nor sees a
@@ -47,7 +47,8 @@ impl Assistant<'_> {
         Ok((file, opened))
     }
 
-    /// Returns the content as text. Returns `None` if it is not UTF-8 or contains U+0000, whatever its media type is.
+    /// Returns the content as text. Returns `None` if the content is not UTF-8 or contains U+0000, whatever its media
+    /// type is.
     async fn text_of(self, file: &FileView) -> Result<Option<String>> {
         let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,
@@ -64,7 +65,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Whether a media type is human-readable text.
+/// Returns whether a media type is human-readable text.
 fn is_text(mimetype: &str) -> bool {
     let essence = mimetype.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let structured =

@@ -33,7 +33,7 @@ pub struct MessageWithFiles {
     pub conversation_id: ConversationId,
     /// `None` for system messages, and for a guest hidden from members.
     pub sender_id: Option<UserId>,
-    /// The sender, even if it is a hidden guest. Used for comparisons and never shown.
+    /// The sender, even if the sender is a hidden guest. It is used for comparisons and never shown.
     pub(in crate::service) author_id: Option<UserId>,
     pub sender_name: Option<String>,
     pub sender_is_bot: Option<bool>,
@@ -82,7 +82,7 @@ view! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
     pub conversation: ConversationRef,
-    /// Only this message and its replies; `Some(None)` for text that is not a message id.
+    /// If present, only this message and its replies are read. `Some(None)` stands for text that is not a message id.
     pub thread: Option<NamedMessage>,
     pub span: Span,
 }
@@ -94,8 +94,8 @@ impl Assistant<'_> {
     /// # Errors
     /// - `invalid_cursor`.
     /// - `conversation_not_found`, `not_in_conversation`, `user_not_found`.
-    /// - `message_not_found` if the employee sees neither the message `thread` in this conversation nor a reply to it
-    ///   within the span.
+    /// - `message_not_found` if a message `thread` is given, and the employee sees neither this message in the
+    ///   conversation nor a reply to it within the span.
     pub async fn read_messages(
         self,
         reading: ReadRequest,
@@ -174,7 +174,8 @@ impl ReadOp for Read {
                     .await?
                     .iter()
                     .any(|message| message.conversation_id == conversation.id);
-                // not an error if there are replies, because the replies to a deleted message stay readable
+                // if only replies were found, this is not an error, because the replies to a deleted message stay
+                // readable
                 if messages.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }
@@ -185,7 +186,7 @@ impl ReadOp for Read {
         let shown = with_files(c, messages).await?;
         let id = conversation.id;
         let heading = access::headings(c, self.employee, vec![conversation]).await?.pop();
-        // checked last, because the heading has the time of the newest message
+        // the membership is checked last, because the heading contains the time of the newest message
         still_member(c, self.employee.user_id, id, &member).await?;
         match heading {
             Some(heading) => Ok((heading, shown)),

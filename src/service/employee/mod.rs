@@ -8,8 +8,8 @@
 //! The tools of the MCP server call the methods of [`Assistant`]. The web client uses [`access`] and parts of
 //! [`draft`], [`drafts`], [`messages`], [`search`] and [`send`].
 //!
-//! [`access`] decides which conversations are visible: members see a conversation from the first message after they
-//! joined. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
+//! [`access`] decides which conversations are visible. A member sees a conversation from the first message after
+//! joining. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
 
 pub mod access;
 pub(in crate::service) mod caller;

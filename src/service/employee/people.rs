@@ -19,9 +19,9 @@ use crate::{
     },
 };
 
-/// Number of people read in one statement.
+/// Number of people that a statement reads.
 const BATCH_SIZE: i64 = 500;
-/// Number of people after which the scan for one page stops. The page may then be short.
+/// Number of people after which the scan for one page stops. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 20_000;
 
 /// Which people are listed.
@@ -29,7 +29,7 @@ const MAX_SCANNED: usize = 20_000;
 pub struct PeopleFilter {
     /// Words that must be prefixes of words in the name, the display name, the title or the visible e-mail address.
     pub name: Option<String>,
-    /// Whether to include deactivated and removed people.
+    /// Whether deactivated and removed people are included.
     pub inactive: bool,
 }
 
@@ -58,7 +58,7 @@ impl Assistant<'_> {
         Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
-    /// Returns one person visible to the employee, or a bot.
+    /// Returns a person visible to the employee, or a bot.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -105,8 +105,8 @@ impl List {
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
-    /// The people. If [`MAX_SCANNED`] stopped the scan, also the id of the last scanned user; `None` if the page is
-    /// full or the list ended.
+    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan. The id is `None` if the
+    /// page is full or the list ended.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -2,8 +2,8 @@
 //!
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
 //! nothing. It asks the employee, who sends or discards the draft on a page. Later calls of the tool return the
-//! outcome. The setting is read in the transaction that posts, under a shared lock. The response to a change of the
-//! setting waits until the holders of this lock have released it.
+//! outcome. The transaction that posts the message also reads the setting, under a shared lock. A change of the setting
+//! is answered only after the holders of this lock have ended.
 
 use super::{
     Assistant, Employee,
@@ -49,7 +49,7 @@ pub struct SentDraft {
     /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
     pub text: Option<String>,
     pub is_deleted: bool,
-    /// The label of the message, also of a deleted one.
+    /// The label of the message, even if the message was deleted.
     pub via_label: String,
     pub created_at: Timestamp,
     /// `None` if the employee no longer sees the conversation.
@@ -68,23 +68,23 @@ pub struct WaitingDraft {
     pub is_first: bool,
     /// Whether the server asks the client to open the page on which the owner confirms the draft.
     pub elicits: bool,
-    /// The version of the draft that waits.
+    /// The version of the draft that waits for confirmation.
     pub version: String,
 }
 
 /// How the client of a call can be asked to open a page for the employee. At most one request is sent for each version
-/// of a draft, except that [`PageElicitation::InsteadOfResult`] repeats the request until the client responds.
+/// of a draft. [`PageElicitation::InsteadOfResult`] is an exception: the request is repeated until the client responds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageElicitation {
     /// The client cannot be asked.
     Unsupported,
     /// The request is sent with the result.
     WithResult,
-    /// The request is sent instead of the result, and the client repeats the call with its response. Until then the
-    /// client counts as not asked, because the request may have been lost.
+    /// The request is sent instead of the result. The client then repeats the call and includes its response. Until the
+    /// repeated call arrives, the client counts as not asked, because the request may have been lost.
     InsteadOfResult,
     /// The call contains the client's response to the request. `version` is the version of the draft for which the
-    /// client was asked; `None` if the call does not contain it.
+    /// client was asked. It is `None` if the call contains no version.
     Answered { version: Option<String> },
 }
 
@@ -100,9 +100,9 @@ pub enum Sending {
 
 impl Assistant<'_> {
     /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the
-    /// idempotency key returns the first message. A call for a draft that the employee was asked to confirm, or has
-    /// discarded, returns the draft's outcome. `elicitation` says how the client can be asked to open the page on which
-    /// the employee confirms the draft.
+    /// idempotency key returns the first message. If the employee was already asked to confirm the draft, or has
+    /// discarded it, returns the draft's outcome. `elicitation` says how the client can be asked to open the page on
+    /// which the employee confirms the draft.
     ///
     /// # Errors
     /// In this order:
@@ -110,9 +110,9 @@ impl Assistant<'_> {
     /// - `not_found` for text that is not a draft id.
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `idempotency_key_reused`.
-    /// - `not_found` for the draft.
-    /// - `conflict` ("already sent") if the draft was sent. This is no error if the call is a replay, if the employee
-    ///   was asked to confirm the draft, or if the company requires a confirmation.
+    /// - `not_found` for an unknown draft.
+    /// - `conflict` ("already sent") if the draft was sent. In three cases, a sent draft is no error: the call is a
+    ///   replay, the employee was asked to confirm the draft, or the company requires a confirmation.
     /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_deactivated`, `user_not_found`.
     /// - `invalid_request` for a thread that was deleted or is no longer visible.
@@ -161,8 +161,8 @@ impl Op for Send {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
-        // a concurrent call waits here. A call with the same key waits for the claim, any other call for the lock of
-        // the draft
+        // A concurrent call for the draft waits here. If it has the same key, it waits for the claim. If it has another
+        // key or none, it waits for the lock of the draft.
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
         let draft = draft::find_for_update(c, employee, self.id).await?;
         let company = workspaces::by_id(c, employee.workspace_id).await?;
@@ -201,7 +201,7 @@ impl Send {
     /// Asks the employee to confirm the draft.
     ///
     /// # Errors
-    /// Those of sending the draft, if it could not be sent now.
+    /// The errors of sending the draft, if it could not be sent now.
     async fn ask_to_confirm<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
         use PageElicitation::{Answered, InsteadOfResult, Unsupported, WithResult};
         self.delivery.check(c, &draft).await?;
@@ -213,7 +213,7 @@ impl Send {
             Unsupported => (false, was_elicited),
             WithResult => (!was_elicited, true),
             InsteadOfResult => (!was_elicited, was_elicited),
-            // the response may belong to the request for an earlier version, before the draft was changed
+            // If the draft was changed after the request was sent, the response is about an earlier version.
             Answered { version: Some(version) } => (false, was_elicited || *version == present),
             Answered { version: None } => (false, was_elicited || !is_first),
         };
@@ -233,19 +233,19 @@ impl Send {
     }
 }
 
-/// Posting of a draft in a transaction.
+/// Posts a draft in a transaction.
 pub(in crate::service) struct DraftDelivery {
     pub(in crate::service) stamp: Stamp,
-    /// Id of the direct conversation, if the draft is the first message in it.
+    /// Id for the direct conversation, in case the draft is its first message and creates it.
     pub(in crate::service) direct_id: ConversationId,
     pub(in crate::service) employee: Employee,
 }
 
 impl DraftDelivery {
-    /// Locks the owner and the recipient of a draft to a person, whose direct conversation may have to be created.
-    /// To be called before the draft is locked, because removing a person locks the person's row first and then deletes
-    /// the person's drafts. If the draft's destination changes in between, the draft is sent to the new destination.
-    /// Does nothing on SQLite.
+    /// For a draft to a person, locks the rows of the owner and the person, because their direct conversation may have
+    /// to be created. Call this before the draft is locked. Removing a person takes its locks in the same order: it
+    /// locks the person's row, and then deletes the person's drafts. If the draft's destination changes in between, the
+    /// draft is sent to the new destination. Does nothing on SQLite.
     pub(in crate::service) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
             && let Some(draft) =
@@ -280,7 +280,7 @@ impl DraftDelivery {
         Ok(posted)
     }
 
-    /// Checks that a draft could be posted now.
+    /// Checks that a draft can be posted now.
     async fn check<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<()> {
         let destination = match self.existing(c, draft).await? {
             Some(id) => Some(id),
@@ -295,7 +295,7 @@ impl DraftDelivery {
         Ok(())
     }
 
-    /// Returns the conversation to which a draft is addressed, after checking that the employee is a member of it;
+    /// Returns the conversation to which a draft is addressed, and checks that the employee is a member of it. Returns
     /// `None` if the draft is addressed to a person.
     async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
         let Some(id) = draft.conversation_id else { return Ok(None) };
@@ -321,10 +321,10 @@ impl DraftDelivery {
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
-        // `None` if the message was deleted since then; the draft was sent nevertheless
+        // `None` if the message was deleted after the draft was sent
         let message = messages::in_conversation(c, to, id).await?;
-        // since then the employee may have edited the message or left the conversation, or the conversation may have
-        // been deleted (D-370)
+        // After the draft was sent, the employee may have edited the message or left the conversation, or the
+        // conversation may have been deleted (D-370).
         let destination = draft::destination(c, self.employee, &draft).await?;
         let text = draft::sent_text(c, self.employee, &destination, id).await?;
         // a person who left must not learn of a later deletion, not even after joining again
@@ -347,7 +347,7 @@ impl DraftDelivery {
     }
 }
 
-/// Returns the label of the message that a person sends from a draft, or that was sent from it.
+/// Returns the label of the message as which a draft is sent, or was sent.
 pub(in crate::service) fn label_of(draft: &Draft) -> String {
     draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
 }

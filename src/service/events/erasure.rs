@@ -1,8 +1,8 @@
 //! Erases the content of deleted messages from events (B-251): the metadata and the value of the button in the body of
 //! an `interaction`.
 //!
-//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until its last attempt,
-//! and an event without its content is not redelivered (`docs/decisions/0043-events-of-deleted-messages.md`).
+//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until its last attempt. An
+//! event whose content was erased is not redelivered (`docs/decisions/0043-events-of-deleted-messages.md`).
 
 use serde_json::Value;
 
@@ -20,16 +20,17 @@ use crate::{
     },
 };
 
-/// Maximum number of events that a deletion erases. A message may have many thousands of clicks; the maintenance job
-/// erases the other ones.
+/// Maximum number of events from which a deletion erases the content of the message. A message can have many thousands
+/// of clicks. The maintenance job erases the content from the remaining events.
 const ERASED_AT_ONCE: usize = 100;
-/// Maximum number of messages in a batch of the job.
+/// Maximum number of messages in a batch of the maintenance job.
 const MESSAGE_BATCH: usize = 100;
-/// Maximum number of events in a batch of the job.
+/// Maximum number of events in a batch of the maintenance job.
 const EVENT_BATCH: usize = 500;
 
-/// Erases the content of a deleted message from events that were delivered, failed or dropped. The job erases it from
-/// all others. The caller has locked the conversation, so no other event can get the content meanwhile.
+/// Erases the content of a deleted message from events that were delivered, failed or dropped. The maintenance job
+/// erases the content from the remaining events. The caller must have locked the conversation, so that no other event
+/// gets the content in the meantime.
 pub(in crate::service) async fn erase_from_events<C: Sql>(
     c: &mut C,
     message: &Message,
@@ -45,7 +46,8 @@ pub(in crate::service) async fn erase_from_events<C: Sql>(
 }
 
 impl World {
-    /// Erases the content of deleted messages from events that were delivered, failed or dropped since.
+    /// Erases the content of deleted messages from events that were pending at the deletion, and have been delivered,
+    /// failed or dropped since. Also erases it from events that the deletion has left to this job.
     pub(in crate::service) async fn erase_event_content(&self, now: Timestamp) -> Result<()> {
         let mut after = Some(MessageId(0));
         for _ in 0..MAX_BATCHES {
@@ -84,7 +86,7 @@ fn count(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Erases the content of those events that are still finished, and returns their number.
+/// Erases the content of those events that are still delivered, failed or dropped, and returns their number.
 async fn erase<C: Sql>(
     c: &mut C,
     events: impl IntoIterator<Item = &EventBody> + Send,
@@ -95,7 +97,8 @@ async fn erase<C: Sql>(
     event_erasure::erase(c, &erased, now).await
 }
 
-/// Returns the body of an `interaction` without the content of the message. The result has the documented members.
+/// Returns the body of an `interaction` without the content of the message. The erased members are null, so the body
+/// still has all documented members.
 fn without_content(body: &str) -> std::result::Result<String, StoreError> {
     let mut body: Value = serde_json::from_str(body)
         .map_err(|problem| StoreError::bug(format!("the body of an event: {problem}")))?;

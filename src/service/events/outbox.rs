@@ -1,5 +1,5 @@
-//! Events for apps, written in the transaction of the change that they report (D-185), with one statement for
-//! all subscribed installations. The workers in `crate::events` deliver them.
+//! Events for apps. They are written in the transaction of the change that they report (D-185). One statement writes
+//! the events for all subscribed installations. The workers in `crate::events` deliver them.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,8 @@ use crate::{
     },
 };
 
-/// `type` of the event about a disconnected installation. After the disconnect, no other event is sent (D-183).
+/// `type` of the event about a disconnected installation. After the disconnect, no other event of the installation is
+/// sent (D-183).
 pub const APP_UNINSTALLED: &str = "app.uninstalled";
 const DIRECTORY_CHANGED: &str = "directory.changed";
 const INTERACTION: &str = "interaction";
@@ -42,7 +43,7 @@ pub enum DirectoryEventKind {
 }
 
 impl DirectoryEventKind {
-    /// Whether the change is of a person; all other kinds are of conversations.
+    /// Returns whether the change concerns a person. All other kinds of changes concern conversations.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
         match self {
@@ -103,8 +104,7 @@ struct RemovedBy {
     id: UserId,
 }
 
-/// Collects the events of one change for insertion with one statement, however many installations are
-/// subscribed.
+/// Collects the events of one change. They are inserted with one statement, however many installations are subscribed.
 struct Outbox<'a> {
     stamp: &'a Stamp,
     events: Vec<Event>,
@@ -115,7 +115,7 @@ impl<'a> Outbox<'a> {
         Self { stamp, events: Vec::new() }
     }
 
-    /// Adds an event for one installation, without content of a message, and returns its id.
+    /// Adds an event for one installation and returns its id. The event has no content of a message.
     fn add<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
@@ -126,7 +126,8 @@ impl<'a> Outbox<'a> {
         self.add_of_message(workspace, to, kind, data, None)
     }
 
-    /// Adds an event for one installation, with content of `message`, and returns its id.
+    /// Adds an event for one installation and returns its id. If `message` is present, the event has content of this
+    /// message.
     fn add_of_message<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
@@ -176,8 +177,8 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
     Ok(id)
 }
 
-/// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to
-/// members before or after the change (B-462). `of` selects the listeners; [`everyone`] accepts all.
+/// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to members
+/// before or after the change (B-462). `of` selects the installations, and [`everyone`] selects all of them.
 pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -202,8 +203,8 @@ pub(in crate::service) fn everyone(_: &EventListener) -> bool {
     true
 }
 
-/// Whether a change of an e-mail address may be reported to a listener. Its bot must see the old or the new address
-/// (D-174).
+/// Returns whether a change of an e-mail address may be reported to an installation. Its bot must see the old or the
+/// new address (D-174).
 #[must_use]
 pub(in crate::service) fn email_was_or_is_visible(
     before: UserVisibility,
@@ -214,7 +215,7 @@ pub(in crate::service) fn email_was_or_is_visible(
     before.shows_email(reads) || after.shows_email(reads)
 }
 
-/// Reports a change of conversations of one company to every bot in them, in the order of the conversations.
+/// Reports a change of conversations of one company to the apps of all bots in them, in the order of the conversations.
 /// Announcement-only conversations (D-166) and direct conversations are not reported.
 pub(in crate::service) async fn conversations<C: Sql>(
     c: &mut C,
@@ -241,8 +242,8 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies bots that they were added to or removed from conversations, in the given order. Announcement-only and
-/// direct conversations are not reported.
+/// Notifies the apps of bots that their bots were added to conversations, or removed from them. The events are in the
+/// order of `moves`. Announcement-only and direct conversations are not reported.
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -269,7 +270,7 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     outbox.write(c).await
 }
 
-/// Notifies one app of a change. The caller must check that the app may see it.
+/// Notifies one app of a change. The caller must check that the app may see the change.
 pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -281,10 +282,10 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     write_one(c, stamp, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops pending events of disconnected installations of an app, up to the limit of [`events::drop_pending`]. Reports
-/// the disconnection with its reason, and with the person who disconnected the app (B-364…B-366). `reason` is `None` if
-/// the app disconnected itself; that is not reported. The person is `None` if the operator disconnected or disabled the
-/// app.
+/// Drops pending events of an app's installations that were disconnected, up to the limit of [`events::drop_pending`].
+/// Reports each disconnection with its reason, and with the person who disconnected the app (B-364…B-366). The person
+/// is `None` if the operator disconnected or disabled the app. If the app disconnected itself, `reason` is `None` and
+/// nothing is reported.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -315,7 +316,8 @@ pub(in crate::service) async fn app_uninstalled<C: Sql>(
     write_one(c, stamp, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
-// serialized from structs, because building a JSON value first would rewrite the numbers in metadata (D-028)
+// The event is serialized from structs. A JSON value as an intermediate step would rewrite the numbers in metadata
+// (D-028).
 #[derive(Serialize)]
 struct Clicked<'a> {
     action_id: &'a str,
@@ -343,7 +345,7 @@ pub struct Click<'a> {
     pub action_id: &'a str,
     pub value: Option<&'a str>,
     pub user: UserId,
-    /// `None` unless the app may see the address in `User.email`.
+    /// The person's e-mail address. `None` if the app may not see it in `User.email`.
     pub email: Option<&'a str>,
     pub message: MessageId,
     pub conversation: (ConversationKind, ConversationId),

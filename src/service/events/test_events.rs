@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Maximum number of people, conversations or members searched for one that matches the event.
+/// Maximum number of people, conversations or members that are searched for one that the event can name.
 const MAX_SCANNED: i64 = 1000;
 
 /// The type of a test event.
@@ -44,14 +44,16 @@ pub enum TestEvent {
 }
 
 impl Operator<'_> {
-    /// Writes a test event for an app and returns its id (W-49). The event is for the given installation, or else for
-    /// the newest one. `installation` is `Some(None)` for text that is not an installation id.
+    /// Writes a test event for an app and returns its id (W-49). The event is for the given installation. If none is
+    /// given, it is for the newest connected installation of the app. `installation` is `Some(None)` for text that is
+    /// not an installation id.
     ///
     /// # Errors
-    /// - `not_found` in production and for the app.
+    /// - `not_found` in production, and for an unknown app.
     /// - `conflict` if the app has no callback URL.
-    /// - `not_found` for the installation.
-    /// - `conflict` if no installation is connected, or if the installation lacks the scope of the event.
+    /// - `not_found` if the given installation is unknown or disconnected, or belongs to another app.
+    /// - `conflict` if no installation is given and none is connected, or if the installation lacks the scope of the
+    ///   event.
     /// - `conflict` if there is no person, conversation or message that the event could name.
     pub async fn send_test_event(
         self,
@@ -171,7 +173,8 @@ impl SendTestEvent {
         installation: &Installation,
         to: EventListener,
     ) -> Result<EventId> {
-        // the lock keeps a concurrent deletion from missing this event when it erases the message's content from events
+        // Locks the message's conversation. Without the lock, a concurrent deletion could miss this event when it
+        // erases the message's content from events.
         let message = match messages::newest_of_bot(c, installation.bot_user_id).await? {
             Some(newest) => changes::message_to_change(c, newest.id, |_| true).await?,
             None => None,
@@ -194,8 +197,8 @@ impl SendTestEvent {
     }
 }
 
-/// Returns an active person, visible to bots, who may press the buttons of a message; `None` if there is none among the
-/// first members of its conversation.
+/// Returns an active person who is visible to bots and may press the buttons of a message. Returns `None` if there is
+/// none among the first [`MAX_SCANNED`] members of the message's conversation.
 async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let members = conversation_lists::members(c, message.conversation_id, 0, MAX_SCANNED).await?;
     let here = members.iter().filter(|member| !member.is_bot);

@@ -1,12 +1,15 @@
-//! Finds candidates for a page of a search in the cheapest source. The sources are the newest messages of the index,
-//! the whole index, and the newest messages of the employee's conversations
-//! (`docs/decisions/0009-searches-that-see-little.md`).
+//! Finds candidates for a page of search results: messages that may be shown on it. The candidates come from the
+//! cheapest of three sources: the newest messages of the index, the whole index, and the newest messages of the
+//! employee's conversations (`docs/decisions/0009-searches-that-see-little.md`).
 //!
 //! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index grows
 //! with the number of messages on the server. The cost of scanning the employee's conversations grows with the number
-//! of messages in these conversations. The work of a call is bounded, with two exceptions. On PostgreSQL all matches of
-//! a rare word are read. A window that was partly shown is searched to its end. A page that could not be filled ends
-//! with a cursor, and no match newer than the cursor is missing.
+//! of messages in these conversations.
+//!
+//! The work of a call is bounded, with two exceptions. On PostgreSQL all matches of a rare word are read. And if an
+//! earlier page has shown a part of a window, the window is searched to its end. A window consists of up to [`WINDOW`]
+//! matches, which are ranked together. If the bound is reached before a page is full, the page ends with a cursor. The
+//! candidates down to this cursor are complete.
 
 use std::cmp::Reverse;
 
@@ -28,20 +31,20 @@ const MAX_CANDIDATES: usize = 5_000;
 const MAX_SCANS: usize = 5;
 /// On PostgreSQL, a word with fewer matches than this in one scan is assumed to be rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query. The query returns only candidates of these conversations.
-/// A scan on PostgreSQL ignores the conversations.
+/// Maximum number of conversations that are passed to one index query. The query then returns only candidates of these
+/// conversations. Scans on PostgreSQL ignore the conversations.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
-/// Maximum number of conversations passed in several index queries.
+/// Maximum number of conversations that are passed in chunks, to several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. It is smaller
-/// on SQLite, whose index cannot filter a list of ids, so that the text of each message has to be read.
+/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. The number is
+/// smaller on SQLite. SQLite's index cannot filter a list of ids, so the text of each message has to be read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
-/// Maximum number of steps of [`Finder::own`]. A page that is not full after these steps ends with a cursor. The
-/// maximum does not apply while a partly shown window is completed.
+/// Maximum number of steps of [`Finder::own`]. If a page is not full after these steps, it ends with a cursor. The
+/// maximum does not apply if an earlier page has shown a part of the window.
 const MAX_STEPS: usize = 2;
 /// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained only a few.
 const RANGE_FACTOR: i64 = 8;
@@ -61,7 +64,8 @@ impl Candidates {
         self.ids.len() > WINDOW
     }
 
-    /// Returns the id below which to continue; `None` if there are no more candidates, or enough were found.
+    /// Returns the id below which the search continues. Returns `None` if there are no more candidates, or if enough
+    /// were found.
     fn open_end(&self) -> Option<MessageId> {
         self.reached.filter(|_| !self.is_full())
     }
@@ -87,22 +91,23 @@ pub(super) struct Finder<'a> {
 
 /// The employee's conversations as parameters of index queries.
 struct Conversations {
-    /// `None` if there are too many even for chunks.
+    /// `None` if there are more than [`MAX_IDS_CHUNKED`] conversations.
     open: Option<Vec<ConversationId>>,
     /// Maximum number of conversations passed to one query.
     chunk_size: usize,
 }
 
 impl Conversations {
-    /// Returns the conversations if one query can take all of them, otherwise an empty slice.
+    /// Returns the conversations, or an empty slice if one query cannot take all of them.
     fn named(&self) -> &[ConversationId] {
         self.open.as_deref().filter(|open| open.len() <= self.chunk_size).unwrap_or_default()
     }
 }
 
 impl Finder<'_> {
-    /// Returns candidates below an id. They are enough for a window, unless a limit of the work is reached first. For a
-    /// window that was partly shown, returns all remaining candidates of the window.
+    /// Returns candidates with ids below `before`. Finds enough candidates for a window, unless a limit of the work is
+    /// reached first. If an earlier page has shown a part of the window, returns all remaining candidates of the
+    /// window.
     pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
         let own_conversations = self.own_conversations(c).await?;
         if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
@@ -138,14 +143,15 @@ impl Finder<'_> {
         IndexQuery { query: &find.search.query, conversations, sender, from }
     }
 
-    /// Whether a page of this window was shown, so that its remaining candidates must be complete.
+    /// Returns whether an earlier page has shown a part of this window. If it has, all remaining candidates must be
+    /// found.
     fn must_complete(&self) -> bool {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns `true` if one
-    /// scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. The query is then assumed to be rare in the
-    /// whole index. Always returns `false` on SQLite.
+    /// Scans the newest candidates of the index, as long as many of them are visible to the employee. Returns `true` if
+    /// one scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. Matches of the query are then assumed to
+    /// be rare in the whole index. Always returns `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -153,7 +159,8 @@ impl Finder<'_> {
         all: &mut Candidates,
     ) -> Result<bool> {
         let is_narrow = !wanted.conversations.is_empty();
-        // on SQLite with few conversations neither `collect` nor `own` runs, so only this scan can complete the window
+        // On SQLite with few conversations, neither `collect` nor `own` runs. So only this scan can complete the
+        // window.
         let is_only_way = c.engine() == Engine::Sqlite && is_narrow;
         let (mut scans, mut scanned, mut step) = (0, 0, 2 * WINDOW);
         while let Some(before) = all.open_end()
@@ -165,8 +172,8 @@ impl Finder<'_> {
             let (found, seen) = (batch.ids.len(), all.ids.len());
             scans += 1;
             scanned += found;
-            // a scan with fewer matches than its limit has covered its whole range, which is 6,000 messages on
-            // PostgreSQL, and all messages on SQLite
+            // A scan with fewer matches than its limit has covered its whole range. The range is 6,000 messages on
+            // PostgreSQL, and all messages on SQLite.
             let is_cut = found >= step;
             if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
@@ -199,7 +206,8 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Reads the messages of the employee's conversations, newest first, independent of the number of other messages.
+    /// Searches the messages of the employee's conversations, newest first. The cost does not depend on the number of
+    /// other messages.
     async fn own<C: ReadSql>(
         &self,
         c: &mut C,
@@ -255,9 +263,11 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Queries the index once for each chunk of the employee's conversations. Returns `false`, without querying, if the
-    /// employee has more than [`MAX_IDS_CHUNKED`] conversations. Does the same if the query has a prefix, because each
-    /// index query would look up the prefix again.
+    /// Queries the index once for each chunk of the employee's conversations. In two cases, returns `false` and does
+    /// not query the index:
+    ///
+    /// - The employee has more than [`MAX_IDS_CHUNKED`] conversations.
+    /// - The query has a prefix. Each index query would look up the prefix again.
     async fn in_chunks<C: ReadSql>(
         &self,
         c: &mut C,
@@ -274,7 +284,8 @@ impl Finder<'_> {
             ids.extend(collected.ids);
             reached = reached.max(collected.reached);
         }
-        // below the end of one chunk, candidates of that chunk may be missing
+        // A query may have stopped before the end of its chunk. Below the id that it reached, candidates of the chunk
+        // may be missing.
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);

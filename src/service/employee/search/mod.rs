@@ -1,9 +1,11 @@
 //! Full-text search of the messages visible to an employee.
 //!
 //! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
-//! compared directly, so that new messages are found before they are indexed. Whether a message is visible and still
-//! matches is checked on the message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so that a
-//! search for a common word does not rank all its matches (`docs/decisions/0005-message-search.md`).
+//! compared directly, so that new messages are found before they are indexed. The stored message decides whether it is
+//! visible and still matches.
+//!
+//! The newest [`WINDOW`] matches are ranked together, then the next [`WINDOW`] matches, and so on. So a search for a
+//! common word does not rank all its matches (`docs/decisions/0005-message-search.md`).
 
 mod candidates;
 
@@ -38,7 +40,7 @@ const MAX_UNINDEXED: usize = 1_000;
 /// Order of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Best match first, within each window of the newest matches.
+    /// Best match first within each window of [`WINDOW`] matches.
     Relevance,
     Newest,
 }
@@ -64,17 +66,17 @@ pub struct SearchResults {
     pub headings: HashMap<ConversationId, Heading>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether some messages were left out because they are not indexed yet.
+    /// Whether messages were left out because they are not indexed yet.
     pub is_incomplete: bool,
 }
 
-/// Start of a page: a window, whose messages have ids below `before`, and the offset of the page in the window's
-/// matches.
+/// The start of a page: a window, and the offset of the page in the window's matches. All messages of the window have
+/// ids below `before`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
-    /// Lower end, inclusive, of a window that was partly shown. It keeps older messages from being ranked with the
-    /// window's remaining matches.
+    /// The lowest id in the window, if an earlier page has shown a part of the window. This bound keeps older messages
+    /// from being ranked with the window's remaining matches.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -84,7 +86,8 @@ impl Start {
         Self { before, from: None, offset: 0 }
     }
 
-    /// Whether part of the window was shown on an earlier page, so that all its matches have to be found again.
+    /// Returns whether an earlier page has shown a part of the window. If it has, all matches of the window have to be
+    /// found again.
     const fn is_within(self) -> bool {
         self.offset > 0 || self.from.is_some()
     }
@@ -99,7 +102,7 @@ impl Assistant<'_> {
         find_messages(self.world, self.employee(), "mcp.search", search).await
     }
 
-    /// Returns the conversations of found messages, to check again before the messages are sent.
+    /// Returns the conversations of the found messages. They are checked again before the messages are sent.
     #[must_use]
     pub fn shown_in_search(self, found: &SearchResults) -> Vec<ShownConversation> {
         let messages = found.items.iter().filter_map(|message| {
@@ -141,7 +144,7 @@ pub(in crate::service) async fn find_messages(
     })
 }
 
-/// Encodes the three values of a start as cursors, joined by dots. Each cursor is bound to the cursors before it.
+/// Encodes the three values of a start as three cursors, joined by dots. Each cursor is bound to the cursors before it.
 fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
     let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
     let mut text = cursor::encode(&world.keys.cursors, scope, start.before.0);
@@ -181,7 +184,7 @@ struct FoundPage {
 
 /// Matches that are ranked together.
 struct RankedWindow {
-    /// Each with its score.
+    /// The matches, each with its score.
     matches: Vec<(MessageId, f64)>,
     /// Start of the next window; `None` if this is the last.
     next: Option<MessageId>,
@@ -195,7 +198,7 @@ fn as_limit(count: usize) -> i64 {
 impl ReadOp for Find {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
-    // the end of the scan is read by a separate statement, which must see the same state
+    // the end of the scan is read by a statement of its own, which must see the same state as the others
     const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
@@ -214,7 +217,8 @@ impl ReadOp for Find {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // bounded by the window's newest match and lower end, so that later messages do not change the window
+            // The next page names the window's newest match and lower end, so that later messages do not change the
+            // window.
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
@@ -245,8 +249,8 @@ impl Find {
             after: after_time,
             before: before_time,
         };
-        // all statements see one state of the database: a message is queued for indexing, indexed, or (after an edit)
-        // both
+        // All statements see one state of the database. In this state, a message is queued for indexing, or it is
+        // indexed, or (after an edit) both.
         let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &filter).await?;
         let finder = Finder { find: self, sender, from, filter: &filter };
         let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
@@ -268,7 +272,7 @@ impl Find {
         Ok(RankedWindow { matches, next, is_incomplete })
     }
 
-    /// Returns matches among unindexed messages, and whether some were left out.
+    /// Returns the matches among unindexed messages, and whether unindexed messages were left out.
     async fn unindexed<C: ReadSql>(
         &self,
         c: &mut C,

@@ -8,10 +8,10 @@ use crate::{
 };
 
 /// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything during
-/// the look-up. On PostgreSQL, after the first look-up that is not current, a look-up under locks decides.
+/// it. On PostgreSQL no look-up is repeated: if the first result is not current, a look-up under locks decides.
 const LOOK_UPS: u32 = 3;
 
-/// The app and the installation of an event, and when they were read. [`World::may_send`] decides by them.
+/// The facts by which [`World::may_send`] decides about an event: its app, its installation, and when they were read.
 #[derive(Clone, Copy, Debug)]
 pub struct SendRight {
     app: AppId,
@@ -21,24 +21,28 @@ pub struct SendRight {
 }
 
 impl SendRight {
-    /// Returns the right to send an event of type `kind` that was read as of `as_of`.
+    /// Returns the right to send an event of type `kind`. `as_of` is the time at which the event's installation was
+    /// read.
     pub(super) fn new(app: AppId, kind: &str, installation: InstallationId, as_of: ReadTime) -> Self {
         Self { app, installation: (kind != APP_UNINSTALLED).then_some(installation), as_of }
     }
 }
 
 impl World {
-    /// Waits, before `app.uninstalled` is sent, until no node accepts the token of the installation any more (B-368).
+    /// For `app.uninstalled`, waits until no node accepts the installation's tokens any more (B-368). This is called
+    /// before the event is sent. Does nothing for other events.
     pub async fn after_disconnect(&self, right: &SendRight) {
         if right.installation.is_none() {
             self.db.after_revocations(&right.as_of.0).await;
         }
     }
 
-    /// Returns whether an event may be sent. Returns `false` once a disconnect of its installation may have been
-    /// acknowledged, but always `true` for `app.uninstalled`. `true` stays valid for 20 ms, in which the body is sent,
-    /// because no disconnect is acknowledged before that time has passed. Reads nothing if the state that was read with
-    /// the event is current.
+    /// Returns whether an event may be sent. `app.uninstalled` may always be sent. Any other event must not be sent if
+    /// a disconnect of its installation may have been acknowledged. If the state that was read with the event is still
+    /// current, nothing is read again.
+    ///
+    /// The result `true` is valid for 20 ms, in which the body is sent. No disconnect is acknowledged before this time
+    /// has passed.
     ///
     /// # Errors
     /// Store errors.
@@ -74,8 +78,8 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// Returns the shared locks of the installation and the app. The responses to a disconnect of the installation, and
-    /// to disabling the app, are sent only after these locks are released.
+    /// Returns the shared locks of the installation and the app. A request that disconnects the installation or
+    /// disables the app is answered only after these locks are released.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }

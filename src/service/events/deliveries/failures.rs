@@ -14,7 +14,7 @@ pub enum InjectedFailure {
     Status(u16),
     /// The app is called, and its response counts as received after this delay. Three seconds or more are a timeout.
     Delay(Duration),
-    /// The app is called, and its response is discarded, as if the connection had been closed before it.
+    /// The app is called, and its response is discarded, as if the connection had been closed before the response.
     Cut,
 }
 
@@ -23,8 +23,8 @@ pub enum InjectedFailure {
 pub struct InjectedFailures(Mutex<HashMap<AppId, (InjectedFailure, u32)>>);
 
 impl InjectedFailures {
-    /// Injects `failure` into the next `count` delivery attempts of an app. Replaces the injection that was set before;
-    /// 0 removes it.
+    /// Injects `failure` into the next `count` delivery attempts of an app, in place of an earlier injection. If
+    /// `count` is 0, only removes the earlier injection.
     pub fn set(&self, app: AppId, failure: InjectedFailure, count: u32) {
         let mut failures = self.0.lock();
         match count {
@@ -38,7 +38,7 @@ impl InjectedFailures {
         self.0.lock().get(&app).copied()
     }
 
-    /// Counts the attempt that begins now, and returns how it fails; `None` if it does not.
+    /// Counts the attempt that begins now, and returns how the attempt fails; `None` if it does not fail.
     pub fn take(&self, app: AppId) -> Option<InjectedFailure> {
         let mut failures = self.0.lock();
         let (failure, left) = failures.get_mut(&app)?;

@@ -24,16 +24,16 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that are signed and sent, until content is erased.
+        /// The exact bytes that are signed and sent. Content of a deleted message may have been erased from them.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.
         attempts: i64,
         created_at: Timestamp,
-        /// When the event is due if it is pending, otherwise when it was finished.
+        /// For a pending event, when it is due. For any other event, when it was finished.
         next_at: Timestamp,
         drop_reason: Option<String>,
-        /// When the content of the deleted message was erased from the body.
+        /// When content of a deleted message was erased from the body.
         erased_at: Option<Timestamp>,
         status: Option<i64>,
         error: Option<String>,
@@ -41,10 +41,11 @@ view! {
 }
 
 impl Operator<'_> {
-    /// Returns up to `limit` events of an app that were created before a position, newest first.
+    /// Returns up to `limit` events of an app, newest first. If `before` is present, only events before this position
+    /// are returned.
     ///
     /// # Errors
-    /// `not_found` for the app, and in production.
+    /// `not_found` for an unknown app, and in production.
     pub async fn inspect_events(
         self,
         app: AppId,
@@ -72,7 +73,7 @@ impl Operator<'_> {
     /// Returns the signing secrets of an app.
     ///
     /// # Errors
-    /// `not_found` for the app, and in production; a store error if the secrets cannot be decrypted.
+    /// `not_found` for an unknown app, and in production; a store error if the secrets cannot be decrypted.
     pub async fn signing_secrets(self, app: AppId) -> Result<SigningSecrets> {
         self.sandbox_only()?;
         let found = self.world().db.read(FindSecrets(app)).await?;

@@ -36,21 +36,22 @@ use crate::{
     },
 };
 
-/// Maximum number of entries that a page of a filtered log scans in each half of the log: attempts, and pending or
-/// dropped events.
+/// The log has two parts: the attempts, and the pending or dropped events. For a page with a filter, at most this
+/// number of entries is scanned in each part.
 const MAX_SCANNED: i64 = 10_000;
 
-/// Maximum time by which an entry can be later than an entry with a higher id; the log is ordered by id. Such entries
-/// exist because the clocks of nodes differ, and because attempts take time.
+/// The log is ordered by id. An entry can be later than an entry with a higher id, at most by this time. The reasons
+/// are that the clocks of nodes differ, and that attempts take time.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
-/// Delivery of events; set into [`World::delivery`](crate::service::World::delivery) by a process that delivers them.
+/// The event delivery of a process. A process that delivers events sets it into
+/// [`World::delivery`](crate::service::World::delivery).
 pub trait CatchUp: Send + Sync {
-    /// Waits until every event due at `now` was attempted and no attempt is open, at most until `deadline`, a moment of
-    /// [`Clock::instant`](crate::platform::clock::Clock::instant).
+    /// Waits until every event due at `now` was attempted and no attempt is open. Stops waiting at `deadline`, a time
+    /// of [`Clock::instant`](crate::platform::clock::Clock::instant).
     fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()>;
 }
 
@@ -97,15 +98,16 @@ pub struct Redelivery {
     pub since: Timestamp,
     /// Created before this time; `None` for no limit.
     pub until: Option<Timestamp>,
-    /// Whether to include delivered and dropped events; otherwise failed events only.
+    /// Whether delivered and dropped events are redelivered too. If not, only failed events are.
     pub all: bool,
     /// Only events of this type.
     pub kind: Option<String>,
 }
 
 impl Operator<'_> {
-    /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). A
-    /// page of a filtered log scans a limited number of entries, so it may be short and still have a next page.
+    /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). For a
+    /// page with a filter, only a limited number of entries is scanned. So the page can be short although there is a
+    /// next page.
     ///
     /// # Errors
     /// `not_found`; `invalid_cursor`.
@@ -124,8 +126,8 @@ impl Operator<'_> {
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
         // read as a scan, because a filter may skip much of the log
         let (entries, scan_end) = self.world().db.scan(op).await?;
-        // in production, entries are in order of time, up to `MAX_TIME_DEVIATION`. In the sandbox the clock may be set
-        // back, so the order proves nothing
+        // In production, entries are ordered by time, with deviations of up to `MAX_TIME_DEVIATION`. In the sandbox the
+        // clock may have been set back, so the order says nothing about the times of further entries.
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
         };
@@ -136,9 +138,9 @@ impl Operator<'_> {
             .map(DeliveryView::from))
     }
 
-    /// Returns delivery attempts and dropped events of an app in the order they were written, oldest first.
-    /// The page always has a cursor, with which a caller can continue at any time without missing an entry,
-    /// whichever node writes it.
+    /// Returns delivery attempts and dropped events of an app in the order in which they were written, oldest first.
+    /// The page always has a cursor. With it a caller can continue at any time and misses no entry, whichever node
+    /// writes it.
     ///
     /// # Errors
     /// `not_found`; `invalid_cursor`.
@@ -157,12 +159,12 @@ impl Operator<'_> {
         Ok(self.world().followed(&scope, items, last).map(DeliveryView::from))
     }
 
-    /// Redelivers one event now, with the whole retry schedule.
+    /// Redelivers one event now. The retry schedule of the event starts again.
     ///
     /// # Errors
     /// - `not_found`.
     /// - `conflict` if the app has no callback URL.
-    /// - `conflict` for an event other than `app.uninstalled` whose installation is disconnected.
+    /// - `conflict` if the installation is disconnected and the event is not `app.uninstalled`.
     /// - `conflict` if the content of a deleted message was erased from the event (B-429).
     pub async fn redeliver(self, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
         let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };

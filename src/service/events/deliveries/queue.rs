@@ -19,7 +19,8 @@ use crate::{
     },
 };
 
-/// Maximum number of events dropped in one transaction, so that other writes wait for it only briefly.
+/// Maximum number of events that one transaction drops. The number is small, so that other writes wait only briefly for
+/// the transaction.
 const DROP_BATCH: i64 = 500;
 
 view! {
@@ -43,7 +44,8 @@ pub struct DueEvent {
     /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
-    /// The callback URL. If the event cannot be sent, which pending events to drop instead, this event included.
+    /// The callback URL. If the event cannot be sent, the error says which pending events are dropped, including this
+    /// event.
     pub destination: std::result::Result<String, Dropped>,
     /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,
@@ -79,18 +81,19 @@ impl DueEvent {
 /// What to read from one of the queues of an app.
 #[derive(Clone, Default)]
 pub struct QueueRead {
-    /// Start positions, one for each installation.
+    /// The start positions, one for each installation whose events are read.
     pub after: Vec<ReadPosition>,
     /// Maximum number of events per installation.
     pub limit: usize,
-    /// The id above which other installations are searched, and their maximum number. `None` if none are searched.
+    /// The id above which a search for other installations begins, and the maximum number of installations to find.
+    /// `None` if no search is needed.
     pub search: Option<(InstallationId, usize)>,
 }
 
 /// What was read from a queue.
 pub struct QueuePage {
     pub events: Vec<DueEvent>,
-    /// The installations found by the search, in id order, and whether each has a due event.
+    /// The installations that the search found, in id order, and whether each of them has a due event.
     pub installations: Vec<(InstallationId, bool)>,
 }
 
@@ -123,8 +126,9 @@ impl World {
         self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, retries }).await
     }
 
-    /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored. A result
-    /// is not stored if another process has already stored the attempt with the same number.
+    /// Stores the results of attempts and, unless `bare`, log entries. Returns how many results were stored. A result
+    /// is not stored if the event is neither pending nor dropped any more, or if another process has already stored the
+    /// attempt with the same number.
     ///
     /// # Errors
     /// Store errors.
@@ -132,7 +136,8 @@ impl World {
         self.db.write(RecordAttempts { app, batch, bare }).await
     }
 
-    /// Drops a batch of pending events and returns their number; 0 if none is left or the reason no longer applies.
+    /// Drops a batch of pending events and returns their number. The number is 0 if no such event is left, or if the
+    /// reason no longer applies.
     ///
     /// # Errors
     /// Store errors.
@@ -157,8 +162,8 @@ impl World {
         self.db.write(ReleaseLease { app, holder }).await
     }
 
-    /// Deletes all delivery leases on SQLite. Call it at the start of the process: on SQLite, the process that held the
-    /// leases has ended by then.
+    /// Deletes all delivery leases on SQLite. Call this when the process starts. On SQLite only one process can run, so
+    /// the process that held the leases has ended. On PostgreSQL, does nothing.
     ///
     /// # Errors
     /// Store errors.

@@ -47,7 +47,7 @@ impl SigningSecrets {
         })
     }
 
-    /// Returns the secret with which the signature of a request verifies, if any. The age of `timestamp` (Unix
+    /// Returns which secret verifies the signature of a request; `None` if neither does. The age of `timestamp` (Unix
     /// seconds) is not checked.
     #[must_use]
     pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<SecretVersion> {
@@ -62,7 +62,7 @@ impl SigningSecrets {
         self.previous.as_ref().is_some_and(verifies).then_some(SecretVersion::Previous)
     }
 
-    /// Returns which of the secrets equals a text, if any.
+    /// Returns which secret equals a text; `None` if neither does.
     #[must_use]
     pub fn version_of(&self, secret: &str) -> Option<SecretVersion> {
         if self.current.matches(secret) {
@@ -74,8 +74,8 @@ impl SigningSecrets {
             .then_some(SecretVersion::Previous)
     }
 
-    /// Returns the value of the signature header for a body sent at `at`. It is signed with the app's secret and, for
-    /// 24 hours after a rotation, also with the previous secret.
+    /// Returns the value of the signature header for a body sent at `at`. The body is signed with the app's secret and,
+    /// for 24 hours after a rotation, also with the previous secret.
     #[must_use]
     pub fn sign(&self, at: Timestamp, body: &str) -> String {
         let overlaps = self.rotated_at.is_some_and(|rotated_at| at < rotated_at + ROTATION_OVERLAP);
