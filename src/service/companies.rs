@@ -26,7 +26,7 @@ use crate::{
 pub const SESSION_HOURS: std::ops::RangeInclusive<i64> = 1..=8760;
 
 view! {
-    /// A company with its settings, for the operator and the company's admins.
+    /// A company with its settings, as it is shown to the operator and the company's admins.
     CompanyView of Workspace {
         id: WorkspaceId,
         name: String,
@@ -43,7 +43,7 @@ view! {
 }
 
 view! {
-    /// A company, for its people and bots.
+    /// A company as it is shown to its people and bots.
     VisibleCompany of Workspace {
         id: WorkspaceId,
         name: String,

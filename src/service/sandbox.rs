@@ -56,11 +56,12 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Waits for open delivery attempts, moves the server's clock on every node, runs every maintenance job, and waits for
-    /// the event deliveries that became due (W-45). The offset is stored, so it outlasts restarts.
+    /// Waits for open delivery attempts, moves the server's clock on every node, and runs every maintenance job. Then
+    /// waits for the event deliveries that became due (W-45). The offset is stored, so it outlasts restarts.
     ///
     /// # Errors
-    /// `not_found` in production; store errors; errors of [`World::catch_up`], after which the clock stays moved.
+    /// `not_found` in production; store errors; errors of [`World::catch_up`]. After an error of `catch_up`, the clock
+    /// stays moved.
     pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
         self.sandbox_only()?;
         self.world().finish_attempts().await;

@@ -47,7 +47,7 @@ pub struct NewApp {
     pub scopes: Scopes,
 }
 
-/// An app, for the operator.
+/// An app as it is shown to the operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppView {
     pub id: AppId,
@@ -97,7 +97,7 @@ pub struct AppChange {
     pub redirect_uris: Option<Vec<String>>,
     /// `Some(None)` clears the URL.
     pub callback_url: Option<Option<String>>,
-    /// Existing installations keep the scopes they were granted.
+    /// The new scopes. Existing installations keep the scopes that they were granted.
     pub scopes: Option<Scopes>,
     /// Disables or enables the app.
     pub disabled: Option<bool>,
@@ -333,8 +333,8 @@ impl Op for ChangeApp {
             self.rename_bots(c, &app.name).await?;
         }
         if app.disabled_at.is_some() {
-            // Waits for the earlier holders of this lock even if the app was disabled before. The request that disabled
-            // it may itself still be waiting for them.
+            // The response waits until the transactions that hold this lock have ended. It waits even if the app was
+            // disabled before, because the request that disabled the app may itself still be waiting for them.
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {

@@ -120,8 +120,8 @@ pub(in crate::service) struct Readable {
     pub hides_guests: bool,
 }
 
-/// Returns what a bot may read of a group or channel. If the prefix of the id names another kind than the conversation
-/// has, the conversation counts as not found (D-057).
+/// Returns what a bot may read of a group or channel. An id with the prefix of another kind of conversation counts as
+/// not found (D-057).
 ///
 /// # Errors
 /// - `conversation_not_found` for a direct, announcement-only or deleted conversation, for a conversation of another
@@ -176,8 +176,8 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
 /// # Errors
 /// In the order of B-079:
 ///
-/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and if the
-///   prefix of the id names another kind than the conversation has (D-057).
+/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and for an id
+///   with the prefix of another kind of conversation (D-057).
 /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
 pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
     let is_named = to.workspace_id == Some(bot.workspace_id)

@@ -35,8 +35,8 @@ pub struct MessageEdit {
 }
 
 impl Bot {
-    /// Edits a message of the bot. `id` is `None` for text that is not a message id. Its first value is whether the id
-    /// has the prefix of direct conversations.
+    /// Edits a message of the bot. `id` is `None` for text that is not a message id. The first value of `id` is whether
+    /// the id has the prefix of direct conversations.
     ///
     /// # Errors
     /// In this order:

@@ -20,7 +20,7 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     type Current: Send;
 
     /// Returns the locks under which the caller is confirmed. They are taken in shared mode. An operation that revokes
-    /// the caller waits until the holders of one of these locks have ended.
+    /// the caller waits until the transactions that hold one of these locks have ended.
     fn locks(&self) -> Vec<LockKey>;
 
     /// Returns the flag that records a committed write; `None` for callers without one.
@@ -84,7 +84,8 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     }
 }
 
-/// Confirms a signed-in account before a response. Holds the account's locks, for which a revocation waits.
+/// Confirms a signed-in account before a response, while the account's locks are held. A revocation waits for these
+/// locks.
 struct HoldSession {
     caller: SessionCaller,
     keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
@@ -110,7 +111,8 @@ impl ReadOp for HoldSession {
     }
 }
 
-/// Confirms a bot or an assistant before a response. Holds the caller's locks, for which a revocation waits.
+/// Confirms a bot or an assistant before a response, while the caller's locks are held. A revocation waits for these
+/// locks.
 struct HoldCaller<K> {
     caller: K,
     /// The conversations that the response shows. The locks of their audiences are held too.

@@ -44,7 +44,7 @@ pub(in crate::service) enum CallerPrincipal {
 pub enum CallerKind {
     /// The holder of the operator key.
     Operator,
-    /// An account with an active admin of at least one company.
+    /// An account that can act as an active admin of at least one company.
     Admin,
     /// Any other signed-in account.
     Person,
@@ -133,7 +133,7 @@ impl CallerPrincipal {
     }
 
     /// Does the same as [`CallerPrincipal::rights_are_kept_by`], for the companies of the request only. These are the
-    /// companies in which a right of the caller was checked. If no right was checked, they are all companies.
+    /// companies in which a right of the caller was checked. If no right was checked, all companies count.
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {
         match self {

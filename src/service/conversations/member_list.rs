@@ -1,5 +1,5 @@
-//! Members of a conversation for the admin API: [`Caller::full_conversation`] returns the first page,
-//! [`Caller::list_members`] the following ones.
+//! Members of a conversation for the admin API. [`Caller::full_conversation`] returns the first page, and
+//! [`Caller::list_members`] returns the following pages.
 
 use super::{ConversationView, NamedConversation, named, still_member::still_member};
 use crate::{

@@ -38,7 +38,7 @@ use crate::{
 /// A conversation id from a request: the kind of its prefix and the number. `None` for any other text.
 pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 
-/// A conversation, for everyone who may see it.
+/// A conversation as it is shown to everybody who may see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationView {
     pub id: ConversationId,

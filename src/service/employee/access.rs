@@ -74,9 +74,9 @@ pub struct Span {
     pub before: Option<Timestamp>,
 }
 
-/// The time in a message's id may be later than the time of the message, at most by this. There are two reasons. The id
-/// is generated after the time was read. And the id must be higher than all earlier ids, including those of other
-/// nodes, whose clocks may be ahead.
+/// The time in a message's id can be later than the time of the message. This is the maximum difference. It has two
+/// causes. The id is generated after the time was read. And the id must be higher than all earlier ids, including those
+/// of other nodes, whose clocks may be ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;

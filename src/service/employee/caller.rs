@@ -4,7 +4,7 @@
 //! - The lock of the employee. Every change that revokes connections of one person waits, after its commit, for the
 //!   transactions that hold this lock.
 //! - The lock of the company's assistants. Changes of the company's settings and of the company's blocked clients wait
-//!   for the holders of this lock in the same way.
+//!   in the same way for the transactions that hold this lock.
 
 use super::Employee;
 use crate::{

@@ -3,7 +3,7 @@
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
 //! nothing. It asks the employee, who sends or discards the draft on a page. Later calls of the tool return the
 //! outcome. The transaction that posts the message also reads the setting, under a shared lock. A change of the setting
-//! is answered only after the holders of this lock have ended.
+//! is answered only after the transactions that hold this lock have ended.
 
 use super::{
     Assistant, Employee,

@@ -24,8 +24,8 @@ use crate::{
 pub struct CodeExchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
-    /// If the approval has a redirect URI, this one must be the same. If the approval has none, this one must be
-    /// missing or a redirect URI that the app has registered (D-149).
+    /// If the approval has a redirect URI, this value must be the same. If the approval has none, this value must be
+    /// `None` or a redirect URI that the app has registered (D-149).
     pub redirect_uri: Option<String>,
     /// PKCE verifier.
     pub code_verifier: Option<String>,
@@ -106,7 +106,8 @@ impl Op for ExchangeCode {
     type Out = (Installation, Scopes, String);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // locks the app, which serializes the app's exchanges with each other and with disabling the app
+        // This locks the app. So exchanges of the app run one after the other, and no request can disable the app
+        // during an exchange.
         let app = self.client.lock(c).await?;
         let registered = redirect_uris(&app)?;
         let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
@@ -114,7 +115,7 @@ impl Op for ExchangeCode {
         if !self.is_approval_valid(c, &code).await? {
             return refuse(Code::InvalidGrant);
         }
-        // scopes removed from the app since the approval are not granted (RFC 6749 §3.3)
+        // scopes that were removed from the app after the approval are not granted (RFC 6749 §3.3)
         let scopes = code.scopes.intersection(app.scopes);
         if scopes.is_empty() && !code.scopes.is_empty() {
             return refuse(Code::InvalidGrant);

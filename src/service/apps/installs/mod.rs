@@ -200,7 +200,8 @@ impl Op for Uninstall {
     type Out = WorkspaceId;
 
     /// Locks the admin for whom the operator acts. A request that removes the person's admin role responds only after
-    /// the holders of this lock have ended. So after that response, no app is uninstalled in the person's name.
+    /// the transactions that hold this lock have ended. So after that response, no app is uninstalled in the person's
+    /// name.
     fn locks(&self) -> Locks {
         let acting = self.acting.flatten().filter(|_| matches!(self.principal, CallerPrincipal::Operator));
         Locks::shared(acting.map(LockKey::user))

@@ -1,4 +1,4 @@
-//! Requests by which apps ask to be installed, for the install page (D-161), and the list of a company's apps.
+//! Install requests, which apps send to the install page (D-161), and the list of a company's apps.
 
 use super::{Approval, client::FindClient};
 use crate::{
@@ -46,7 +46,7 @@ pub struct InstallRequest {
     pub redirect_uri: String,
     /// Whether the request included the redirect URI. If it did, the exchange must include the URI too (D-149).
     redirect_given: bool,
-    /// The value of `state`. It may be any bytes; the redirect returns it unchanged.
+    /// The value of `state`. It can be any bytes. The redirect returns it unchanged.
     pub state: Option<Vec<u8>>,
     challenge: Option<String>,
 }

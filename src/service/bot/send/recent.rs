@@ -11,7 +11,7 @@ const SLOTS: usize = 1 << 15;
 ///
 /// A replay needs no write, so a remembered key is looked up before the transaction of the send. Any other key is
 /// looked up in the transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node
-/// does not know the keys of sends to other nodes.
+/// does not know the keys of sends that other nodes received.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

@@ -1,5 +1,5 @@
-//! Remembers the conversations that rejected a bot's last send. The bot's next send to such a conversation is first
-//! checked without the conversation's lock.
+//! Remembers the conversations that rejected a bot's last send to them. The bot's next send to such a conversation is
+//! first checked without the conversation's lock.
 
 use std::sync::Arc;
 

@@ -7,15 +7,16 @@ use crate::{
     store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
 };
 
-/// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything during
-/// it. On PostgreSQL no look-up is repeated: if the first result is not current, a look-up under locks decides.
+/// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything while the
+/// look-up ran. On PostgreSQL no look-up is repeated: if the first result is not current, a look-up under locks
+/// decides.
 const LOOK_UPS: u32 = 3;
 
 /// The facts by which [`World::may_send`] decides about an event: its app, its installation, and when they were read.
 #[derive(Clone, Copy, Debug)]
 pub struct SendRight {
     app: AppId,
-    /// `None` for `app.uninstalled`, which is sent to a disconnected installation.
+    /// `None` for `app.uninstalled`. This event is sent although the installation is disconnected.
     installation: Option<InstallationId>,
     as_of: ReadTime,
 }

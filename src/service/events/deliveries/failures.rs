@@ -1,4 +1,4 @@
-//! Injected delivery failures, with which the developer of an app can see retries. They are set in the sandbox console
+//! Injected delivery failures. With them the developer of an app can see retries. They are set in the sandbox console
 //! and kept in the memory of the process. In production they are not available.
 
 use std::{collections::HashMap, time::Duration};

@@ -1,4 +1,4 @@
-//! Events with their bodies and the secrets that sign them, for the sandbox console. Production shows neither.
+//! Events with their bodies, and the secrets that sign them, for the sandbox console. In production, neither is shown.
 
 use super::signing::{AppSecrets, SigningSecrets};
 use crate::{

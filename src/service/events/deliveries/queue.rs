@@ -41,7 +41,7 @@ pub struct DueEvent {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
+    /// Number of finished attempts before the latest redelivery. That redelivery has restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
     /// The callback URL. If the event cannot be sent, the error says which pending events are dropped, including this

@@ -118,7 +118,7 @@ impl SendBatch {
     /// - The idempotency key is free.
     /// - The destination accepts the message, and the message to reply to exists.
     /// - For a send to a person, no direct conversation of the bot and the person was deleted. The key may belong to a
-    ///   deleted conversation, which is not looked up here.
+    ///   deleted conversation, and keys of deleted conversations are not looked up here.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,
