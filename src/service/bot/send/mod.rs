@@ -339,7 +339,7 @@ impl Send {
         Ok(OpenDestination { conversation: Some(id), kind, floor, has_thread, has_former: false })
     }
 
-    /// Checks that a person accepts messages of the bot (B-119).
+    /// Checks that a person accepts messages of the bot, in the order of B-080.
     fn direct(&self, found: Option<Addressee>) -> Result<OpenDestination> {
         let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
         let visibility = found.visibility().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
@@ -351,7 +351,8 @@ impl Send {
         Ok(OpenDestination { conversation, kind: ConversationKind::Dm, floor, has_thread, has_former })
     }
 
-    /// Creates the direct conversation of bot and person. The lock of the pair prevents a concurrent creation.
+    /// Creates the direct conversation of bot and person, which contains all direct messages of the bot to the person
+    /// (B-119). The lock of the pair prevents a concurrent creation.
     async fn create_direct<C: Sql>(&self, c: &mut C) -> Result<ConversationId> {
         let Destination::User(Some(person)) = self.request.to else {
             return refuse(Code::ConversationNotFound);
