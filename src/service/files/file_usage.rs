@@ -1,7 +1,7 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts from its upload until its content is purged, which is at the earliest two hours after its deletion. If
-//! a file stopped counting at its deletion, alternating uploads and deletions could fill the disk.
+//! A file counts from its upload until its content is purged. The purge happens two hours after the deletion of the
+//! file, or later. If a file stopped counting at its deletion, alternating uploads and deletions could fill the disk.
 
 use crate::service::{
     World,
@@ -41,7 +41,8 @@ pub struct FileUsage {
 }
 
 impl Quotas {
-    /// Adds a file to the usage counts of its company and, if the file has an owner, of its owner.
+    /// Adds a file to the usage count of its company. If the file has an owner, also adds it to the owner's usage
+    /// count.
     ///
     /// # Errors
     /// `conflict` if the company or the owner would exceed its quota.
@@ -61,7 +62,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Checks that a file of at least `bytes` fits the quotas.
+    /// Checks that the quotas leave room for another file, whose size is at least `bytes`.
     ///
     /// # Errors
     /// Errors of [`Quotas::add`].
@@ -99,7 +100,7 @@ fn within(used: i64, quota: Option<i64>, owner: QuotaOwner) -> Result<()> {
     Err(Refusal::because(Code::Conflict, why).into())
 }
 
-/// Returns the error of an upload unchanged, and counts it in the metrics if a quota was exceeded.
+/// Returns the error of an upload unchanged. If the error reports an exceeded quota, counts it in the metrics.
 pub(in crate::service) fn record_rejection(error: Error) -> Error {
     if matches!(&error, Error::Refused(refusal) if refusal.code == Code::Conflict) {
         metrics::counter!(UPLOADS_REFUSED, "bound" => "quota").increment(1);
@@ -131,9 +132,9 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that no message contains, and that were not attached to a message in time
-    /// ([`unattached_life`](crate::service::Settings::unattached_life)). Their contents are kept for a further
-    /// [`PURGE_AFTER`], because links to a file are issued until the file is deleted (B-302, D-136).
+    /// Deletes files that have been without a message for longer than
+    /// [`unattached_life`](crate::service::Settings::unattached_life). Keeps their contents for another
+    /// [`PURGE_AFTER`], so that links issued before the deletion work until they expire (B-302, D-136).
     ///
     /// # Errors
     /// Store errors.

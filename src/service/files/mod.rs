@@ -1,7 +1,7 @@
-//! Files: deletion, and the two-step links that open them without a token. Uploads are in
-//! [`uploads`](crate::service::files::uploads).
+//! Files: deletion, and opening without a token. A link redirects to a download URL, and the download URL returns the
+//! content. Uploads are in [`uploads`](crate::service::files::uploads).
 //!
-//! A file is a row in the database and a content in the blob storage, under the id of the file.
+//! A file is a row in the database and a content in the blob storage. The key of the content is the id of the file.
 
 pub mod file_usage;
 pub mod open_uploads;
@@ -30,20 +30,22 @@ use crate::{
     },
 };
 
-/// How long a content is kept after its file was deleted. This is longer than the lifetimes of both links together
-/// (D-136).
+/// How long a content is kept after its file was deleted. This is longer than the lifetime of a link plus the lifetime
+/// of the download URL to which the link redirects (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// Maximum number of contents purged per run, and batch size for deleting unattached files and for counting usage.
 pub(super) const PURGE_BATCH: i64 = 1_000;
 
-/// Delay before a failed deletion is retried.
+/// Delay before the failed deletion of a content is retried.
 pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// Number of failures after which a run stops. If the storage cannot be reached, a whole run would take hours.
+/// Number of failures after which a run stops. If the storage cannot be reached, a run that tried every file would take
+/// hours.
 const MAX_FAILURES: usize = 20;
 
-/// The failures of a run. After a failure, the run continues with the next file, unless [`MAX_FAILURES`] is reached.
+/// The failures of a run that deletes contents. The run continues with the next file until it has [`MAX_FAILURES`]
+/// failures.
 #[derive(Default)]
 pub(super) struct Failures {
     first: Option<Error>,
@@ -51,7 +53,7 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Records a failure and returns whether to give up.
+    /// Records a failure and returns whether the run has to stop.
     pub(super) fn note(&mut self, error: &BlobError) -> bool {
         self.first.get_or_insert_with(|| unavailable(error));
         self.count += 1;
@@ -80,12 +82,12 @@ view! {
     }
 }
 
-/// Maximum number of messages with a deleted file that are updated in open windows.
+/// Maximum number of messages that open windows show again, without the file, when a file is deleted.
 const MAX_CARRIERS: i64 = 100;
 
 /// The content of a file.
 pub struct Download {
-    /// The file, which may be deleted.
+    /// The file, or a deleted file whose link is still valid.
     pub file: FileView,
     /// The whole content or the requested range.
     pub content: Content,
@@ -103,15 +105,15 @@ impl Caller {
 }
 
 impl World {
-    /// Returns a new link to a file, valid for 15 minutes (B-300) for anyone who has it.
+    /// Returns a new link to a file. The link is valid for 15 minutes, for anyone who has it (B-300).
     #[must_use]
     pub fn file_link(&self, file: FileId) -> String {
         let claims = Claims { file, expires_at: self.clock.now() + LINK_LIFE, stage: Stage::Link };
         format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
     }
 
-    /// Returns the download URL of a link, valid for an hour (B-299, D-136). Downloads always go through this server. A
-    /// bucket could serve them too, but not with the headers that make them safe to open (decision 29).
+    /// Returns the download URL of a link. The URL is valid for an hour (B-299, D-136). It is a URL of this server, not
+    /// of the object store: the object store cannot send the headers that make a download safe to open (decision 29).
     ///
     /// # Errors
     /// `not_found` for text that is not a link of this server, and for an expired link (D-135).
@@ -125,7 +127,7 @@ impl World {
     /// Returns the file of a download URL.
     ///
     /// # Errors
-    /// `not_found` for text that is not a download token of this server, and for an expired one (D-135).
+    /// `not_found` for text that is not a download token of this server, and for an expired download token (D-135).
     pub async fn downloadable(&self, token: &str) -> Result<FileView> {
         Ok(self.linked_file(token, Stage::Download).await?.into())
     }
@@ -142,8 +144,8 @@ impl World {
         }
     }
 
-    /// Returns when the files of a message that is deleted at `now` are deleted; `None` for never. Files that are
-    /// attached to another message by then are kept.
+    /// Returns when the files of a message are deleted, if the message is deleted at `now`; `None` means never. A file
+    /// that another message contains at that time is kept.
     pub(in crate::service) fn detached_files_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.settings.unattached_life.map(|life| now + life)
     }
@@ -160,10 +162,9 @@ impl World {
     ///
     /// # Errors
     /// - Store errors.
-    /// - The first storage failure. It is returned after the run has continued with other files, or has stopped after
-    ///   too many failures.
+    /// - The first storage failure of the run. The run continues after a failure, and stops after too many failures.
     ///
-    /// A failed deletion is retried after ten minutes.
+    /// The failed deletion of a content is retried after ten minutes.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
         let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {
@@ -184,17 +185,17 @@ impl World {
 /// The name shown for a file without a visible name.
 const UNNAMED: &str = "file";
 
-/// Returns the name of a file as people see it. A name without a visible character is replaced, because a link with it
-/// could not be seen. Characters that reverse the direction of text are replaced, too, because they could make `gpj.exe`
-/// look like `exe.jpg`.
+/// Returns the name of a file as people see it. Replaces a name without a visible character, because people could not
+/// see a link with this name. Also replaces characters that reverse the direction of text, because they could make
+/// `gpj.exe` look like `exe.jpg`.
 #[must_use]
 pub fn shown_name(name: &str) -> String {
     let name = if is_visible(name) { name } else { UNNAMED };
     name.chars().map(|c| if is_directional(c) { '_' } else { c }).collect()
 }
 
-/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3), as
-/// [`shown_name`] returns it. Control characters are replaced.
+/// Returns the file name of a download. If `name` looks like a path, this is its last segment (RFC 6266 §4.3). Replaces
+/// the same characters as [`shown_name`], and control characters.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
@@ -219,7 +220,7 @@ const fn is_directional(c: char) -> bool {
     )
 }
 
-/// Converts a storage failure to a store error, which clients see as 503 with a request to retry.
+/// Converts a storage failure to a store error. Clients get the status 503 for it and are asked to retry.
 #[must_use]
 pub fn unavailable(error: &BlobError) -> Error {
     StoreError::Unavailable(error.to_string().into()).into()
@@ -258,7 +259,7 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.stamp.now, self.stamp.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        // reported so that open windows show the messages without the file
+        // reported, so that open windows show these messages without the file
         changes::file_deleted(c, file.workspace_id, carriers, self.stamp.now).await
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 
 /// `Retry-After` of rejected uploads, in seconds.
 const RETRY_AFTER: u32 = 5;
-/// Why uploads are rejected: the values of the metric's label `bound`.
+/// The limits that reject uploads: the values of the metric's label `bound`.
 const BOUNDS: [&str; 3] = ["person", "process", "quota"];
 
 /// Limits of uploads in progress.
@@ -34,7 +34,7 @@ impl Default for UploadSettings {
     }
 }
 
-/// Uploads in progress of this process. Cheap to clone.
+/// The uploads in progress in this process. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OpenUploads(Arc<Mutex<Counts>>);
 
@@ -45,7 +45,7 @@ struct Counts {
     by_person: HashMap<UserId, usize>,
 }
 
-/// An upload in progress; dropping it removes it from the counts.
+/// An upload in progress. Dropping the value removes the upload from the counts.
 #[derive(Debug)]
 pub struct OpenUpload {
     uploads: OpenUploads,
@@ -53,7 +53,7 @@ pub struct OpenUpload {
 }
 
 impl Default for OpenUploads {
-    /// Returns a limiter without uploads, and creates its metrics with the value 0.
+    /// Returns a value that counts no uploads, and creates the metric of rejected uploads with the value 0.
     fn default() -> Self {
         for bound in BOUNDS {
             metrics::counter!(UPLOADS_REFUSED, "bound" => bound).increment(0);

@@ -1,5 +1,5 @@
-//! Uploads: receiving the content of a file. An upload is recorded before its content arrives, so that it can
-//! be cleaned up if it is abandoned.
+//! Uploads: receiving the content of a file. An upload is recorded before its content arrives. So a maintenance job can
+//! find an abandoned upload and delete its content.
 
 use std::time::Duration;
 
@@ -37,14 +37,14 @@ pub const MAX_FILE_BYTES: usize = 100 << 20;
 pub const MAX_NAME_CHARS: usize = 255;
 /// Media type of a file that was uploaded without a media type.
 pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-/// Age at which an upload counts as abandoned. It is well above the time limit for the body. An abandoned upload that
-/// the cleanup has claimed never becomes a file.
+/// Age at which an upload counts as abandoned. It is well above the time limit for the body. A maintenance job claims
+/// an abandoned upload before it deletes the content; a claimed upload cannot become a file.
 pub const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Maximum number of uploads cleaned up per run.
+/// Maximum number of abandoned uploads that a run deletes.
 const SWEEP_BATCH: i64 = 1_000;
 
-/// An authorized upload. [`World::receive_file`] requires it, so that no body is read for a request that is rejected.
+/// An authorized upload. [`World::receive_file`] requires it, so the body of an unauthorized request is never read.
 #[derive(Debug)]
 pub struct Upload {
     id: FileId,
@@ -52,28 +52,30 @@ pub struct Upload {
     owner: Option<UserId>,
     name: String,
     mimetype: String,
-    /// Counts the upload as in progress until it is stored or dropped.
+    /// Counts the upload as in progress until the file is stored or this value is dropped.
     open: OpenUpload,
 }
 
-/// A file whose content was received but not stored; dropping it deletes the content.
+/// A file whose content was received, but not stored yet. Dropping the value deletes the content.
 pub struct ReceivedFile {
     upload: Upload,
     content: Received,
 }
 
 impl CompanyCaller<'_> {
-    /// Authorizes an upload (W-27). `acting` is the person for whom the operator uploads, `Some(None)` for text that is
-    /// not a user id. A person who is signed in always uploads their own file, so `acting` is ignored then. `mimetype`
-    /// is the media type without parameters. `length` is the minimum size of the content in bytes. The quotas are
-    /// checked for this size before the content is received.
+    /// Authorizes an upload (W-27).
+    ///
+    /// `acting` is the person for whom the operator uploads; `Some(None)` stands for text that is not a user id. If the
+    /// caller is a signed-in person, `acting` is ignored, because such a caller always uploads their own file.
+    /// `mimetype` is the media type without parameters. `length` is the minimum size of the content in bytes. Before
+    /// the content is received, this size is checked against the quotas.
     ///
     /// # Errors
     /// - `invalid_request` for the name.
     /// - `not_found` for an unknown company.
     /// - `user_not_found`.
     /// - `user_deactivated` for an acting person who is deactivated or removed.
-    /// - `conflict` if a quota is reached.
+    /// - `conflict` if a quota would be exceeded.
     /// - Errors of [`OpenUploads::open`].
     ///
     /// [`OpenUploads::open`]: crate::service::files::open_uploads::OpenUploads::open
@@ -102,11 +104,13 @@ impl CompanyCaller<'_> {
 }
 
 impl World {
-    /// Receives the content of a file as a stream, of which only a small part is in memory at a time.
+    /// Receives the content of a file as a stream. Only a small part of the content is in memory at a time.
     ///
     /// # Errors
-    /// Errors of the source, and storage errors, which [`unavailable`](crate::service::files::unavailable) converts.
-    /// After an error, and if the future is dropped, the received content is deleted. After a crash,
+    /// Errors of the stream `content`, and storage errors. [`unavailable`](crate::service::files::unavailable) converts
+    /// a storage error to a store error.
+    ///
+    /// After an error, or if the future is dropped, this function deletes the received content. After a crash,
     /// [`World::sweep_uploads`] deletes it.
     pub async fn receive_file<E>(
         &self,
@@ -126,8 +130,7 @@ impl World {
         Ok(ReceivedFile { upload, content })
     }
 
-    /// Deletes the contents of abandoned uploads, which never became files because of a crash, a disconnect or a
-    /// rejection.
+    /// Deletes the contents of abandoned uploads. An upload is abandoned after a crash, a disconnect or a rejection.
     ///
     /// # Errors
     /// Errors of [`World::purge_files`].
@@ -150,17 +153,18 @@ impl World {
 }
 
 impl Caller {
-    /// Stores a file: first its content, then its row. So a crash in between never leaves a file without content. It
-    /// leaves a content without a file, which the cleanup deletes. Once the content is being stored, the operation
-    /// completes even if the future is dropped.
+    /// Stores a file: first its content, then its row. So a crash between the two steps never leaves a row without a
+    /// content. It leaves a content without a row, which a maintenance job deletes. If the future is dropped while the
+    /// content is being stored, the operation still completes.
     ///
     /// # Errors
-    /// Receiving the content can take minutes, so these errors may arise in the meantime:
+    /// The upload was authorized before its content was received, which can take minutes. So the conditions are checked
+    /// again:
     ///
     /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right.
     /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.
     /// - `invalid_request` if the upload took so long that the cleanup claimed it.
-    /// - `conflict` if a quota was reached.
+    /// - `conflict` if a quota would be exceeded.
     /// - Errors of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
         if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
@@ -184,7 +188,8 @@ impl Caller {
             acting: file.owner_id.filter(|_| self.kind() == CallerKind::Operator),
             file,
         };
-        // stored in a task of its own, because a client that disconnects now must not leave a content without a file
+        // stored in a task of its own: if the client disconnects now, the task still completes, and no content without
+        // a row is left
         let stored = tokio::spawn(store(
             self.world().db.clone(),
             self.world().blobs.clone(),
@@ -222,7 +227,8 @@ async fn store(
         }
         Err(error) => {
             let key = file.id.encode();
-            // if the connection was lost during the commit, the file may exist, so its content is kept
+            // if the connection to the database was lost during the commit, the row possibly exists, so the content is
+            // kept
             if !matches!(error, Error::Store(StoreError::Unavailable(_)))
                 && let Err(error) = blobs.delete(&key).await
             {
@@ -280,8 +286,8 @@ impl Op for InsertFile {
     const NAME: &'static str = "insert_file";
     type Out = ();
 
-    /// Locks the person for whom the operator acts. So nothing is stored for them after the response that confirmed
-    /// their deactivation.
+    /// Locks the person for whom the operator acts. So no file is stored for this person after the response that
+    /// confirms the person's deactivation.
     fn locks(&self) -> Locks {
         Locks::shared(self.acting.map(LockKey::user))
     }

@@ -9,15 +9,15 @@ pub enum Job {
     Files,
     /// Deletes abandoned uploads.
     Uploads,
-    /// Deletes expired sessions, install codes, unused assistant clients and old sign-in attempts, and
-    /// erases superseded signing secrets.
+    /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, and old
+    /// counts of wrong passwords. Erases superseded signing secrets.
     Sessions,
-    /// Deletes idempotency keys of bots that are older than a day.
+    /// Deletes bots' idempotency keys that are older than a day.
     Keys,
-    /// Deletes events completed more than two weeks ago, with their attempts, and erases content of deleted messages
-    /// from completed events.
+    /// Deletes events that were completed more than two weeks ago, and their attempts. Erases the content of deleted
+    /// messages from completed events.
     Deliveries,
-    /// Drops events that were due for too long without an attempt.
+    /// Drops events whose next attempt has been due for too long.
     PendingEvents,
     /// Counts pending events.
     EventBacklog,
@@ -25,21 +25,21 @@ pub enum Job {
     McpSessionUses,
     /// Deletes idle MCP sessions.
     McpSessions,
-    /// Revokes expired connections, and deletes expired authorization requests, codes, refresh overlaps and spent
-    /// tokens, and the tokens of ended connections.
+    /// Revokes expired connections. Deletes expired authorization requests, authorization codes, refresh overlaps and
+    /// spent tokens. Deletes the tokens of ended connections.
     Connections,
-    /// Deletes ended connections whose calls are no longer in the audit.
+    /// Deletes ended connections whose tool calls are no longer in the audit.
     EndedConnections,
     /// Deletes expired rows of the audit.
     ToolCalls,
-    /// Indexes people that search does not find yet.
+    /// Adds people to the search index who are not in it yet.
     People,
     /// Deletes old drafts that were sent or discarded, and expired idempotency keys of assistants.
     Drafts,
-    /// Deletes message changes, which reconnecting windows read, and button presses, which detect repeated forms, after
-    /// a day.
+    /// Deletes message changes and button presses that are older than a day. A window reads the message changes when it
+    /// reconnects. The button presses detect that a form is submitted a second time.
     Windows,
-    /// Removes the state of rate limits that are unused and have their full capacity again.
+    /// Removes the state of unused rate limits that have regained their full capacity.
     Limits,
 }
 
@@ -115,7 +115,7 @@ impl Job {
     /// Whether the job also runs at the start of the process.
     #[must_use]
     pub const fn runs_at_start(self) -> bool {
-        // after an upgrade, people created by earlier versions must be found immediately
+        // after an upgrade, search must find people immediately whom an earlier version created
         matches!(self, Self::People | Self::EventBacklog)
     }
 }

@@ -1,12 +1,12 @@
 //! Maintenance jobs, which run periodically; [`Job`] lists them.
 //!
-//! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only the jobs that
-//! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock, and waits for the
-//! deliveries that became due.
+//! Each [`Job`] runs in a task of its own with an interval and a timeout, so that a slow object store delays only the
+//! jobs that use the store. The module `app` runs the jobs. [`sandbox`](super::sandbox) moves the clock, runs all jobs
+//! and waits for the deliveries that have become due.
 //!
-//! Expired credentials, codes and sessions are rejected whether they are still stored or not. In the same way, expired
-//! idempotency keys are ignored. But unattached files, drafts that were sent, rows of the audit and of delivery logs,
-//! and overdue events are available until their job runs.
+//! Expired credentials, codes and sessions are rejected even if their rows still exist. In the same way, expired
+//! idempotency keys are ignored. But unattached files, sent drafts, rows of the audit and of delivery logs, and overdue
+//! events are available until a job deletes or drops them.
 
 mod job;
 
@@ -33,16 +33,17 @@ use crate::{
     },
 };
 
-/// A run may begin this much before a whole interval has passed since the last run, because the timers of processes
-/// drift.
+/// How much less than a whole interval must have passed since the last run before a node may begin the next run. The
+/// tolerance exists because the timers of processes drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
-/// How long a lease outlasts the timeout of its job.
+/// How much longer the lease of a job lasts than the timeout of the job.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
 /// Maximum number of pending events counted.
 const MAX_COUNTED: i64 = 100_000;
 /// Maximum time, in real time, that [`World::catch_up`] waits for due events to be delivered.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than an attempt takes (B-426).
+/// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than the timeout of an attempt
+/// (B-426).
 const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a metadata document is kept after it expired. This is longer than an authorization takes, so that the
 /// document's client still exists when the connection is created.
@@ -51,14 +52,15 @@ const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 const KEY_BATCH: i64 = 500;
 /// Number of batches of idempotency keys that every run scans.
 const MIN_BATCHES: usize = 20;
-/// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
-/// of the keys in a batch have expired. This limits the share of expired keys in the table to about a half.
+/// Maximum number of batches per run. After [`MIN_BATCHES`] batches, a scan of idempotency keys continues only while at
+/// least half of the keys in a batch have expired. So at most about half of the keys in the table have expired.
 pub(in crate::service) const MAX_BATCHES: usize = 2_000;
 
-/// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached. So up to
-/// 33,000 events per second are deleted on average.
+/// Batch size for deleting events. A run stops after a batch that is not full, or after [`MAX_BATCHES`] batches. So the
+/// job deletes up to 33,000 events per second on average.
 const EVENT_BATCH: i64 = 1000;
-/// How long a window may be offline and still catch up, and how long a repeated form is recognized.
+/// A window that was offline for less than this time can catch up. A form that is submitted again within this time is
+/// recognized as a repetition.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
@@ -74,7 +76,7 @@ impl World {
     /// Runs a job once.
     ///
     /// # Errors
-    /// The first error; the next run continues.
+    /// The first error of the run. The next run continues with the rest.
     pub async fn run_job(&self, job: Job, now: Timestamp) -> Result<()> {
         match job {
             Job::Files => {
@@ -107,17 +109,17 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // the present time is used, because earlier jobs may have taken long. Compared with `now`, limits that
-                // were used later would seem to come from the future
+                // `now` is the time before the first job, and earlier jobs can take long. A limit that was used in the
+                // meantime would seem to come from the future, so the clock is read again
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
     }
 
-    /// Repeats an operation that changes up to `batch` rows and returns their number. Stops when it changes fewer than
-    /// `batch` rows, or after [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of SQLite
-    /// for longer, than one batch needs.
+    /// Repeats an operation that changes up to `batch` rows and returns the number of changed rows. Stops when the
+    /// operation changes fewer than `batch` rows, or after [`MAX_BATCHES`] repetitions. So no transaction holds more
+    /// locks than one batch needs, or blocks the writer of SQLite for longer.
     ///
     /// # Errors
     /// Store errors.
@@ -134,10 +136,11 @@ impl World {
         Ok(())
     }
 
-    /// Claims a run of a job for this process, `holder`, and returns whether the job may run now. On PostgreSQL
-    /// only one node at a time runs a job, once per interval, except jobs that
-    /// [every node runs](Job::runs_on_every_node). A node whose clock is too far from the database's runs no job,
-    /// because it would delete data that have not expired.
+    /// Claims a run of a job for this process, `holder`, and returns whether the process is allowed to run the job now.
+    ///
+    /// On PostgreSQL only one node at a time runs a job, and only once per interval. The exceptions are the jobs that
+    /// [every node runs](Job::runs_on_every_node). A node whose clock differs too much from the database's clock runs
+    /// no job, because it would delete data that have not expired.
     ///
     /// # Errors
     /// Store errors.
@@ -151,7 +154,7 @@ impl World {
         self.db.write(ClaimJob { job, holder }).await
     }
 
-    /// Ends a claimed run.
+    /// Records that a claimed run has completed.
     ///
     /// # Errors
     /// Store errors; the lease then expires.
@@ -162,7 +165,7 @@ impl World {
         self.db.write(ReleaseJob { job, holder, is_done: true }).await
     }
 
-    /// Gives up a claimed run that was interrupted or has failed, so that any node may start it immediately.
+    /// Releases the claim of a run that was interrupted or has failed, so that any node can run the job immediately.
     ///
     /// # Errors
     /// Store errors; the lease then expires.
@@ -188,8 +191,8 @@ impl World {
         done.and(indexed)
     }
 
-    /// Drops events that were due for longer than the configured time without an attempt, for example because no
-    /// process delivers events. Otherwise the backlog would grow without bound.
+    /// Drops events whose next attempt has been due for longer than the configured time, for example because no process
+    /// delivers events. Without this, the backlog would grow without bound.
     async fn expire_events(&self, now: Timestamp) -> Result<()> {
         let before = now - self.settings.event_life;
         for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
@@ -204,8 +207,8 @@ impl World {
         Ok(())
     }
 
-    /// Deletes expired sessions, install codes and unused assistant clients, and erases signing secrets that were
-    /// replaced a day ago and no longer sign anything.
+    /// Deletes expired sessions, expired install codes and expired clients that never completed a connection. Erases
+    /// signing secrets that were replaced at least a day ago, because they no longer sign anything.
     async fn delete_expired(&self, now: Timestamp) -> Result<()> {
         self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await?;
         self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await?;
@@ -220,14 +223,14 @@ impl World {
         Ok(())
     }
 
-    /// Runs every job once and waits until events due at `now` were attempted, if this process delivers
-    /// events.
+    /// Runs every job once. If this process delivers events, also waits until the events that are due at `now` were
+    /// attempted.
     ///
     /// # Errors
     /// Errors of [`World::run_due`]; failed deliveries are not errors.
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
-        // waits before the jobs run: if the clock is moved by days, a retry becomes due and expires at the same moment,
-        // and a job would drop it
+        // waits before the jobs run: if the clock is moved by days, a retry becomes due and expires at the same moment.
+        // A job would then drop the event before its retry
         let deadline = self.clock.instant() + CATCH_UP_TIMEOUT;
         self.attempt_due_events(now, deadline).await;
         let done = self.run_due(now).await;
@@ -236,8 +239,8 @@ impl World {
     }
 
     /// Waits until every event that is due now was attempted and no attempt is open, for at most five seconds of real
-    /// time. Called before the clock is moved, because a move would time out open attempts, and date their retries from
-    /// the new time.
+    /// time. The sandbox calls this before it moves the clock. A move during an attempt would time out the attempt and
+    /// count the time to its retry from the new time.
     pub(super) async fn finish_attempts(&self) {
         self.attempt_due_events(self.clock.now(), self.clock.instant() + FINISH_ATTEMPTS_TIMEOUT).await;
     }
@@ -321,7 +324,7 @@ impl Op for ClaimJob {
 struct ReleaseJob {
     job: Job,
     holder: i64,
-    /// Whether the run completed; otherwise it was interrupted or has failed.
+    /// `true` if the run completed, `false` if it was interrupted or has failed.
     is_done: bool,
 }
 

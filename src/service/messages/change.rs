@@ -26,7 +26,8 @@ impl Caller {
     /// # Errors
     /// - `invalid_request` for the text.
     /// - `message_not_found`, also for a caller outside the company and in a deleted conversation.
-    /// - `forbidden` unless the caller is the sender or the operator, and for messages of bots and system messages.
+    /// - `forbidden` if the caller is neither the sender nor the operator, and for messages of bots and system
+    ///   messages.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
@@ -36,8 +37,8 @@ impl Caller {
     /// Erases a message of any sender, in any conversation (W-25).
     ///
     /// # Errors
-    /// `message_not_found`, also for a caller outside the company and if it is already deleted; `forbidden`
-    /// unless the caller is the operator, an admin of the company or the sender.
+    /// `message_not_found`, also for a caller outside the company and for a message that is already deleted.
+    /// `forbidden` unless the caller is the operator, an admin of the company or the sender.
     pub async fn delete_any_message(&self, id: NamedMessage) -> Result<()> {
         let now = self.world().clock.now();
         let files_until = self.world().detached_files_until(now);
@@ -75,7 +76,7 @@ impl Op for EditPost {
         };
         let Some(sender) = sender.filter(|sender| !sender.is_bot) else { return refuse(Code::Forbidden) };
         match may_write(c, &conversation, &sender).await {
-            // unreachable, because rows of people's memberships are never deleted
+            // unreachable: every sender was a member, and the rows of people's memberships are never deleted
             Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => {
                 return refuse(Code::MessageNotFound);
             }

@@ -1,5 +1,6 @@
-//! Clicks on the buttons of bots' messages: the event for the app, and clicks that the operator reports for a person in
-//! the sandbox (W-26). People press buttons in [`press`](crate::service::web_client::press).
+//! Clicks on the buttons of bots' messages: the event that notifies the app of a click, and clicks that the operator of
+//! a sandbox reports on behalf of a person (W-26). People press buttons in
+//! [`press`](crate::service::web_client::press).
 
 use super::{Block, NamedMessage, lock_message, read_blocks};
 use crate::{
@@ -52,9 +53,9 @@ impl Operator<'_> {
     ///
     /// # Errors
     /// - `not_found` in production.
-    /// - `message_not_found` unless a bot sent the message, and in a deleted conversation.
+    /// - `message_not_found`, also for a message that no bot sent and in a deleted conversation.
     /// - `user_not_found` unless the user belongs to the company and is visible to the bot (B-462).
-    /// - `conflict` unless the person is active and [may press](may_press) the message's buttons, and in an archived
+    /// - `conflict` if the person is not active or [may not press](may_press) the message's buttons, and in an archived
     ///   conversation.
     /// - `invalid_request` if the message has buttons, but not this one.
     /// - Errors of [`listener_in`].
@@ -76,7 +77,7 @@ impl Op for ReportClick {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, conversation) = lock_message(c, self.id, |_| true).await?;
-        // the messages and members of a deleted conversation are kept
+        // checked, because a deleted conversation keeps its messages and members
         if conversation.deleted_at.is_some() {
             return refuse(Code::MessageNotFound);
         }
@@ -114,8 +115,8 @@ impl Op for ReportClick {
     }
 }
 
-/// Whether the person of a membership may press the buttons of a message of the conversation. Only a current member
-/// (`left_at` is `None`) who sees the message may (B-475).
+/// Whether a person may press the buttons of a message, according to the person's membership of the conversation. The
+/// person must be a current member (`left_at` is `None`) and see the message (B-475).
 pub(in crate::service) fn may_press(
     left_at: Option<Timestamp>,
     visible_from: MessageId,
@@ -127,8 +128,8 @@ pub(in crate::service) fn may_press(
 /// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).
 ///
 /// # Errors
-/// `conflict` for a bot that is not a member of the conversation, and for an app that is not connected any more or has
-/// no callback URL.
+/// `conflict` if the bot is not a member of the conversation, if its app is disconnected, or if the app has no callback
+/// URL.
 pub(in crate::service) async fn listener_in<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -145,7 +146,7 @@ pub(in crate::service) async fn listener_in<C: ReadSql>(
     }
 }
 
-/// Returns the bot that sent a message; `None` for a message of a person and a system message.
+/// Returns the bot that sent a message; `None` for messages of people and system messages.
 pub(in crate::service) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let sender = match message.sender_id {
         Some(id) => users::by_id(c, id).await?,
@@ -154,8 +155,8 @@ pub(in crate::service) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message)
     Ok(sender.filter(|sender| sender.is_bot))
 }
 
-/// Returns the button with this id. Returns `None` if the message has no buttons: the sandbox may report clicks on such
-/// messages too.
+/// Returns the button with this id. Returns `None` if the message has no buttons, because in a sandbox clicks on such a
+/// message can be reported, too.
 ///
 /// # Errors
 /// `invalid_request` if the message has buttons, but not this one.
@@ -170,8 +171,8 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
     }
 }
 
-/// Notifies the app of a bot's message that a person clicked the button `action_id`, with `value` and the stored
-/// metadata of the message.
+/// Notifies the app of a bot that a person clicked the button `action_id` of the bot's message. The event contains
+/// `value` and the stored metadata of the message.
 pub(in crate::service) async fn notify<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

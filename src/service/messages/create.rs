@@ -46,8 +46,8 @@ pub struct NewPost {
     pub sender: SenderChoice,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// The text. Required for a message of the kind `text` without files; otherwise it is a caption. An empty text is
-    /// treated as absent.
+    /// The text. A message of the kind `text` without files must have one. In all other cases the text is an optional
+    /// caption. An empty text is treated as absent.
     pub text: Option<String>,
     /// `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
@@ -73,8 +73,9 @@ impl Caller {
     /// - `conversation_not_found` for a sender who never was a member.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`.
     /// - `invalid_request` for the thread.
-    /// - `file_not_found` unless every file belongs to the company and, with a session, to the caller.
-    /// - `conflict` for a key of another message.
+    /// - `file_not_found` for a file that is deleted or belongs to another company. If the caller has a session, also
+    ///   for a file of another person.
+    /// - `conflict` if another message of the conversation has the `client_key`.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
         match new.text.as_deref().filter(|text| !text.is_empty()) {
             Some(text) => check_text(text)?,
@@ -108,7 +109,7 @@ impl Op for Post {
     /// The message, and whether it is new.
     type Out = (FullMessage, bool);
 
-    /// Locks everybody who may be the sender: the caller's persons, and the person that the request names.
+    /// Locks every person who is possibly the sender: the caller's persons, and the person that the request names.
     fn locks(&self) -> Locks {
         let persons = match &self.principal {
             CallerPrincipal::Operator => &[][..],
@@ -135,7 +136,7 @@ impl Op for Post {
 impl Post {
     async fn post<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         if c.engine() == Engine::Postgres {
-            // checked before the lock, so that senders who may not write cannot delay senders who may
+            // checked before the lock is taken, so that a sender who may not write cannot delay other senders
             self.check_sender(c).await?;
         }
         if let Some((_, id)) = self.id {
@@ -203,7 +204,7 @@ impl Post {
         Ok((conversation, right, sender))
     }
 
-    /// Returns the person who posts, in any state; `None` for the system.
+    /// Returns the person who posts; `None` for the system. The account state of the person is not checked.
     async fn sender<C: ReadSql>(
         &self,
         c: &mut C,
@@ -243,7 +244,7 @@ impl Post {
     fn text(&self) -> Option<String> {
         match (self.new.kind, &self.new.text) {
             (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
-            // a message without a caption has an empty text, because only system messages have none (D-127)
+            // a message without a caption has an empty text, because only system messages have no text (D-127)
             (_, text) => Some(text.clone().unwrap_or_default()),
         }
     }
@@ -272,9 +273,10 @@ impl Post {
         }
     }
 
-    /// If this request, which was refused with `code`, is a replay, returns the message of the earlier request. Returns
-    /// `None` if the caller must not see that message. Such a caller has a session and has left the conversation, may
-    /// not know the conversation, or may not post as the sender.
+    /// Returns the message of the earlier request, if this request was refused with `code` and is a replay.
+    ///
+    /// Returns `None` if the caller must not see the message. The caller must not see it if the caller has a session
+    /// and has left the conversation, never was a member, or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let is_of_state = match code {
             Code::InvalidRequest
@@ -317,10 +319,10 @@ impl Post {
     }
 }
 
-/// Reason for rejecting the key of another message.
+/// Reason for rejecting an idempotency key that another message has.
 const KEY_USED: &str = "another message of the conversation has this client_key";
 
-/// Returns the id of the message to reply to; `None` if the request names none.
+/// Returns the id of the message to reply to; `None` if the request names no message.
 ///
 /// # Errors
 /// `invalid_request` unless the message is in the conversation.

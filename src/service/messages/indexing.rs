@@ -13,7 +13,7 @@ const MAX_BATCHES: usize = 50;
 
 impl World {
     /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns whether
-    /// there may be more.
+    /// more work is possibly pending.
     ///
     /// # Errors
     /// Store errors; the next call continues.
@@ -23,7 +23,7 @@ impl World {
             return Ok(false);
         }
         let indexed = self.db.write(IndexMessages).await;
-        // messages are removed even if the additions failed
+        // messages are removed even if indexing failed
         let purged = self.db.write(RemoveDeleted).await?;
         Ok(indexed? > 0 || purged)
     }
@@ -54,7 +54,7 @@ struct RemoveDeleted;
 
 impl Op for RemoveDeleted {
     const NAME: &'static str = "unindex_messages";
-    /// Whether there may be more.
+    /// Whether more messages have possibly to be removed.
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {

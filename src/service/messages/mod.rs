@@ -39,11 +39,11 @@ use crate::{
     },
 };
 
-/// A page ends before an edited message once the previous versions on the page have this many bytes.
+/// Maximum size of the previous versions on a page. When it is reached, the page ends before the next edited message.
 const MAX_EDIT_BYTES: usize = 4 << 20;
 
-/// A message id from a request: whether it has the prefix of messages in direct conversations, and the number. `None`
-/// for text that is not a message id.
+/// A message id from a request: whether the id has the prefix of messages in direct conversations, and its number.
+/// `None` for text that is not a message id.
 pub type NamedMessage = Option<(bool, MessageId)>;
 
 /// A block of a message, as its JSON object.
@@ -57,7 +57,8 @@ pub struct FullMessage {
     /// `None` for system messages.
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message without text, and, like blocks and metadata, for a deleted message.
+    /// `None` for a system message without text. For a deleted message, the text, the blocks and the metadata are
+    /// `None`.
     pub text: Option<String>,
     pub blocks: Option<Vec<Block>>,
     pub metadata: Option<Metadata>,
@@ -86,14 +87,14 @@ pub struct PreviousVersion {
 impl TryFrom<Edit> for PreviousVersion {
     type Error = Error;
 
-    /// Fails if the stored blocks cannot be parsed.
+    /// Converts a stored version. Fails if its blocks cannot be parsed.
     fn try_from(row: Edit) -> Result<Self> {
         Ok(Self { text: row.text, blocks: read_blocks(row.blocks.as_deref())?, edited_at: row.edited_at })
     }
 }
 
 impl FullMessage {
-    /// Returns a message without files and previous versions.
+    /// Returns a message, with empty lists of files and previous versions.
     ///
     /// # Errors
     /// A store error if the stored blocks or metadata cannot be parsed.
@@ -125,8 +126,8 @@ pub(in crate::service) fn read_blocks(text: Option<&str>) -> Result<Option<Vec<B
 }
 
 impl Caller {
-    /// Lists the messages of a conversation with all stored fields, newest first; deleted messages have no
-    /// content (W-23). A page with many previous versions of edited messages may be short.
+    /// Lists the messages of a conversation with all stored fields, newest first. Deleted messages have no content
+    /// (W-23). If the previous versions of edited messages are large, a page has fewer messages than requested.
     ///
     /// # Errors
     /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company; `forbidden` for people who
@@ -155,9 +156,11 @@ impl Caller {
     }
 }
 
-/// Returns a page of messages below an id, newest first, and how many of them are complete. Once the previous versions
-/// that were read reach [`MAX_EDIT_BYTES`], the next edited message and all messages after it are returned without
-/// previous versions. At least one message is complete, unless the page is empty.
+/// Returns the messages with ids below `before`, newest first, and how many of them are complete.
+///
+/// A message is incomplete if its previous versions were not read. When the previous versions that were read have
+/// [`MAX_EDIT_BYTES`], the next edited message and all messages after it count as incomplete. If the page has messages,
+/// at least one is complete.
 async fn full_messages<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -171,12 +174,12 @@ async fn full_messages<C: ReadSql>(
     let (Some(newest), Some(oldest)) = (items.first(), items.last()) else { return Ok((items, 0)) };
     let (first, last) = (oldest.id, newest.id);
     for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
-        // newest first, so descending by id
+        // `items` is sorted by id in descending order
         if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
             items[index].files.push(file);
         }
     }
-    // queried for each edited message, because edits are indexed by message only
+    // one query for each edited message, because the only index of edits is by message
     let mut bytes = 0;
     for (at, item) in items.iter_mut().enumerate().filter(|(_, item)| item.edited_at.is_some()) {
         if bytes >= MAX_EDIT_BYTES {
@@ -211,8 +214,8 @@ async fn full_message<C: ReadSql>(
 /// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
 /// serializes changes of the messages in the conversation.
 ///
-/// `may_lock` decides by the message whether the lock is taken. A caller who names a message of another company must
-/// not delay the writers of that company.
+/// `may_lock` gets the message and decides whether the lock is taken. So a caller who names a message of another
+/// company cannot delay the writers of that company.
 ///
 /// # Errors
 /// `message_not_found`, also if `may_lock` returns `false`.

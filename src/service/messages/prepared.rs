@@ -18,8 +18,9 @@ use crate::{
     },
 };
 
-/// Reason for rejecting a draft that replies to a message that the sender does not see. It is the same for a deleted
-/// message, because a person who left and joined again must not learn that an earlier message was deleted.
+/// Reason for rejecting a draft whose sender does not see the message to which the draft replies. A reply to a deleted
+/// message is rejected for the same reason. So a person who left and joined again cannot find out that an earlier
+/// message was deleted.
 const THREAD_NOT_VISIBLE: &str = "the message that this draft replies to was deleted or is no longer visible: prepare a new draft without thread_id, or discard this one";
 
 /// A draft to post as a person.
@@ -28,7 +29,8 @@ pub(in crate::service) struct PreparedMessage<'a> {
     pub sender: UserId,
     pub text: &'a str,
     pub thread_id: Option<MessageId>,
-    /// Label of the connection through which the message is sent, or of the assistant that wrote the draft.
+    /// Label of the connection through which an assistant sends the draft. If a person sends it on the page,
+    /// label of the assistant that wrote the draft.
     pub via_label: &'a str,
 }
 
@@ -84,7 +86,7 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
         return refuse(Code::UserDeactivated);
     }
     if let Some(id) = prepared.thread_id {
-        // since the draft was created the sender may have left and joined again
+        // after the draft was created, the sender may have left the conversation and joined again
         let visible = employee::by_ids(c, prepared.sender, &[id]).await?;
         if !visible.iter().any(|message| message.conversation_id == conversation.id) {
             return invalid(THREAD_NOT_VISIBLE);

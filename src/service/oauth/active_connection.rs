@@ -1,5 +1,5 @@
-//! The active connection of an assistant, found by the access token of each request. Every write confirms again that
-//! the connection is active, in `employee/caller.rs`.
+//! The active connection of an assistant, found by the access token of each request. Every write confirms in its own
+//! transaction that the connection is still active (`employee/caller.rs`).
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Resolution of the stored time of last use. A busy connection writes at most once in this time.
+/// Resolution of the stored time of last use: the time of a busy connection is written at most once per minute.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
 /// An active connection, as found by the access token of one request.
@@ -35,9 +35,9 @@ pub struct Connected {
     pub display_name: String,
     /// The MCP endpoint for which the connection's tokens are valid.
     pub resource: Resource,
-    /// Scopes of the token used.
+    /// Scopes of the token that the request used.
     pub scopes: Access,
-    /// The token used.
+    /// The token that the request used.
     pub token: UsedToken,
     /// Whether the request has written anything.
     pub written: WrittenFlag,
@@ -48,13 +48,13 @@ pub struct Connected {
 /// The access token that a request used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UsedToken {
-    /// Generation of the token, from 1; a refresh creates the next one.
+    /// Generation of the token, from 1. A refresh issues tokens of the next generation.
     pub generation: i64,
     pub expires_at: Timestamp,
 }
 
 impl UsedToken {
-    /// Whether the connection is active, and the token has neither been replaced by a refresh nor expired.
+    /// Whether the connection is active and the token is its current access token, which has not expired.
     pub(in crate::service) fn is_current(self, status: &ConnectionStatus, now: Timestamp) -> bool {
         is_active(status, now) && self.generation == status.generation && now < self.expires_at
     }
@@ -62,8 +62,10 @@ impl UsedToken {
 
 impl World {
     /// Returns the connection of an access token if the connection is active. Called for every request.
-    /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection. Revokes a
-    /// connection that has expired or may no longer be used, even if the token itself is replaced or expired.
+    /// Returns `None` for a token that is unknown, spent or expired, and for an ended connection.
+    ///
+    /// If the connection has expired or may no longer be used, also revokes the connection. It does so for a spent or
+    /// expired token, too.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -79,8 +81,8 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // checked also for a spent or expired token. If the person is no longer an employee, the next request of any of
-        // their connections revokes all of them
+        // checked also for a spent or expired token. If a person is no longer an employee, the next request with any of
+        // the person's connections revokes all these connections
         if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
@@ -105,8 +107,10 @@ impl World {
         }))
     }
 
-    /// Whether a connection is active, whatever the state of its tokens. Called for open streams. An expired connection
-    /// is inactive, but is not changed here. The next request with one of its tokens, or the cleanup, revokes it.
+    /// Whether a connection is active. The state of its tokens does not matter. Called for open streams.
+    ///
+    /// An expired connection is inactive, but this function does not revoke it. The next request with one of its tokens
+    /// revokes it, or a maintenance job.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -116,8 +120,8 @@ impl World {
         Ok(found.is_some_and(|status| is_active(&status, now)))
     }
 
-    /// Whether a connection is still active, and the request's token still its current access token. Called before a
-    /// response with data is sent.
+    /// Whether the connection of a request is still active, and the request's token is still the current access token.
+    /// Called before a response with data is sent.
     ///
     /// # Errors
     /// As [`World::is_connection_active`].
@@ -127,7 +131,8 @@ impl World {
         Ok(found.is_some_and(|status| connected.token.is_current(&status, now)))
     }
 
-    /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
+    /// Records the use of a connection. A failure is only logged, because the request can be answered without this
+    /// record.
     async fn note_use(&self, id: ConnectionId, now: Timestamp) {
         if let Err(error) = self.db.write(NoteUse { id, now }).await {
             tracing::warn!(%error, "failed to record the use of a connection");
@@ -155,7 +160,7 @@ fn facts(found: &PresentedToken) -> ConnectionFacts {
     }
 }
 
-/// Whether a connection is active, whatever the state of its tokens.
+/// Whether a connection is active. The state of its tokens does not matter.
 fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
     let facts = ConnectionFacts {
         state: status.state,

@@ -38,7 +38,7 @@ pub enum Begin {
     Page(ErrorPage),
 }
 
-/// An error page, shown if nothing may be sent to the client.
+/// An error page, shown if the client must not be redirected to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorPage {
     /// 400 or 429.
@@ -99,9 +99,9 @@ impl World {
         decision.retry_after().map_or(Ok(()), Err)
     }
 
-    /// Checks an authorization request and, if it is valid, stores it for ten minutes (D-253…D-262, D-274). `query` is
-    /// decoded; its values may be any bytes. Only `browser`, which sent the request, may decide it (D-275).
-    /// `address` is the address of the browser.
+    /// Checks an authorization request. A valid request is stored for ten minutes (D-253…D-262, D-274). `query` is
+    /// decoded, and its values can be any bytes. `browser` is the browser that sent the request; only this browser may
+    /// decide the request (D-275). `address` is the address of the browser.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -116,7 +116,7 @@ impl World {
             Ok(identity) => identity,
             Err(reason) => return Ok(Begin::Page(ErrorPage::because(reason))),
         };
-        // a repeated `state` cannot be returned unchanged
+        // a `state` that appears more than once is not returned to the client
         let state = query.bytes("state").ok().flatten();
         let client = match self.client_for(client_id, redirect_uri, address).await? {
             Ok(client) => client,
@@ -167,7 +167,7 @@ impl World {
         self.answer(redirect_uri, state, &[("error", error.name()), ("error_description", description)])
     }
 
-    /// Returns the redirect that sends the parameters of a response to a client, with `state` and `iss`.
+    /// Returns the redirect that sends the parameters `answer` to a client, with `state` and `iss`.
     pub(super) fn answer(&self, redirect_uri: &str, state: Option<&[u8]>, answer: &[(&str, &str)]) -> String {
         let mut parameters: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_bytes())).collect();
         parameters.extend(state.map(|state| ("state", state)));
@@ -180,8 +180,8 @@ impl World {
 /// Unknown parameters may be repeated, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
 struct Parameters<'a>(&'a [(String, Vec<u8>)]);
 
-/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. `state`
-/// may be any bytes and is not replaced.
+/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. The value
+/// of `state` is not replaced, because it can be any bytes.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// A parameter with more than one value.

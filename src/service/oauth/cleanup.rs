@@ -1,5 +1,5 @@
-//! Cleanup of connections: revokes expired connections, deletes the tokens of ended connections, and deletes spent
-//! tokens that have expired. Every refresh leaves two spent tokens. Run by a maintenance job.
+//! Cleanup of connections by a maintenance job. It revokes expired connections, deletes the tokens of ended
+//! connections, and deletes spent tokens that have expired. Every refresh leaves two spent tokens.
 
 use parking_lot::Mutex;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Batch size for deleting tokens of an ended connection, which can have thousands.
+/// Batch size for deleting tokens of an ended connection. A connection can have thousands of tokens.
 const CLEAR_BATCH: u32 = 500;
 /// Batch size for revoking connections.
 const REVOKE_BATCH: i64 = 200;
@@ -20,7 +20,8 @@ const REVOKE_BATCH: i64 = 200;
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
-/// Number of batches that every run scans, unless the table ends: a hundred thousand tokens are scanned in ten minutes.
+/// Number of batches that every run scans, if the table has as many. So a hundred thousand tokens are scanned in ten
+/// minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
 /// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age. Such
@@ -53,11 +54,14 @@ impl World {
         self.delete_spent_tokens(now).await
     }
 
-    /// Continues the scan of all tokens and deletes spent tokens that have expired. Because a token names its
-    /// connection, a purged token can still [revoke its connection](super::tokens). A purged refresh token does so when
-    /// its client presents it at `/token`; any purged token does so at `/revoke`. The scan continues after
-    /// [`MIN_SCAN_BATCHES`] while at least half of the tokens in a batch are deleted. So the table stays below twice
-    /// the size needed.
+    /// Continues the scan of all tokens and deletes spent tokens that have expired.
+    ///
+    /// A deleted token can still [revoke its connection](super::tokens), because the text of a token names the
+    /// connection. A deleted refresh token does so when its client presents it at `/token`. Any deleted token does so
+    /// when its client presents it at `/revoke`.
+    ///
+    /// After [`MIN_SCAN_BATCHES`] batches, the scan continues only while at least half of the tokens in a batch have
+    /// expired. So at most about half of the tokens in the table have expired.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();
@@ -106,7 +110,7 @@ struct DeleteExpired(Timestamp);
 
 impl Op for DeleteExpired {
     const NAME: &'static str = "delete_expired_authorizations";
-    /// The numbers of deleted requests, codes and refresh overlaps are counted separately; this is the highest of them.
+    /// The highest of three numbers: deleted requests, deleted codes and deleted refresh overlaps.
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {

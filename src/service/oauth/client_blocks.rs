@@ -27,7 +27,8 @@ view! {
     /// A block key of a company.
     ClientBlockView of ClientBlock {
         key: String,
-        /// Name of the clients with this key; `None` if none of them has a fixed name or was connected in the company.
+        /// Name of the clients with this key. `None` if no client with this key was ever connected in the company and
+        /// the key has no fixed name.
         display_name: Option<String>,
         created_at: Timestamp,
     }
@@ -51,7 +52,7 @@ impl CompanyAdmin<'_> {
         let op = ListClientBlocks { workspace, after, limit: i64::from(request.limit) + 1 };
         let mut found = self.world().db.read(op).await?;
         for block in &mut found {
-            // the fixed name is more reliable than the name that a client gave itself
+            // a client chooses its own name, so the fixed name is more reliable
             if let Some(name) = self.world().settings.well_known_clients.of_key(&block.key) {
                 block.display_name = Some(name.to_owned());
             }
@@ -59,8 +60,8 @@ impl CompanyAdmin<'_> {
         Ok(self.world().page(&scope, request.limit, found, |block| block.id).map(ClientBlockView::from))
     }
 
-    /// Blocks every client with a key in a company (W-41) and returns the number of connections revoked. The
-    /// key may be in upper case and need not belong to a known client.
+    /// Blocks every client with a key in a company (W-41) and returns the number of connections revoked. The key is
+    /// converted to lower case. It does not have to belong to a known client.
     ///
     /// # Errors
     /// `invalid_request` for the key, `not_found` for an unknown company.
@@ -68,8 +69,8 @@ impl CompanyAdmin<'_> {
         self.set_client_block(key, true).await
     }
 
-    /// Unblocks clients with a key (W-42); revoked connections stay revoked. A key that is not
-    /// blocked changes nothing.
+    /// Unblocks the clients with a key (W-42). Revoked connections stay revoked. If the key is not blocked,
+    /// nothing changes.
     ///
     /// # Errors
     /// Those of [`CompanyAdmin::block_client`].
@@ -117,7 +118,7 @@ struct SetClientBlock {
     stamp: Stamp,
     workspace: WorkspaceId,
     key: String,
-    /// The key as the admin typed it. Earlier versions stored it unnormalized.
+    /// The key as the admin typed it. Earlier versions stored keys in this form.
     typed: String,
     blocked: bool,
 }
@@ -128,7 +129,7 @@ impl Op for SetClientBlock {
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        // locks the company, so that no client with the key is connected while the key is being blocked
+        // locks the company, so that no client with this key is connected while this transaction blocks the key
         if workspaces::by_id_for_update(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }

@@ -27,18 +27,18 @@ pub struct ListedClient {
     pub client_id: String,
     pub kind: ClientKind,
     pub display_name: String,
-    /// The block keys, usually one. A document with both web and local redirect URIs has two. There is none if
-    /// no redirect URI is valid any more, or if the key would exceed 255 characters.
+    /// The block keys, usually one. A document with both web and local redirect URIs has two. The list is empty
+    /// if no redirect URI is valid any more, or if the key would have more than 255 characters.
     pub block_keys: Vec<String>,
-    /// When it was registered, or its document first fetched.
+    /// When the client was registered, or when its document was first fetched.
     pub created_at: Timestamp,
-    /// When anyone last completed or refreshed a connection of the client; may be up to a minute out of date.
+    /// When a connection of the client was last completed or refreshed. The time can be up to a minute out of date.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Operator<'_> {
-    /// Lists the clients that ever completed a connection, and other registered clients and documents that have not
-    /// expired; oldest first.
+    /// Lists the clients that have completed a connection at any time. Also lists the other registered clients and
+    /// documents that have not expired. The oldest client is first.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -68,7 +68,7 @@ impl World {
         let names = &self.settings.well_known_clients;
         let (kind, display_name, block_keys) = if client.is_registered {
             let name = client.client_name.as_deref().unwrap_or_default();
-            // without a valid set of redirect URIs the client can no longer request anything
+            // a client without a valid set of redirect URIs cannot request a connection any more
             let combination = self.combination(&uris);
             let display = combination
                 .as_ref()

@@ -1,5 +1,5 @@
-//! Clients of the authorization server for assistants: who may request a connection, and client
-//! authentication at `/token`.
+//! Clients of the authorization server for assistants: which clients may request a connection, and how they
+//! authenticate at `/token` and `/revoke`.
 //!
 //! A client is either registered or identified by the URL of its metadata document.
 
@@ -34,38 +34,39 @@ pub struct Client {
     pub is_public: bool,
     /// Name shown to people: at most 40 characters, or the fixed name of a well-known host.
     pub display_name: String,
-    /// Whether the client registered itself, which anybody can do under any name (D-267).
+    /// Whether the client registered itself. Anybody can register a client under any name (D-267).
     pub unverified: bool,
     /// Host of the metadata document's URL.
     pub client_host: Option<String>,
     /// The redirect URI as requested, port included.
     pub redirect_uri: String,
     pub redirect_kind: RedirectKind,
-    /// The destination of the code, for display: the host of the redirect URI, or the scheme of a private-use URI.
+    /// Where the code is sent, for display: the host of the redirect URI, or the scheme of a private-use URI.
     pub redirect_host: String,
-    /// The redirect URI without a loopback port; connections that share this key are of the same app (D-313).
+    /// The redirect URI, without its port if it is a loopback URI. Connections of a client with the same key belong to
+    /// the same app (D-313).
     pub redirect_key: String,
     /// Key by which a company blocks the client.
     pub block_key: String,
 }
 
-/// Why a client may not request a connection. All but [`ClientProblem::NotPublic`] are shown on an error
-/// page, never sent by redirect.
+/// Why a client may not request a connection. [`ClientProblem::NotPublic`] is sent to the client by redirect. Every
+/// other problem is shown on an error page and never sent to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientProblem {
-    /// The client does not exist, or its document is invalid; with a sentence for the page.
+    /// The client does not exist, or its document is invalid. Contains a sentence for the page.
     Unknown(String),
-    /// The client's document could not be fetched. The cause is only logged, because strangers could learn from it
-    /// which hosts and ports this server reaches.
+    /// The client's document could not be fetched. The cause is only logged. On the page, it would show strangers which
+    /// hosts and ports this server can reach.
     Unreached(OutboundFailure),
     /// The client's host did not return a JSON document. Contains what the host returned instead, for the log only.
     Unreadable(String),
-    /// The redirect URI is not one of the client's; with a sentence for the page.
+    /// The redirect URI is invalid or not one of the client's. Contains a sentence for the page.
     Redirect(String),
-    /// Client and redirect URI are valid, but the document does not describe a public client:
+    /// The client and the redirect URI are valid, but the document does not describe a public client. The client gets
     /// `invalid_client` by redirect (D-222).
     NotPublic,
-    /// The document was fetched too often recently; status 429 (D-213).
+    /// A limit on fetches of metadata documents is exceeded. The page has status 429 (D-213).
     TooManyFetches {
         /// Seconds.
         retry_after: u32,
@@ -86,7 +87,7 @@ pub enum ClientCredentials {
 pub struct OauthClient {
     /// `mcpc_…`, or the URL of a document.
     pub client_id: String,
-    /// Whether the client has no secret and authenticated with its id alone.
+    /// Whether the client has no secret, and so authenticated with its id alone.
     pub is_public: bool,
 }
 
@@ -97,8 +98,8 @@ const LONG_HOST: &str = "The host of the client id has more than 249 characters,
 const NOT_REGISTERED: &str = "No client is registered under this client id.";
 
 impl World {
-    /// Returns the client that requests a connection with a redirect URI (A-039 … A-069, A-132 … A-139).
-    /// `address` is the address of the browser.
+    /// Returns the client `client_id`, if it may request a connection with this redirect URI (A-039 … A-069, A-132 …
+    /// A-139). `address` is the address of the browser.
     ///
     /// # Errors
     /// Store errors. Problems with the client are the inner [`ClientProblem`].
@@ -159,7 +160,7 @@ impl World {
             Ok(redirect) => redirect,
             Err(problem) => return Ok(Err(problem)),
         };
-        // the scheme of an editor may have been removed from the configuration since the registration
+        // the URI of an editor is invalid if its scheme was removed from the configuration after the registration
         let Some(combination) = self.combination(&redirect_uris) else {
             return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
         };
@@ -199,13 +200,13 @@ impl World {
         RedirectCombination::of(&redirects.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Returns how a client authenticates; `None` if it does not exist. Never fetches a document, because the form of
-    /// its id shows that a client with a document is public (A-068, D-215).
+    /// Returns how a client authenticates; `None` if the client does not exist. Never fetches a document: the form of a
+    /// client id shows whether the client has a document, and every such client is public (A-068, D-215).
     ///
     /// # Errors
     /// - Store errors.
-    /// - For a client that never completed a connection, unavailable while this node's clock is too far from the
-    ///   database's ([`World::trusted_now`]).
+    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]). Only for a
+    ///   registered client that never completed a connection.
     pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
         if client_id::parse(client_id).is_ok() {
             return Ok(Some(ClientCredentials::Public));
@@ -240,14 +241,15 @@ impl World {
     }
 
     async fn registered(&self, client_id: &str) -> Result<Option<AssistantClient>> {
-        // well-formed ids only, which also keeps U+0000 out of the query
+        // only a well-formed id is looked up. So the query never contains U+0000, which PostgreSQL rejects
         if token::parse(client_id) != Some(TokenKind::AssistantClientId) {
             return Ok(None);
         }
         let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
         let Some(client) = found.filter(|client| client.is_registered) else { return Ok(None) };
-        // A client that never completed a connection is invalid from its expiry on, even while its row is not deleted
-        // yet (A-112). For other clients the time does not matter, so they can revoke tokens whatever the clock shows.
+        // A client that never completed a connection is invalid when it expires, even if its row is not deleted yet
+        // (A-112). For other clients the time is not read, so they can revoke tokens even if the clock of this node is
+        // wrong.
         let is_valid = client.connected_at.is_some() || self.trusted_now()? < client.expires_at;
         Ok(is_valid.then_some(client))
     }

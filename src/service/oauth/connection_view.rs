@@ -59,8 +59,8 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns up to [`MAX_ENDED_SHOWN`] connections that ended last, latest first: those of the company, or of the
-    /// person `of`.
+    /// Returns the last [`MAX_ENDED_SHOWN`] connections that have ended, latest first. If `of` is a person, only
+    /// connections of this person, otherwise connections of the whole company.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests connections of others.
@@ -71,7 +71,7 @@ impl CompanyCaller<'_> {
         }
     }
 
-    /// Returns the names of users of this company; ids of users of other companies are omitted.
+    /// Returns the names of users of this company. Omits ids of users of other companies.
     ///
     /// # Errors
     /// Store errors.

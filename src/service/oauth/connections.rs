@@ -1,5 +1,5 @@
-//! Assistants connected for employees: lists of connections, and their revocation by people and by changes of a person
-//! or company. [`cleanup`](super::cleanup) revokes expired connections.
+//! Connections of assistants: lists of connections, and revocation. People revoke connections, and so do changes of a
+//! person or company. [`cleanup`](super::cleanup) revokes expired connections.
 
 pub use super::connection_view::ListedConnection;
 use crate::{
@@ -34,8 +34,8 @@ pub struct ConnectionFilter {
 
 impl CompanyCaller<'_> {
     /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
-    /// admin sees only their own connections. If thousands of active connections precede the next ended connection, a
-    /// page of ended connections can be short and still have a next page.
+    /// admin sees only their own connections. A page of ended connections can be short and still have a next page,
+    /// namely if thousands of active connections precede the next ended connection.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
@@ -64,19 +64,20 @@ impl CompanyCaller<'_> {
 }
 
 impl Caller {
-    /// Revokes a connection (W-39). The stored reason says whether the employee disconnected it, or an admin or the
-    /// operator revoked it. An ended connection is left unchanged. Returns the connection's company.
+    /// Revokes a connection (W-39), and returns its company. The stored reason says who revoked the connection: its
+    /// employee, or an admin or the operator. A connection that was revoked before is not changed.
     ///
     /// # Errors
-    /// `not_found`, also for a caller outside the company; `forbidden` for other people of the company.
+    /// `not_found`, also for a caller outside the company. `forbidden` for a member of the company who is neither the
+    /// connection's employee nor an admin.
     pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<WorkspaceId> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         self.write(Disconnect { principal: self.to_principal(), id, now: self.world().clock.now() }).await
     }
 }
 
-/// Revokes all connections of a person and deletes their unexchanged authorization codes. To be called in a
-/// transaction that has locked the person's row.
+/// Revokes all connections of a person and deletes the person's authorization codes that were not exchanged. Call it in
+/// a transaction that has locked the person's row.
 ///
 /// # Errors
 /// Store errors.
@@ -91,8 +92,8 @@ pub(in crate::service) async fn revoke_connections_of_user<C: Sql>(
     Ok(())
 }
 
-/// Revokes the connections that a change of a company's settings ends. To be called in a transaction that has
-/// locked the company's row.
+/// Revokes the connections that a change of a company's settings ends. Call it in a transaction that has locked the
+/// company's row.
 ///
 /// # Errors
 /// Store errors.
@@ -102,16 +103,16 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // published even if no setting changes. An earlier request may have committed the change and still be waiting for
-    // writes of assistants. This response must wait for them too
+    // published even if no setting changes: possibly an earlier request has committed the same change and still waits
+    // for writes of assistants. The response to this request must wait for these writes, too
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
         connections::revoke_all(c, RevocationScope::Company(after.id), EndReason::AssistantsOff, now).await?;
     }
     if before.max_session_hours != after.max_session_hours {
-        // connections that expired under the old maximum, but are not revoked yet, must not become active under a
-        // longer one
+        // a connection that expired under the old maximum, and is not revoked yet, must not become active again under a
+        // longer maximum
         let ended = [before, after].map(|company| latest_ended(company.max_session_hours, now));
         let by = ended[0].max(ended[1]);
         connections::revoke_all(c, RevocationScope::Older(after.id, by), EndReason::SessionExpired, now)
@@ -120,8 +121,8 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     Ok(())
 }
 
-/// Revokes the connections of clients with a block key and returns their number. To be called in a
-/// transaction that has locked the company's row.
+/// Revokes a company's connections of clients with a block key, and returns the number of these connections. Call it in
+/// a transaction that has locked the company's row.
 pub(super) async fn revoke_by_block_key<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -136,9 +137,9 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Number of connections after which reading for a page stops. The page may then be short.
+/// Number of connections after which reading for a page stops, even if the page is not full.
 const MAX_SCANNED: usize = 5_000;
-/// Batch size of further reads, if the filter has excluded connections of the first read.
+/// Batch size of the reads after the first. There are further reads if the filter excludes connections.
 const SCAN_BATCH: i64 = 500;
 
 struct ListConnections {
@@ -168,7 +169,7 @@ impl ReadOp for ListConnections {
             user,
             only_living: self.filter.active == Some(true),
         };
-        // filtered here, because some expired connections are not revoked yet
+        // filtered here and not in the query, because some expired connections are not revoked yet
         let matches = |listed: &ListedConnection| {
             self.filter.active.is_none_or(|active| active == listed.ended.is_none())
         };
@@ -194,7 +195,8 @@ impl ReadOp for ListConnections {
     }
 }
 
-/// Returns why a connection of a company has ended, even if that is not stored yet; `None` while it is active.
+/// Returns why a connection of a company has ended; `None` while it is active. An expired connection has ended, even if
+/// it is not revoked yet.
 pub(super) fn ended(connection: &Connection, company: &Workspace, now: Timestamp) -> Option<EndReason> {
     if connection.revoked_at.is_some() {
         return connection.reason;
@@ -220,7 +222,7 @@ impl Op for Disconnect {
             return Err(StoreError::bug("a connection of a company that does not exist").into());
         };
         let by = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
-        // an expired connection keeps the reason with which it is listed
+        // an expired connection gets the reason that lists already show for it
         let reason = ended(&connection, &company, self.now).unwrap_or(by);
         connections::revoke(c, (self.id, owner), reason, self.now).await?;
         Ok(workspace)

@@ -1,7 +1,7 @@
 //! The consent page: the data of an authorization request that an employee sees, and the employee's decision.
 //!
-//! Called by the pages for a signed-in account. Nothing is approved without a decision (D-270), and every
-//! condition is checked again when the decision arrives.
+//! Called by the pages for a signed-in account. Every approval needs a decision of the employee (D-270). When the
+//! decision arrives, every condition is checked again.
 
 use std::time::Duration;
 
@@ -37,19 +37,19 @@ pub struct AskingClient {
     pub client_id: String,
     /// Whether the client is registered or has a metadata document.
     pub kind: ClientKind,
-    /// The name that the operator assigned to the client's host, or at most 40 characters of the client's own name or
-    /// host.
+    /// The fixed name of the client's host, if the operator has configured one. Otherwise at most 40 characters of the
+    /// client's own name or of its host.
     pub display_name: String,
-    /// Whether the client registered itself, which anybody can do under any name.
+    /// Whether the client registered itself. Anybody can register a client under any name.
     pub unverified: bool,
-    /// Whether a registered client is shown under its own name. `false` for a registered client with the name assigned
-    /// to the host of its redirect URI (D-247), and for a client with a metadata document.
+    /// Whether the client is registered and shown under its own name. `false` for a client with a metadata document,
+    /// and for a registered client that is shown under the fixed name of the host of its redirect URI (D-247).
     pub own_name: bool,
     /// Host of a metadata document's URL.
     pub client_host: Option<String>,
     /// Where the code is sent.
     pub redirect_uri: String,
-    /// Kind of the redirect URI; the page warns about an app on the employee's computer.
+    /// Kind of the redirect URI. The page shows a warning if the redirect URI is of an app on the employee's computer.
     pub redirect_kind: RedirectKind,
     /// Host of the redirect URI, or its private-use scheme.
     pub redirect_host: String,
@@ -66,8 +66,8 @@ pub struct ConsentView {
     pub scopes: Access,
     /// The person who decides.
     pub person: AskedPerson,
-    /// The companies the person is an employee of, unavailable ones included (D-252). Empty if the person is
-    /// an employee of none.
+    /// The companies of which the person is an employee (D-252). Includes companies in which the client cannot be
+    /// connected. Empty if the person is not an employee of any company.
     pub companies: Vec<CompanyChoice>,
     /// When the request expires.
     pub expires_at: Timestamp,
@@ -82,7 +82,7 @@ pub struct AskedPerson {
     pub email: Option<String>,
 }
 
-/// A company that the person is an employee of.
+/// A company of which the person is an employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompanyChoice {
     /// Id of the company.
@@ -91,7 +91,7 @@ pub struct CompanyChoice {
     pub name: String,
     /// The person's user in the company.
     pub user_id: UserId,
-    /// Whether the client may be connected there.
+    /// Whether the client can be connected in the company.
     pub available: std::result::Result<(), Unavailable>,
 }
 
@@ -102,7 +102,7 @@ pub enum Unavailable {
     AssistantsOff,
     /// The company blocked the client.
     Blocked,
-    /// The person is not an active employee there.
+    /// The person is not an active employee of the company.
     NotEmployee,
 }
 
@@ -132,9 +132,10 @@ pub enum Undecided {
     NoRequest,
     /// The same form approved the request before. The client has exchanged the code, or the code was deleted.
     Exchanged,
-    /// The company cannot be chosen; the request stays open, so another company can be chosen.
+    /// The client cannot be connected in the chosen company. The request stays open, so the person can choose another
+    /// company.
     Unavailable(Unavailable),
-    /// The session has ended since the request was authenticated; the request stays open.
+    /// The session ended after the HTTP request was authenticated. The authorization request stays open.
     SignedOut,
 }
 
@@ -143,11 +144,12 @@ pub enum Undecided {
 pub struct ConsentResponse {
     /// The redirect URI of the client with the parameters of the response.
     pub address: String,
-    /// Whether the form repeated an earlier one, and so decided nothing.
+    /// Whether the form repeated an earlier form, so that this form decided nothing.
     pub is_repeated: bool,
 }
 
-/// How long a repeated form waits in real time, so that a client that got the code by the first form can exchange it.
+/// How long the response to a repeated form is delayed, in real time. A client that got the code from the response to
+/// the first form can exchange the code in this time.
 const REPEATED_FORM_WAIT: Duration = Duration::from_secs(1);
 
 impl SignedIn<'_> {
@@ -164,8 +166,9 @@ impl SignedIn<'_> {
         Ok(found.map(|found| self.world().consent_view_of(found)))
     }
 
-    /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the response,
-    /// or why the decision had no effect. A repeated form gets the response of the first one ([`super::decisions`]).
+    /// Decides an authorization request. A request can be decided only once. An approval issues a code for the chosen
+    /// company. Returns the response, or why the decision had no effect. A repeated form gets the response to the first
+    /// form ([`super::decisions`]).
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -195,7 +198,8 @@ impl SignedIn<'_> {
                 None => return Ok(Err(Undecided::NoRequest)),
             },
         };
-        // before the decision, because a browser closes the connection of the first of two forms
+        // stored before the decision is written. If a form is submitted twice, the browser closes the connection of the
+        // first form, and so this handler can be cancelled
         *latest = Some(decided.clone());
         let op = Decide {
             stamp,
@@ -207,18 +211,18 @@ impl SignedIn<'_> {
             code_hash: decided.code_hash,
         };
         match world.db.write(op).await? {
-            // the transaction has confirmed the session, and nothing can be decided again. So the response is sent even
-            // if the person has lost rights in another company in the meantime
+            // noted as written, so that the response is sent even if the person has lost rights in another company in
+            // the meantime: the transaction has confirmed the session, and the request cannot be decided again
             Ok(()) => {
                 self.caller().note_written();
                 Ok(Ok(ConsentResponse { address: decided.address, is_repeated: false }))
             }
             Err(Undecided::NoRequest) if is_repeated => {
-                // other forms do not wait
+                // unlocked first, so that other forms do not wait
                 drop(latest);
                 world.repeated(decided).await
             }
-            // the form has had no effect, so a later one does not repeat it
+            // the form had no effect, so a later form is not a repetition of it
             Err(undecided) => {
                 *latest = None;
                 Ok(Err(undecided))
@@ -228,7 +232,7 @@ impl SignedIn<'_> {
 }
 
 impl World {
-    /// Returns a decision about a request, with a new code.
+    /// Returns a decision about a request, with a new code and the response.
     fn response_to(
         &self,
         form: ConsentForm,
@@ -247,9 +251,9 @@ impl World {
         RecentDecision { form, code_hash: token::hash(&code), at: now, address }
     }
 
-    /// Returns the response to a form that repeats a decision. A client that gets a code a second time would exchange it
-    /// again, which revokes the connection. So the response has the code only if no client exchanges it in
-    /// [`REPEATED_FORM_WAIT`].
+    /// Returns the response to a form that repeats a decision. A client that gets the same code twice would exchange it
+    /// twice, and the second exchange revokes the connection. So the code is sent again only if no client has
+    /// exchanged it after [`REPEATED_FORM_WAIT`].
     async fn repeated(
         &self,
         decision: RecentDecision,
@@ -264,8 +268,8 @@ impl World {
     }
 
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
-        // a registered client has a host as its block key, and the fixed name of that host, only if all its redirect
-        // URIs have this host
+        // a registered client gets the fixed name of a host only if all its redirect URIs have this host. In this case
+        // the host is also its block key
         let is_of_host =
             request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
         let names = &self.settings.well_known_clients;
@@ -291,7 +295,7 @@ impl World {
     }
 }
 
-/// Finds the request of a browser that has not expired.
+/// Finds the authorization request with this hash, if it belongs to the browser and has not expired.
 #[derive(Clone, Copy)]
 struct RequestLookup {
     hash: [u8; 32],
@@ -321,7 +325,7 @@ impl ReadOp for FindRequest {
     }
 }
 
-/// Finds out whether a code has been neither exchanged nor deleted.
+/// Returns whether a code still exists. An exchange deletes the code.
 struct FindCode([u8; 32]);
 
 impl ReadOp for FindCode {
@@ -383,9 +387,11 @@ fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unava
     reason.map_or(Ok(()), |reason| Err(Unavailable::of(reason)))
 }
 
-/// Checks whether a person may connect a client. Locks the person's row, and in shared mode the company's settings and
-/// blocked clients. So none of them can change before the transaction ends. Call it before any code or connection is
-/// locked, so that all transactions lock in one order: person, company, codes, connections.
+/// Checks whether a person may connect a client.
+///
+/// Locks the person's row. Also locks the company's settings and blocked clients, in shared mode. So the result stays
+/// true until the transaction ends. Call it before the transaction locks a code or a connection, so that all
+/// transactions lock in the same order: person, company, codes, connections.
 pub(super) async fn lock_and_check_availability<C: Sql>(
     c: &mut C,
     user: UserId,
@@ -397,7 +403,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
     Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
-/// Whether a session is valid for one of these persons. To be called under the locks of [`Decide`].
+/// Whether a session is valid for one of these persons. Call it while the locks of [`Decide`] are held.
 async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[UserId]) -> Result<bool> {
     let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
     let opened = accounts::opened(c, session.account_id).await?;
@@ -420,8 +426,8 @@ impl Op for Decide {
     const NAME: &'static str = "decide_authorization";
     type Out = std::result::Result<(), Undecided>;
 
-    /// Locks the account, its persons and the session. So the response to a sign-out, a new password or a deactivation
-    /// is sent only after the decision.
+    /// Locks the account, its persons and the session. So a sign-out, a change of the password or a deactivation is not
+    /// confirmed before this decision is committed or rejected.
     fn locks(&self) -> Locks {
         let persons = self.persons.iter().map(|person| LockKey::user(person.user_id));
         Locks::shared(persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]))
@@ -448,8 +454,8 @@ impl Op for Decide {
                 {
                     return Ok(Err(Undecided::Unavailable(why)));
                 }
-                // a sign-out or a forced log-out since the request was authenticated also voids the decision. A forced
-                // log-out revokes all connections
+                // a sign-out or a forced log-out after the request was authenticated also voids the decision. This is
+                // required because a forced log-out revokes all connections
                 if !session_is_valid(c, &self.session, &[person.user_id]).await? {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 }

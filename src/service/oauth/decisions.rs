@@ -1,4 +1,5 @@
-//! Recent decisions on the consent page, so that a form that is submitted twice leads back to the client.
+//! Recent decisions on the consent page. They are stored so that an employee who submits the form twice gets back to
+//! the client.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp};
 
-/// For how long a decision is remembered.
+/// How long a decision is remembered.
 const LIFE: Duration = Duration::from_secs(60);
 /// Number of remembered decisions.
 const SLOTS: usize = 64;
@@ -41,11 +42,11 @@ impl RecentDecision {
     }
 }
 
-/// The latest decisions of this process.
+/// The latest decisions that this process handled.
 ///
 /// A double click submits the form twice, and the browser shows only the response to the second form. The first form
-/// has ended the request, so the second one gets the same response: otherwise the employee would not get back to the
-/// client.
+/// has ended the authorization request. Without a stored response, the second form would get an error page, and the
+/// employee would not get back to the client.
 pub struct RecentDecisions(Box<[Mutex<Option<RecentDecision>>]>);
 
 impl Default for RecentDecisions {
@@ -55,9 +56,9 @@ impl Default for RecentDecisions {
 }
 
 impl RecentDecisions {
-    /// Locks the slot of a request, and returns its latest decision, which may be about another request with the same
-    /// slot. The handler of a form keeps the lock until the decision is stored, so that a second form for the same
-    /// request waits for the first.
+    /// Locks the slot of a request, and returns the latest decision in the slot. The decision can be about another
+    /// request, because several requests share a slot. The handler of a form holds the lock until the decision is
+    /// stored. So a second form for the same request waits for the first form.
     pub(super) async fn latest(&self, request: &[u8; 32]) -> MutexGuard<'_, Option<RecentDecision>> {
         self.0[usize::from(request[0]) % SLOTS].lock().await
     }

@@ -8,16 +8,16 @@ use crate::{
     service::World,
 };
 
-/// A fetch, with the values by which the limits count it.
+/// A fetch, with the values by which it is counted.
 pub(super) struct CountedFetch<'a> {
     pub(super) url: &'a str,
     /// Host and port.
     pub(super) authority: &'a str,
     /// Address of the request that started the fetch.
     pub(super) address: IpAddr,
-    /// Whether an expired copy of the document is stored, because an earlier fetch was successful. If so, only the
-    /// limit of the document's URL applies. Otherwise unauthenticated callers could prevent the fetch by requesting
-    /// URLs that do not exist on the host.
+    /// Whether an expired copy of the document is stored, because an earlier fetch was successful. If it is `true`,
+    /// only the limit of the document's URL applies. If the limit of the host applied too, unauthenticated callers
+    /// could use it up with requests for other URLs of the host, and so prevent this fetch.
     pub(super) was_good: bool,
 }
 
@@ -41,11 +41,11 @@ impl CountedFetch<'_> {
 /// Whether a fetch is allowed.
 type Allowed = Result<(), ClientProblem>;
 
-/// Which part of a host's fetches the requests from one address may start.
+/// How many of the fetches from a host may be started by requests from one address.
 enum AddressShare {
-    /// All that are left.
+    /// All remaining fetches.
     Everything,
-    /// No more than the limit of the address, because half of the host's fetches are used.
+    /// At most the limit of the address. This applies after half of the host's fetches are used.
     Limited,
 }
 
@@ -56,23 +56,25 @@ impl AddressShare {
 }
 
 impl World {
-    /// Checks that a request may start a fetch. The fetches from the host must not be used up, nor the fetches that the
-    /// address of the request may start. If an expired copy of the document is stored, every request may start a fetch.
+    /// Checks that a request may start a fetch. The host, and the address of the request, must have fetches left. If an
+    /// expired copy of the document is stored, every request may start a fetch.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_host(fetch).await
     }
 
-    /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a
-    /// rejected fetch is rejected immediately.
+    /// Checks whether the limits allow a fetch, without counting the fetch. Called before the fetch queues for a slot,
+    /// so that a fetch over the limit is rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_host(fetch).await
     }
 
-    /// Counts one fetch of a document against the limit of its URL. Unless an expired copy of the document is stored,
-    /// also counts it against the limits of its host and of the address that started the fetch. A fetch that fails
-    /// counts too (D-213). A fetch that a limit rejects is not counted, unless concurrent fetches use up a limit
-    /// between the checks and the counts.
+    /// Counts one fetch of a document against the limit of its URL. If no expired copy of the document is stored, also
+    /// counts it against the limit of the host and the limit of the address that started the fetch. A fetch that fails
+    /// is counted, too (D-213).
+    ///
+    /// A fetch that a limit rejects is usually not counted, because the limits are checked first. It is counted if
+    /// concurrent fetches use up a limit between the checks and the counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         match self.share(fetch).await? {
@@ -87,7 +89,7 @@ impl World {
         self.count_fetch(Some(fetch.of_url())).await
     }
 
-    /// Checks the limit of the host and, once half of it is used, that of the address.
+    /// Checks the limit of the host. If half of the host's limit is used, also checks the limit of the address.
     async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Allowed {
         match self.share(fetch).await? {
             AddressShare::Limited => self.peek_fetches(fetch.of_address()).await,
@@ -95,7 +97,7 @@ impl World {
         }
     }
 
-    /// Checks the limit of the host, and returns which part of it the address may use.
+    /// Checks the limit of the host, and returns how many of the host's fetches the address may start.
     async fn share(&self, fetch: &CountedFetch<'_>) -> Result<AddressShare, ClientProblem> {
         let Some((counter, key)) = fetch.of_host() else { return Ok(AddressShare::Everything) };
         let host = self.limits.peek_exact(counter, key, self.clock.now()).await;

@@ -1,11 +1,12 @@
 //! Slots for fetches of metadata documents. At most ten fetches run at a time (D-214). The slots are shared fairly
-//! between the hosts of the documents, and between the client addresses that request them. A host includes its port, if
-//! the port is not the default.
+//! between the hosts of the documents, and between the addresses of the browsers that request the documents. In this
+//! file, a host includes the port, unless the port is 443.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four slots are reserved
-//! for hosts and addresses that use no slot. A single host or address never has more than six slots. Four slow hosts,
-//! or four addresses with any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters
-//! without a slot come first, in order of arrival.
+//! Anybody can make this server fetch from a host that stalls for three seconds. So when only four slots are free, a
+//! fetch gets one of them only if neither its host nor its address uses a slot. Therefore a single host or address
+//! never has more than six slots, and four slow hosts leave a slot for everybody else. So do four addresses, even if
+//! each requests documents of many hosts. When all ten slots are taken, fetches whose host and address use no slot come
+//! first, in order of arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 
@@ -14,7 +15,7 @@ use tokio::sync::oneshot;
 
 /// Maximum number of concurrent fetches (D-214).
 const MAX_SLOTS: usize = 10;
-/// Slots that only hosts and addresses without a slot get.
+/// Number of slots that are reserved for fetches whose host and address use no slot.
 const RESERVED_SLOTS: usize = 4;
 
 /// The slots of this process.
@@ -24,8 +25,8 @@ pub(super) struct Slots(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     taken: Vec<Taken>,
-    /// In order of arrival. Between two calls no waiter is eligible for a slot, so a call has to check only
-    /// the waiters whose eligibility it changed.
+    /// In order of arrival. No waiter in the queue is eligible for a slot, because every change grants slots to the
+    /// waiters that it makes eligible.
     waiting: VecDeque<Waiter>,
     next: u64,
 }
@@ -41,12 +42,13 @@ struct Taken {
 struct Waiter {
     id: u64,
     host: String,
-    /// The different addresses of the requests for the document, including requests whose clients have disconnected.
+    /// The different addresses of the requests for the document. Includes requests whose browsers have disconnected.
     addresses: Vec<IpAddr>,
     grant: oneshot::Sender<DocumentSlot>,
 }
 
-/// The right to fetch a document. Dropping it frees the slot and grants slots to the waiters that are eligible then.
+/// The right to fetch a document. Dropping the value frees the slot, and grants slots to the waiters that become
+/// eligible.
 #[derive(Debug)]
 pub(super) struct DocumentSlot {
     slots: Arc<Slots>,
@@ -64,7 +66,7 @@ impl Drop for DocumentSlot {
     }
 }
 
-/// A waiter's position in the queue; dropping it removes the waiter.
+/// A waiter's position in the queue. Dropping the value removes the waiter.
 #[derive(Debug)]
 pub(super) struct Ticket {
     slots: Arc<Slots>,
@@ -73,12 +75,12 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// Waits for the slot.
+    /// Waits for a slot. Returns `None` if the waiter was removed from the queue.
     pub(super) async fn slot(mut self) -> Option<DocumentSlot> {
         (&mut self.granted).await.ok()
     }
 
-    /// Identifies the position, for [`Slots::join`].
+    /// Returns the id of the waiter, for [`Slots::join`].
     pub(super) fn id(&self) -> u64 {
         self.id
     }
@@ -106,8 +108,8 @@ impl Slots {
         Ticket { slots: Arc::clone(self), id, granted }
     }
 
-    /// Adds the address of another request to the waiter with this id. If that address uses fewer slots than the
-    /// others, the waiter may get a slot now.
+    /// Adds the address of another request to the waiter with this id. Grants the waiter a slot if this address makes
+    /// it eligible.
     pub(super) fn join(self: &Arc<Self>, id: u64, address: IpAddr) {
         let taken = {
             let mut state = self.0.lock();
@@ -120,8 +122,8 @@ impl Slots {
         self.send(taken);
     }
 
-    /// Sends granted slots. Call it without the lock: if a waiter no longer exists, its slot is dropped, and dropping a
-    /// slot takes the lock.
+    /// Sends granted slots to the waiters. Call it without holding the lock: if a waiter no longer exists, its slot is
+    /// dropped, and this takes the lock.
     fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<DocumentSlot>)>) {
         for (id, grant) in granted {
             drop(grant.send(DocumentSlot { slots: Arc::clone(self), id }));
@@ -130,14 +132,14 @@ impl Slots {
 }
 
 impl State {
-    /// Returns the number of slots used by the host or by the address, whichever is more.
+    /// Returns how many slots the host uses, or how many the address uses, whichever is more.
     fn in_use(&self, host: &str, address: IpAddr) -> usize {
         let of_host = self.taken.iter().filter(|taken| taken.host == host).count();
         let of_address = self.taken.iter().filter(|taken| taken.address == address).count();
         of_host.max(of_address)
     }
 
-    /// Returns the smallest [`in_use`](State::in_use) count of a waiter's addresses, and the address that has it.
+    /// Computes [`in_use`](State::in_use) for each address of a waiter. Returns the smallest result and its address.
     fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
@@ -158,7 +160,8 @@ impl State {
         Some((id, grant))
     }
 
-    /// Grants slots to all eligible waiters: first to those without a slot, then in the order of the queue.
+    /// Grants slots to all eligible waiters. Waiters whose host and address use no slot come first, then the others in
+    /// the order of the queue.
     fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<DocumentSlot>)> {
         let mut granted = Vec::new();
         for max_in_use in [0, MAX_SLOTS] {
@@ -197,8 +200,9 @@ mod tests {
         (&mut ticket.granted).now_or_never().and_then(Result::ok)
     }
 
-    /// Takes all slots that `count` addresses with seven hosts each can get, or `count` hosts with seven
-    /// addresses each. Returns the slots and the tickets that still wait.
+    /// Takes as many slots as possible for `count` addresses, each of which requests documents of seven hosts. With
+    /// `share_host`, for `count` hosts, each requested by seven addresses. Returns the slots and the tickets that still
+    /// wait.
     fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<DocumentSlot>, Vec<Ticket>) {
         let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
         for (n, each) in (1..=count).flat_map(|n| (0..7).map(move |each| (n, each))) {
@@ -231,7 +235,7 @@ mod tests {
         let mut in_use: Vec<_> = tickets.iter_mut().filter_map(slot).collect();
         assert_eq!(in_use.len(), MAX_SLOTS);
         in_use.pop();
-        // the eleventh waiter gets the slot that was returned
+        // the eleventh waiter gets the slot that was freed
         let eleventh = slot(&mut tickets[10]).expect("a slot was given back");
         assert!(tickets[11..].iter_mut().all(|ticket| slot(ticket).is_none()));
         drop((in_use, eleventh));
@@ -247,7 +251,7 @@ mod tests {
         let mut honest = enqueue(&slots, "honest.example", 99);
         in_use.pop();
         assert!(slot(&mut greedy).is_none() && slot(&mut honest).is_some());
-        // the greedy waiter gets a second slot only once more slots are free than the reserved ones
+        // the greedy waiter gets a second slot only when more slots are free than the four reserved slots
         while in_use.len() > 6 {
             in_use.pop();
             assert!(slot(&mut greedy).is_none());
@@ -261,7 +265,7 @@ mod tests {
         let slots = Arc::new(Slots::default());
         let (in_use, _waiting) = greedy(&slots, 1, false);
         assert_eq!(in_use.len(), 6, "one address gets all slots that are not reserved");
-        // an address that uses slots requested the document first
+        // the document is first requested by an address that already uses slots
         let mut ticket = enqueue(&slots, "honest.example", 1);
         assert!(slot(&mut ticket).is_none());
         slots.join(ticket.id(), address(99));

@@ -1,9 +1,9 @@
-//! Metadata documents of clients (Client ID Metadata Documents). A document is fetched from the client's host, and
-//! cached for the response's `max-age` (at least 5 minutes, at most 24 hours). All requests that wait for the same
-//! document share one fetch. [`document_slots`](super::document_slots) limits the number of concurrent fetches.
-//! [`document_limits`](super::document_limits) limits how often documents are fetched.
+//! Metadata documents of clients (Client ID Metadata Documents). A document is fetched from the client's host. It is
+//! cached for the `max-age` of the response, but for at least 5 minutes and at most 24 hours. All requests that wait
+//! for the same document share one fetch. [`document_slots`](super::document_slots) limits the number of concurrent
+//! fetches. [`document_limits`](super::document_limits) limits how often documents are fetched.
 //!
-//! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
+//! Only `/authorize` fetches documents, so tokens can be exchanged even if a client's host is down (D-215).
 
 use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
 
@@ -42,7 +42,7 @@ use crate::{
     },
 };
 
-/// Timeout of a whole fetch, the wait for a slot included.
+/// Timeout of a fetch, including the wait for a slot.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum size of a document.
 const MAX_BYTES: usize = 10 * 1024;
@@ -60,15 +60,15 @@ enum StoredDocument {
 /// The result of a fetch, shared by all requests that wait for it.
 type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 
-/// A fetch in progress. It runs in a task of its own, so that it completes and its document is stored even if
-/// every request disconnects. Otherwise disconnecting clients could use up the fetches allowed for a URL
-/// without its document ever being stored (D-213).
+/// A fetch in progress. The fetch runs in a task of its own. So it completes, and its document is stored, even if every
+/// browser that waits for it disconnects. If a disconnect cancelled the fetch, disconnecting browsers could use up the
+/// fetches of a URL, and its document would never be stored (D-213).
 struct FetchInProgress {
     outcome: watch::Sender<Option<Result<Fetched>>>,
-    /// The different addresses of the requests that joined the fetch, including requests whose clients have
+    /// The different addresses of the requests that joined the fetch. Includes requests whose browsers have
     /// disconnected.
     addresses: Vec<IpAddr>,
-    /// The position of the fetch in the queue for a slot; `None` before it is queued.
+    /// The fetch's waiter in the queue for a slot; `None` before the fetch is queued.
     queued: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Creates the state with no fetch in progress; `outbound` is the HTTP client for fetches.
+    /// Returns a value without fetches in progress. `outbound` is the HTTP client for fetches.
     #[must_use]
     pub fn new(outbound: Outbound) -> Self {
         Self { outbound, in_flight: Mutex::default(), slots: Arc::default() }
@@ -92,7 +92,7 @@ impl Documents {
         self.in_flight.lock().get(url).map_or(0, |fetch| fetch.outcome.receiver_count())
     }
 
-    /// Returns whether a fetch of a URL is in progress, also one whose callers have all disconnected.
+    /// Returns whether a fetch of a URL is in progress. It can be a fetch for which no request waits any more.
     fn is_fetching(&self, url: &str) -> bool {
         self.in_flight.lock().contains_key(url)
     }
@@ -107,8 +107,8 @@ impl Documents {
     }
 }
 
-/// Removes a fetch from the fetches in progress when dropped, and sends its outcome to the waiting requests. After a
-/// panic there is no outcome, and the waiting requests see a closed channel.
+/// When dropped, removes a fetch from the fetches in progress, and sends the outcome of the fetch to the waiting
+/// requests. After a panic there is no outcome, and the channel of the waiting requests is closed.
 struct Completion {
     world: Arc<World>,
     url: String,
@@ -125,8 +125,8 @@ impl Drop for Completion {
 }
 
 impl World {
-    /// Returns the metadata document at the URL `url`, a client id whose parts are `parts`. `address` is the address of
-    /// the request.
+    /// Returns the metadata document at `url`, which is a client id. `parts` are the parts of this URL. `address` is
+    /// the address of the request.
     ///
     /// # Errors
     /// Store errors. Problems with the document are the inner [`ClientProblem`].
@@ -146,8 +146,8 @@ impl World {
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // an address that has used up its fetches must not start another one, because the requests that join this fetch
-        // would be rejected too
+        // an address that has used up its fetches must not start a fetch. The fetch would be rejected, and so would the
+        // requests of other addresses that join it
         if !self.documents.is_fetching(url) {
             let fetch = CountedFetch { url, authority: &authority, address, was_good };
             if let Err(problem) = self.may_start(&fetch).await {
@@ -162,7 +162,7 @@ impl World {
         }
     }
 
-    /// Joins the fetch of a URL that is in progress, or starts one.
+    /// Joins the fetch of a URL that is in progress. If no fetch is in progress, starts a fetch.
     fn join_fetch(
         self: &Arc<Self>,
         url: &str,
@@ -191,7 +191,8 @@ impl World {
 
     /// Returns whether `authority` is this server. The consent page shows the host of the client id as the publisher of
     /// the client. Therefore a URL of this server is not accepted as a client id (D-221). Another port of this server's
-    /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
+    /// host also counts as this server. The exception is a host and port that the setting `allow_private_hosts`
+    /// contains.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let host_and_port = with_port(authority);
@@ -223,7 +224,7 @@ impl World {
     /// Fetches a document, and stores it if it is valid and describes a public client.
     async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
         let was_good = match self.stored_document(url).await? {
-            // another fetch may have finished since the caller read the stored document
+            // another fetch can have finished after the caller read the stored document
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,
@@ -245,7 +246,8 @@ impl World {
             }
         };
         if !document.is_public {
-            // a document that is not accepted is not cached, so that its client can correct it at once
+            // a document that is not accepted is not cached, so that a corrected document is accepted immediately
+            //
             return Ok(Ok(document));
         }
         let stamp = self.stamp();
@@ -269,8 +271,8 @@ impl World {
         Ok(Ok(document))
     }
 
-    /// Sends the request once a slot is free. The fetch is counted only then, because without a slot no request is
-    /// sent.
+    /// Waits for a slot, counts the fetch against its limits and sends the request. A fetch that gets no slot is not
+    /// counted, because it sends no request.
     async fn send_request(&self, fetch: &Fetch<'_>) -> std::result::Result<OutboundResponse, ClientProblem> {
         let slot = match self.documents.enqueue(fetch.url, fetch.authority) {
             Some(ticket) => ticket.slot().await,
@@ -310,8 +312,8 @@ impl Fetch<'_> {
         CountedFetch { url, authority, address, was_good }
     }
 
-    /// Logs why the document could not be fetched or is invalid. For a failed fetch or an unreadable response, the
-    /// error page does not show the reason.
+    /// Logs why the document could not be fetched or is invalid. The error page does not show the reason for a failed
+    /// fetch or an unreadable response.
     fn log(&self, problem: &ClientProblem) {
         let authority = self.authority;
         match problem {
@@ -331,7 +333,7 @@ fn host(authority: &str) -> &str {
     authority[end..].find(':').map_or(authority, |colon| &authority[..end + colon])
 }
 
-/// Returns the authority of an `https` URL with its port, which is 443 if the authority has none.
+/// Returns the authority of an `https` URL with its port. If the authority has no port, the port is 443.
 fn with_port(authority: &str) -> String {
     match host(authority) {
         host if host == authority => format!("{host}:443"),
@@ -343,8 +345,8 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. If the response is not a JSON document, the reason is only logged. Otherwise
-/// strangers could learn what runs on hosts that only this server can reach.
+/// Parses the response of a client's host. If the response is not a JSON document, the reason is only logged. If the
+/// page showed the reason, strangers could find out what runs on hosts that only this server can reach.
 fn read(
     url: &str,
     reply: &OutboundResponse,

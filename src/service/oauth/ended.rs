@@ -1,4 +1,4 @@
-//! Purges revoked connections after the retention of the tool-call audit. Run by the maintenance jobs.
+//! Deletes revoked connections after the retention of the audit of tool calls. Run by a maintenance job.
 
 use crate::{
     domain::time::Timestamp,
@@ -12,8 +12,8 @@ const BATCH_SIZE: i64 = 500;
 const MAX_BATCHES: usize = 200;
 
 impl World {
-    /// Deletes connections that were revoked longer ago than the retention of the audit (`Settings::audit_life`) and
-    /// whose tokens are deleted. Deletes at most [`MAX_BATCHES`] batches.
+    /// Deletes revoked connections that have no tokens any more, if the time since their revocation exceeds the
+    /// retention of the audit (`Settings::audit_life`). Deletes at most [`MAX_BATCHES`] batches.
     pub(in crate::service) async fn purge_ended_connections(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - self.settings.audit_life;
         for _ in 0..MAX_BATCHES {

@@ -1,7 +1,7 @@
 //! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
 //!
-//! If a code is presented twice, it is rejected and its connection is revoked. Such a rejection is an `Ok` result of
-//! the operation, so that the revocation is committed.
+//! If a client presents a code a second time, the request is rejected and the connection of the code is revoked. This
+//! rejection is an `Ok` result of the operation, because an `Err` would roll back the revocation.
 
 use super::{
     clients::OauthClient,
@@ -35,15 +35,16 @@ pub struct CodeGrant {
     /// Must equal the redirect URI of the authorization request byte for byte.
     pub redirect_uri: String,
     pub code_verifier: Secret,
-    /// Must equal the resource of the authorization request if present.
+    /// If present, must equal the resource of the authorization request.
     pub resource: Option<String>,
 }
 
 impl World {
-    /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection of the
-    /// same client, employee and redirect URI (D-313, D-314). A code that the same client presents again revokes the
-    /// connection that was created for the code (D-292 … D-294). A rejected request does not spend the code, so the
-    /// code can still be exchanged (D-289).
+    /// Exchanges an authorization code for the tokens of a new connection. The new connection replaces an older
+    /// connection of the same client, employee and redirect URI (D-313, D-314).
+    ///
+    /// If the same client presents the code again, the connection that was created for the code is revoked (D-292 …
+    /// D-294). A rejected request does not spend the code, so the code can still be exchanged (D-289).
     ///
     /// # Errors
     /// Store errors; `invalid_client` if the client was deleted in the meantime.
@@ -98,7 +99,7 @@ impl Op for ExchangeAuthorizationCode {
         if available.is_err() {
             return Ok(Err(GrantError::InvalidGrant));
         }
-        // of two concurrent exchanges only one deletes the code; the other one is a replay
+        // of two concurrent exchanges, only one deletes the code, and the other exchange is a replay
         if !authorizations::take_code(c, &self.code_hash).await? {
             return self.replayed(c).await;
         }
@@ -134,8 +135,8 @@ impl ExchangeAuthorizationCode {
         if is_for(self.resource, code.resource) { Ok(()) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that was
-    /// created for the code.
+    /// Rejects a code that does not exist any more. If this client exchanged the code before, revokes the connection
+    /// that was created for the code.
     async fn replayed<C: Sql>(&self, c: &mut C) -> Result<GrantResult<Access>> {
         let connection = connections::by_code(c, &self.code_hash).await?;
         if let Some(connection) =
@@ -171,8 +172,8 @@ impl ExchangeAuthorizationCode {
     }
 }
 
-/// Returns the key of the connections of an employee that replace each other (D-313). It is a hash, so that its size
-/// does not depend on what the client sent.
+/// Returns the key of a client's app. A new connection of an employee replaces the employee's older connection with the
+/// same key (D-313). The key is a hash, so that its size does not depend on the values that the client sent.
 fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
     // unambiguous, because no URI contains a line break
     secrets::sha256(format!("{client_id}\n{redirect_key}"))

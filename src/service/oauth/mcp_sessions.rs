@@ -1,24 +1,24 @@
-//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends with a
-//! DELETE request, after ten idle minutes, or with its connection.
+//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session. The session
+//! ends when the client sends a DELETE request, when it was idle for ten minutes, or when its connection ends.
 //!
-//! A session is a row, so it survives restarts and is valid on every node. It belongs to its connection and not to a
-//! token, so it survives refreshes and ends with its connection. A connection that replaces an older one does not take
-//! over its sessions (D-360). A session id is useless without a token of its connection.
+//! A session is a row, so it survives restarts and is valid on every node. A session belongs to a connection and not to
+//! a token, so it survives refreshes. If a new connection replaces an older connection, the sessions of the older
+//! connection end (D-360). A session id is useless without a token of its connection.
 //!
 //! # When the last use is stored
 //!
-//! Every use counts, to the microsecond. But writing each use would cost a busy session a commit per request. So a node
-//! keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time and the
-//! time in memory. A use is stored
+//! The time of the last use is exact to the microsecond. But writing each use would cost a busy session a commit per
+//! request. So a node keeps the last use of a session in memory ([`SessionUses`]). The node uses the stored time or the
+//! time in memory, whichever is later. The time in memory is stored
 //!
-//! - before its request is answered, if the stored time is at least five minutes old. So another node, or this node
-//!   after a crash, ends no session that has been idle for less than five minutes;
-//! - by a maintenance job, which every node runs every minute for the uses in its own memory;
+//! - before a request is answered, if the stored time is at least five minutes old. So a session that has been idle for
+//!   less than five minutes is also active on another node, and on this node after a crash;
+//! - by a maintenance job: every minute, each node stores the uses in its own memory;
 //! - at a graceful shutdown.
 //!
-//! A session with an open event stream is in use, however far the clock moves at once (D-361). The node with the stream
-//! counts the stream. It stores the present time as the session's last use before any run of the job deletes idle
-//! sessions.
+//! A session with an open event stream is in use, even if the test clock is moved by hours (D-361). The node with the
+//! stream counts the stream. Before a job deletes idle sessions, this node stores the present time as the session's
+//! last use.
 
 use std::{
     collections::HashMap,
@@ -41,14 +41,15 @@ use crate::{
 
 /// Time after its last use at which a session ends.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
-/// Maximum age of the stored last use of an active session. It is half of [`SESSION_IDLE`]. So another node, or this
-/// process after a crash, does not end a session that has been idle for less than five minutes.
+/// Maximum age of the stored last use of a session at the end of a request. It is half of [`SESSION_IDLE`]. So a
+/// session that has been idle for less than five minutes is also active on another node, and on this node after a
+/// crash.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
-/// Time for which the row of a session is kept after the session is idle, because another node may have a later use in
-/// memory.
+/// How long the row of a session is kept after the session has expired by its stored time. Another node possibly has a
+/// later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
-/// Real time within which every node follows a move of the test clock, and stores the uses of sessions with open
-/// streams.
+/// After a move of the test clock, every node has the new time, and has stored the uses of sessions with open streams,
+/// within this real time.
 const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of open streams per connection and per employee in one process.
@@ -58,7 +59,7 @@ const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
 const PREFIX: &str = "mcps_";
 /// Random base62 characters of a session id: 190 bits.
 const RANDOM_LEN: usize = 32;
-/// Maximum number of characters stored of a client's name, and of its version.
+/// Maximum number of stored characters of a client's name, and of a client's version.
 const MAX_NAME_CHARS: usize = 100;
 
 /// Batch size for storing uses.
@@ -74,25 +75,25 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The SHA-256 of a session id.
 pub type SessionHash = [u8; 32];
 
-/// Notifies an open stream when this process revokes the stream's connection or ends a session of the connection.
+/// Notifies an open stream when this process revokes the stream's connection or ends any session of this connection.
 #[derive(Debug)]
 pub struct ConnectionWatch(RevocationWatch);
 
 impl ConnectionWatch {
-    /// Waits for a notification; the caller must then read the state of the connection and the session again.
+    /// Waits for a notification. After it, the caller must read the state of the connection and of the session again.
     pub async fn ended(&mut self) {
         self.0.ended().await;
     }
 }
 
-/// The uses of sessions that this process has in memory.
+/// The last uses of sessions that this process has in memory.
 #[derive(Debug, Default)]
 pub struct SessionUses {
     /// Last uses that are not stored yet, by session.
     unstored: Mutex<HashMap<SessionHash, Timestamp>>,
     /// Number of open streams, by session.
     streams: Mutex<HashMap<SessionHash, usize>>,
-    /// The offset of the test clock that was seen last, and since when.
+    /// The current offset of the test clock, and the time since which this process has seen this offset.
     offset: Mutex<Option<(Duration, Instant)>>,
 }
 
@@ -137,8 +138,8 @@ impl SessionUses {
         }
     }
 
-    /// Notes the clock's offset. Returns whether the offset has been the same for [`CLOCK_GRACE`], or has always been
-    /// zero.
+    /// Notes the offset of the test clock. Returns `true` if the offset has been the same for [`CLOCK_GRACE`], or has
+    /// always been zero.
     fn is_clock_followed(&self, offset: Duration, now: Instant) -> bool {
         let mut seen = self.offset.lock();
         match *seen {
@@ -151,7 +152,7 @@ impl SessionUses {
         }
     }
 
-    /// Removes uses that were stored. A session that was used again in the meantime keeps its later use.
+    /// Removes uses that were stored. If a session was used again in the meantime, its later use stays in memory.
     fn remove_stored(&self, uses: &[(SessionHash, Timestamp)]) {
         let mut uses_by_session = self.unstored.lock();
         for (session, at) in uses {
@@ -171,7 +172,7 @@ pub struct SessionStream {
 impl Drop for SessionStream {
     fn drop(&mut self) {
         let uses = &self.world.session_uses;
-        // noted first, so that the session does not expire in between if the clock has moved far
+        // noted before the stream ends. In the other order, the session could expire in between if the clock was moved
         uses.note(self.session, self.world.clock.now());
         uses.end_stream(self.session);
     }
@@ -185,7 +186,7 @@ pub struct UsedSession {
     pub url_elicitation: bool,
 }
 
-/// The result of the negotiation in `initialize`, and what the client sent about itself.
+/// The result of the negotiation in `initialize`, and the data that the client sent about itself.
 #[derive(Clone, Debug)]
 pub struct Handshake {
     /// The negotiated protocol version.
@@ -208,8 +209,7 @@ impl World {
     /// Creates a session on a connection and returns its id.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked or has expired since the request was authenticated; store
-    /// errors.
+    /// `token_revoked` if the connection was revoked or expired after the request was authenticated; store errors.
     pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewMcpSession {
@@ -225,8 +225,8 @@ impl World {
         Ok(id)
     }
 
-    /// Records a use of a session and returns the session; `None` if the session is unknown, has ended, or belongs to
-    /// another connection (A-283 … A-285).
+    /// Records a use of a session and returns the session. Returns `None` if the session is unknown, has ended, or
+    /// belongs to another connection (A-283 … A-285).
     ///
     /// # Errors
     /// Store errors.
@@ -239,14 +239,15 @@ impl World {
         Ok(found.map(|session| UsedSession { hash, url_elicitation: session.url_elicitation }))
     }
 
-    /// Begins a stream of an active session, which keeps the session in use until the stream ends (D-361).
+    /// Begins a stream of an active session. The session is in use until the stream ends (D-361).
     #[must_use]
     pub fn begin_session_stream(self: &Arc<Self>, session: SessionHash) -> SessionStream {
         self.session_uses.begin_stream(session);
         SessionStream { world: Arc::clone(self), session }
     }
 
-    /// Records a use of a session and returns whether it is active; an open stream is a use (D-361).
+    /// Records a use of a session and returns whether the session is active. Called for open streams, because a session
+    /// with an open stream is in use (D-361).
     ///
     /// # Errors
     /// Store errors.
@@ -254,7 +255,7 @@ impl World {
         Ok(self.touched(connection, session).await?.is_some())
     }
 
-    /// Records a use of a session and returns the session; `None` if the session is not active.
+    /// Records a use of a session and returns the session. Returns `None` if the session is not active.
     async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<McpSession>> {
         let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
         let now = self.clock.now();
@@ -281,11 +282,11 @@ impl World {
         self.db.write(DeleteSession { connection, session }).await
     }
 
-    /// Stores the last uses of sessions that this process has in memory. A session with an open stream counts as used
-    /// now.
+    /// Stores the last uses of sessions that this process has in memory. The last use of a session with an open stream
+    /// is the present time.
     ///
     /// # Errors
-    /// Store errors; the next call stores the rest.
+    /// Store errors. The next call stores the rest.
     pub async fn store_session_uses(&self) -> Result<()> {
         self.session_uses.note_streams(self.clock.now());
         for uses in self.session_uses.all().chunks(USES_BATCH) {
@@ -295,8 +296,8 @@ impl World {
         Ok(())
     }
 
-    /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Gives
-    /// up after ten seconds of real time. Logs a warning if it fails or gives up.
+    /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Times out after
+    /// ten seconds of real time. Logs a warning after a failure or the timeout.
     pub async fn finish_session_uses(&self) {
         match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.store_session_uses()).await {
             Ok(Ok(())) => {}
@@ -305,8 +306,9 @@ impl World {
         }
     }
 
-    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together. If
-    /// the test clock was moved, nothing is deleted until the other nodes have stored the uses by their open streams.
+    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together.
+    /// After a move of the test clock, deletes nothing until the other nodes have stored the uses of sessions with open
+    /// streams.
     pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         self.store_session_uses().await?;
         if self.db.engine() == Engine::Postgres

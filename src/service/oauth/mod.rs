@@ -4,9 +4,9 @@
 //!   metadata documents; [`client_list`]: the list of clients; [`client_blocks`]: clients that a company blocks.
 //! - [`authorize`], [`consent`], [`decisions`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
-//! - [`active_connection`]: the connection of a request; [`connections`]: lists of connections and their revocation;
-//!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`connection_view`]:
-//!   entries of connection lists.
+//! - [`active_connection`]: the connection of a request; [`connections`]: lists and revocation of connections;
+//!   [`connection_view`]: entries of these lists; [`cleanup`]: expiry of connections; [`ended`]: deletion of ended
+//!   connections; [`mcp_sessions`]: MCP sessions.
 
 pub mod active_connection;
 pub mod authorize;

@@ -1,14 +1,15 @@
 //! Exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! Presenting a spent refresh token revokes the connection, even if the token is no longer stored. The rejection is an
-//! `Ok` result of the operation, so that the revocation is committed.
+//! If a client presents a spent refresh token, its connection is revoked, even if the token is no longer stored. The
+//! rejection of the request is an `Ok` result of the operation, because an `Err` would roll back the revocation.
 //!
 //! # Overlap
 //!
 //! By this rule, a client loses its connection if two of its processes refresh with the same token at the same time.
-//! For such clients, an operator may deviate from the contract (`assistant.refresh_overlap_seconds`). For that time
-//! after its first use, a spent token returns the tokens of that use again. Tokens are stored as hashes only, so the
-//! tokens of such a refresh are derived from the spent token and a salt. The salt is stored until the overlap ends
+//! For such clients, an operator can deviate from the contract with the setting `assistant.refresh_overlap_seconds`.
+//! For this many seconds after the first use of a token, every further use returns the tokens of the first use again.
+//! Only the hashes of tokens are stored, so the server cannot read the tokens of the first use. It derives them again
+//! from the spent token and a salt. The salt is stored until the overlap ends
 //! (docs/decisions/0026-refreshes-that-overlap.md).
 
 use super::{
@@ -36,16 +37,16 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RefreshGrant {
     pub refresh_token: Secret,
-    /// A subset of the granted scopes; if absent, all granted scopes.
+    /// A subset of the granted scopes. If absent, the new access token has all granted scopes.
     pub scope: Option<String>,
-    /// Must equal the granted resource if present.
+    /// If present, must equal the granted resource.
     pub resource: Option<String>,
 }
 
 impl World {
-    /// Exchanges a refresh token for new tokens; the old tokens stop working immediately. If a spent refresh token is
-    /// presented again, the connection is revoked, however old the token is. The exception is an overlap
-    /// that is configured and has not ended. A request that is rejected for another reason does not spend the token
+    /// Exchanges a refresh token for new tokens. The old tokens become invalid immediately. If a client presents a
+    /// spent refresh token of any age, the connection is revoked. The exception is a token whose
+    /// configured overlap has not ended. A request that is rejected for another reason does not spend the token
     /// (D-298).
     ///
     /// # Errors
@@ -100,7 +101,7 @@ impl World {
     }
 }
 
-/// Makes a spent token return the same tokens again until the given time.
+/// The data for an overlap: until the given time, a spent token returns the same tokens again.
 struct Overlap {
     following: SuccessorTokens,
     salt: [u8; SALT_LEN],
@@ -117,7 +118,7 @@ struct RefreshConnection {
     now: Timestamp,
     client: OauthClient,
     token_hash: [u8; 32],
-    /// `None` if no scope was sent, `Some(None)` if it is invalid.
+    /// `None` if no scope was sent, `Some(None)` if the scope is invalid.
     scope: Option<Option<Access>>,
     resource: Option<Option<Resource>>,
     seeds: Seeds,
@@ -148,7 +149,8 @@ impl Op for RefreshConnection {
         if !token.is_refresh {
             return Ok(INVALID);
         }
-        // locks the connection, so that of two refreshes with one token the second sees the generation of the first
+        // locks the connection, so that the second of two refreshes with the same token sees the generation of the
+        // first refresh
         let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
             return Ok(INVALID);
         };
@@ -161,7 +163,7 @@ impl Op for RefreshConnection {
             }
             let ids = (connection.id, connection.user_id);
             let has_revoked = connections::revoke(c, ids, EndReason::RefreshReused, self.now).await?;
-            // the request also revokes the other connections of a person who is no longer an employee
+            // if the person is no longer an employee, the request also revokes the person's other connections
             if has_revoked && self.end_reason(c, &connection).await? == Some(EndReason::NotEmployee) {
                 return Ok(Refreshed::Ended(ids, EndReason::NotEmployee));
             }
@@ -181,9 +183,9 @@ impl Op for RefreshConnection {
 }
 
 impl RefreshConnection {
-    /// Returns the response of the first use of a spent token, while the overlap lasts and the connection is not
-    /// revoked. If the request would be rejected with the current token too, returns that rejection. `None` means that
-    /// the token is spent.
+    /// Returns the response to the first use of a spent token, if the overlap has not ended and the connection is not
+    /// revoked. If the same request with the current token would be rejected, returns the same rejection. Returns
+    /// `None` if no overlap applies, so that the token counts as reused.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);
@@ -222,8 +224,8 @@ impl RefreshConnection {
         if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Issues tokens of the next generation, which becomes the current one. The connection keeps all granted scopes
-    /// (D-297).
+    /// Issues tokens of the next generation, and makes it the current generation. `scopes` are the scopes of the access
+    /// token. The connection keeps all granted scopes (D-297).
     async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
         let (id, next) = (connection.id, connection.generation + 1);
         let minted = self.seeds.mint(id);

@@ -23,9 +23,9 @@ use crate::{
     },
 };
 
-/// How long a client without connections is kept.
+/// How long a client is kept that never completes a connection.
 pub const UNUSED_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Maximum size of the extra members together, as compact JSON (D-232).
+/// Maximum total size of the extra members, as compact JSON (D-232).
 const MAX_EXTRA_BYTES: usize = 4096;
 
 /// A registration request.
@@ -37,7 +37,7 @@ pub struct NewClient {
     pub has_secret: bool,
     /// Authentication method and grant types.
     pub metadata: Map<String, Value>,
-    /// The optional members that are stored and never used: `logo_uri` and so on.
+    /// The optional members that the server stores and never uses, such as `logo_uri`.
     pub extras: Map<String, Value>,
 }
 
@@ -46,7 +46,7 @@ pub struct NewClient {
 pub struct RegisteredClient {
     /// `mcpc_…`.
     pub client_id: String,
-    /// `svc_msec_…`, returned only once; only its hash is stored.
+    /// `svc_msec_…`. It is returned only here, because only its hash is stored.
     pub client_secret: Option<String>,
     pub created_at: Timestamp,
     /// In Unicode normalization form C.
@@ -59,7 +59,7 @@ impl World {
     /// # Errors
     /// - `invalid_client_metadata` for the name.
     /// - `invalid_redirect_uri` for an invalid redirect URI, and for redirect URIs that cannot be combined.
-    /// - `invalid_client_metadata` for extra members over 4096 bytes.
+    /// - `invalid_client_metadata` if the extra members have more than 4096 bytes in total.
     pub async fn register_client(&self, new: NewClient) -> Result<RegisteredClient> {
         let client_name = names::check(&new.client_name, &self.settings.reserved_names).map_err(|error| {
             Refusal::because(Code::InvalidClientMetadata, format!("`client_name` {error}"))

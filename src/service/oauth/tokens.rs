@@ -1,13 +1,14 @@
 //! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
 //!
 //! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
-//! of earlier generations are stored until they expire, after an hour or 30 days. Then the [maintenance
-//! jobs](crate::service::maintenance) delete them, which bounds the storage of a connection of any age.
+//! of earlier generations are stored until they expire: access tokens for an hour, refresh tokens for 30 days. Then a
+//! [maintenance job](crate::service::maintenance) deletes them, so the number of stored tokens does not grow with the
+//! age of a connection.
 //!
 //! A token names its connection ([`connection_token`]). If this server issued a token but no longer stores it, the
-//! token is spent or expired. Therefore a purged token can still revoke its connection. A purged refresh token revokes
-//! the connection when its client presents it at `/token`. Any purged token does so when its client presents it at
-//! `/revoke`.
+//! token is spent or expired. Therefore a deleted token can still revoke its connection. A deleted refresh token
+//! revokes the connection when its client presents it at `/token`. Any deleted token does so when its client presents
+//! it at `/revoke`.
 
 use std::time::Duration;
 
@@ -47,8 +48,9 @@ pub struct TokenSet {
 pub enum GrantError {
     /// The code or refresh token is unknown or belongs to another client, or the code is expired or used.
     InvalidGrant,
-    /// The refresh token belongs to the client, but is spent or expired, or its connection has ended.
-    /// Reported like [`GrantError::InvalidGrant`], but the caller has proved to be the client.
+    /// The refresh token belongs to the client, but the token is spent or expired, or its connection has ended. The
+    /// client gets the same error as for [`GrantError::InvalidGrant`]. The difference is that the token proves that the
+    /// caller is the client.
     EndedGrant,
     /// A scope that was not granted.
     InvalidScope,
@@ -60,8 +62,8 @@ pub enum GrantError {
 pub(super) type GrantResult<T> = std::result::Result<T, GrantError>;
 
 impl World {
-    /// Revokes the connection of one of the client's own tokens, whether current, spent or expired (D-308),
-    /// and returns whether the token belongs to the client. Any other text changes nothing (D-309).
+    /// Revokes the connection of a token, if the token belongs to the client. The token can be current, spent or
+    /// expired (D-308). Returns whether the token belongs to the client. Any other text changes nothing (D-309).
     ///
     /// # Errors
     /// Store errors.
@@ -89,8 +91,9 @@ impl World {
         }
     }
 
-    /// Revokes the connection named by a token that is no longer stored, if the connection belongs to the client. Such a
-    /// token is spent or expired, because the current tokens of an active connection are stored.
+    /// Revokes the connection that a token names, if the token is no longer stored and the connection belongs to the
+    /// client. A token that is not stored is spent or expired, because the current tokens of an active connection are
+    /// stored.
     ///
     /// # Errors
     /// Store errors.
@@ -102,7 +105,8 @@ impl World {
     ) -> Result<PurgedToken> {
         let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
         let Some(id) = named else { return Ok(PurgedToken::NotOfClient) };
-        // a spent refresh token counts as reused even if the connection has expired (D-299)
+        // without a time, the expiry of the connection is not checked: a spent refresh token counts as reused even if
+        // the connection has expired (D-299)
         let expiry_time = if reason == EndReason::Client { self.trusted_now().ok() } else { None };
         self.db.write(RevokeByPurgedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
     }
@@ -117,21 +121,21 @@ impl World {
         }
     }
 
-    /// Returns the input from which the tokens that replace the refresh token `spent` are derived, so that a repeated
-    /// refresh can issue the same tokens.
+    /// Returns the input from which the tokens that replace the refresh token `spent` are derived. A repeated refresh
+    /// derives the same tokens from it.
     pub(super) fn successor_tokens(&self, spent: &Secret) -> SuccessorTokens {
         let (key, production) = (self.keys.connection_tokens, self.settings.production);
         SuccessorTokens { key, production, spent: spent.clone() }
     }
 
-    /// Parses a `resource` parameter; `Some(None)` if it is neither of the two resources.
+    /// Parses a `resource` parameter. Returns `Some(None)` if the text is neither of the two resources.
     pub(super) fn requested_resource(&self, text: Option<&str>) -> Option<Option<Resource>> {
         text.map(|text| Resource::parse(text, &self.settings.mcp_url))
     }
 }
 
-/// The input for a pair of tokens, except the connection. A refresh reads the connection in its transaction. The
-/// transaction may run more than once, and produces the same tokens each time.
+/// The input for a pair of tokens, except the id of the connection. A refresh reads this id in its transaction. If the
+/// transaction is retried, it produces the same tokens.
 pub(super) struct Seeds {
     key: ServerKey,
     production: bool,
@@ -178,7 +182,7 @@ impl Minted {
         Hashes { access: token::hash(&self.access), refresh: token::hash(&self.refresh) }
     }
 
-    /// Returns the tokens when they are first issued.
+    /// Returns the tokens with the whole lifetime of a new access token.
     pub(super) fn with(self, scopes: Access) -> TokenSet {
         self.with_remaining(scopes, ACCESS_LIFE)
     }
@@ -228,7 +232,7 @@ impl Hashes {
     }
 }
 
-/// Whether the requested resource is `resource`, or none was requested.
+/// Whether the requested resource is `resource`. Also `true` if the request names no resource.
 pub(super) fn is_for(requested: Option<Option<Resource>>, resource: Resource) -> bool {
     requested.is_none_or(|requested| requested == Some(resource))
 }
@@ -263,15 +267,15 @@ struct RevokeByPurgedToken {
     reason: EndReason,
 }
 
-/// What a token that is no longer stored belongs to.
+/// The connection to which a token belongs that is no longer stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PurgedToken {
     /// No connection of the client.
     NotOfClient,
-    /// A connection of the client, which is revoked now.
+    /// A connection of the client. It is revoked now.
     Revoked,
-    /// A connection of a person who is no longer an employee. It is revoked now for a reused refresh token. The other
-    /// connections of the person have to be revoked, too.
+    /// A connection of a person who is no longer an employee. It is revoked now, because its refresh token was reused.
+    /// The caller has to revoke the person's other connections, too.
     NotOfEmployee((ConnectionId, UserId)),
 }
 
@@ -294,11 +298,11 @@ impl Op for RevokeByPurgedToken {
     }
 }
 
-/// Revokes a connection for a reason if it belongs to the client. Returns the connection as it was before; `None` if it
-/// does not belong to the client.
+/// Revokes a connection for `reason`, if the connection belongs to the client. Returns the connection as it was before
+/// the revocation. Returns `None` if the connection does not belong to the client.
 ///
-/// A connection that has expired at `expiry_time` keeps the reason with which it is listed. `expiry_time` is `None` on a
-/// node whose clock cannot decide that.
+/// If the connection has expired at `expiry_time`, the stored reason is the expiry and not `reason`. `expiry_time` is
+/// `None` if the expiry must not be checked, for example because the clock of this node is wrong.
 async fn revoke_if_owned<C: Sql>(
     c: &mut C,
     client: &OauthClient,
