@@ -1,11 +1,13 @@
-//! Fairness between apps. Limits how many apps this process serves at the same time, and ensures that apps with
-//! unresponsive servers leave slots for other apps.
+//! Fairness between apps. This module limits how many apps this process serves at the same time. It also ensures that
+//! apps with unresponsive servers leave slots for other apps.
 //!
-//! Each served app has an app slot and four reserved slots for attempts, which no other app can use. An app with
-//! several busy installations gets more slots for attempts from a pool shared by all apps. Unresponsive apps get at
-//! most three quarters of the app slots and of the pool. The latest attempt of an app decides whether the app is
-//! responsive; an app without an attempt counts as responsive. If an app becomes unresponsive while the share of the
-//! unresponsive apps is used up, it must release its app slot.
+//! There are two kinds of slots. An app is served while it has an app slot. An attempt needs an attempt slot. Four
+//! attempt slots are reserved for each served app, and no other app can use them. An app with several busy
+//! installations gets more attempt slots from a pool that all apps share.
+//!
+//! The latest attempt of an app decides whether the app is responsive. An app without an attempt counts as responsive.
+//! All unresponsive apps together get at most three quarters of the app slots, and three quarters of the pool. If an
+//! app becomes unresponsive while this share of the app slots is used up, the app must release its app slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -17,32 +19,32 @@ use crate::domain::ids::AppId;
 /// A server is responsive if it sends any response within this time.
 pub(super) const PROMPT: Duration = Duration::from_secs(1);
 
-/// Number of slots in the shared pool for each app slot.
+/// Number of attempt slots in the shared pool per app slot.
 const SHARED_PER_APP: usize = 2;
 
 /// The app slots of a process.
 #[derive(Debug)]
 pub(super) struct AppSlots {
-    /// One permit for each app being served.
+    /// One permit for each app slot.
     all: Arc<Semaphore>,
-    /// The permits that unresponsive apps may use.
+    /// The permits of the app slots that unresponsive apps may use.
     unresponsive: Arc<Semaphore>,
     /// Apps whose latest attempt got no prompt response.
     unresponsive_apps: Mutex<HashSet<AppId>>,
-    /// The shared pool of slots.
+    /// The shared pool of attempt slots.
     extra: Arc<Semaphore>,
     /// The slots of the pool that unresponsive apps may use.
     unresponsive_extra: Arc<Semaphore>,
 }
 
-/// The permit of a slot from the shared pool, released on drop.
+/// The permit of an attempt slot from the shared pool. Dropping the value releases the slot.
 #[derive(Debug)]
 pub(super) struct ExtraSlot {
     _any: OwnedSemaphorePermit,
     _unresponsive: Option<OwnedSemaphorePermit>,
 }
 
-/// The slot of a served app, released on drop.
+/// The app slot of a served app. Dropping the value releases the slot.
 #[derive(Debug)]
 pub(super) struct AppSlot {
     app: AppId,
@@ -51,7 +53,7 @@ pub(super) struct AppSlot {
 }
 
 impl AppSlots {
-    /// Creates `count` slots, at least 2.
+    /// Creates `count` app slots, but at least 2.
     pub(super) fn new(count: usize) -> Self {
         let count = count.max(2);
         let unresponsive = (count * 3 / 4).max(1);
@@ -64,7 +66,7 @@ impl AppSlots {
         }
     }
 
-    /// Acquires a slot from the shared pool if one is free.
+    /// Acquires an attempt slot from the shared pool, if one is free.
     pub(super) fn try_extra(&self, slot: &AppSlot) -> Option<ExtraSlot> {
         let unresponsive = match slot.unresponsive {
             Some(_) => Some(Arc::clone(&self.unresponsive_extra).try_acquire_owned().ok()?),
@@ -76,15 +78,16 @@ impl AppSlots {
         })
     }
 
-    /// Waits for an app slot. Responsive apps get slots in FIFO order, and so do unresponsive apps.
+    /// Waits for an app slot. Responsive apps get slots in FIFO order. Unresponsive apps have a FIFO order of their
+    /// own.
     pub(super) async fn acquire(&self, app: AppId) -> AppSlot {
         let is_unresponsive = self.unresponsive_apps.lock().contains(&app);
         let unresponsive = if is_unresponsive { Some(acquire(&self.unresponsive).await) } else { None };
         AppSlot { app, _any: acquire(&self.all).await, unresponsive }
     }
 
-    /// Records whether the server of an app responded promptly to its latest attempt. Returns
-    /// whether the app may keep its app slot.
+    /// Records whether the server of an app responded promptly to the app's latest attempt. Returns whether the app may
+    /// keep its app slot.
     pub(super) fn note(&self, slot: &mut AppSlot, answered: bool) -> bool {
         if answered {
             self.unresponsive_apps.lock().remove(&slot.app);
@@ -98,7 +101,7 @@ impl AppSlots {
         slot.unresponsive.is_some()
     }
 
-    /// Returns whether other apps may be waiting for the app slot that this app occupies.
+    /// Returns whether other apps are possibly waiting for the app slot of this app.
     pub(super) fn is_contended(&self, slot: &AppSlot) -> bool {
         self.all.available_permits() == 0
             || (slot.unresponsive.is_some() && self.unresponsive.available_permits() == 0)
@@ -132,7 +135,7 @@ mod tests {
         let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
         assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
         unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
-        // however many unresponsive apps request a slot, two slots remain for responsive apps
+        // two slots remain for responsive apps, even if more unresponsive apps request a slot
         assert!(take(&app_slots, 7).is_none());
         let good = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
         assert!(take(&app_slots, 102).is_none());

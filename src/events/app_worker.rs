@@ -1,9 +1,11 @@
-//! The delivery worker of an app, which runs while the app has due events.
+//! The delivery worker of an app. It runs while the app has due events.
 //!
-//! Events are read when there are free slots for them, together with the current state of their app and installation.
-//! So an attempt uses the current URL and secrets (D-187, B-434). After an installation was disconnected, only
-//! `app.uninstalled` is sent (D-183). First attempts to an installation start in the order in which their events became
-//! due; retries use at most two of the four slots of an installation.
+//! The worker reads events when it has free slots for them, together with the current state of the app and the
+//! installation. So an attempt uses the current URL and secrets (D-187, B-434). After an installation was disconnected,
+//! only its event `app.uninstalled` is sent (D-183).
+//!
+//! First attempts to an installation start in the order in which their events became due. An installation has four
+//! slots, and retries use at most two of them.
 
 use std::{
     sync::Arc,
@@ -32,15 +34,14 @@ use crate::{
     },
 };
 
-/// Interval at which a worker polls for events committed by other processes and for retries that
-/// became due.
+/// Interval at which a worker polls for events that other processes committed, and for retries that became due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Number of polls without events after which a worker exits. Until then it keeps its lease, and delivers a new event
-/// without claiming the lease again.
+/// Number of polls without events after which a worker exits. An idle worker keeps its lease until it exits, so it
+/// delivers a new event without claiming the lease again.
 const IDLE_POLLS: u32 = 4;
-/// Time after a panic of an attempt in which its event is not attempted again.
+/// How long an event is not attempted again after its attempt panicked.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
-/// Time after which a worker starts no further attempts if other apps may be waiting for its slot.
+/// After this time, a worker starts no further attempts if other apps are possibly waiting for its app slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
 
 /// The delivery worker of an app.
@@ -53,8 +54,8 @@ pub(super) struct AppWorker {
     installations: Installations,
     renewal: Renewal,
     secrets: SecretsCache,
-    /// Whether the worker is ending: it starts no further attempts, and exits when the open attempts have ended and
-    /// their results are stored.
+    /// Whether the worker is ending. If so, it starts no further attempts. It exits when the open attempts have ended
+    /// and their results are stored.
     closing: bool,
 }
 
@@ -74,11 +75,11 @@ impl AppWorker {
         }
     }
 
-    /// Waits for an app slot, and then delivers events until one of these is true:
+    /// Waits for an app slot. Then delivers events until one of these is true:
     ///
     /// - nothing is due;
     /// - another process has the lease;
-    /// - other apps need the slot;
+    /// - other apps need the app slot;
     /// - the store fails;
     /// - the process shuts down.
     pub(super) async fn run(mut self) {
@@ -91,7 +92,8 @@ impl AppWorker {
             match AppLease::claim(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
-                    // released before `deregister`: after that, another worker of this process may claim the lease
+                    // released before `deregister`. After `deregister`, another worker of this process can claim the
+                    // lease
                     lease.release(&self.shared).await;
                 }
                 Ok(None) => self.closing = true,
@@ -106,7 +108,7 @@ impl AppWorker {
         }
     }
 
-    /// Delivers while there are due events and the worker is not closing.
+    /// Delivers events until the worker is idle, or is closing and its attempts have ended.
     async fn serve(&mut self, lease: &AppLease, slot: &mut AppSlot) {
         let shared = Arc::clone(&self.shared);
         let begun = shared.world.clock.instant();
@@ -159,7 +161,7 @@ impl AppWorker {
                 let is_prompt = is_prompt(&attempt);
                 self.shared.slow.note(finished.installation, is_prompt);
                 if !self.shared.app_slots.note(slot, is_prompt) {
-                    // responsive apps must not wait for the slot of this app
+                    // responsive apps must not wait for the app slot of this app
                     self.closing = true;
                 }
                 self.results.add(attempt);
@@ -170,7 +172,7 @@ impl AppWorker {
                     reader.restart();
                 }
             }
-            // the event stays in flight for a while, so that other events are attempted first
+            // the event stays in flight for `AFTER_PANIC`, so that other events are attempted first
             AttemptEnd::Panicked => {
                 tracing::error!(
                     app = self.app.encode(),
@@ -211,12 +213,12 @@ impl AppWorker {
         self.open_attempts.release_unused();
     }
 
-    /// Reads due events and starts attempts for them in the free slots, or searches for more
-    /// installations. Returns whether there may be more to do.
+    /// Reads due events and starts attempts for them in the free slots, or searches for more installations. Returns
+    /// whether to call this method again.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
-        // searches also without a free slot: if the search finds an installation, the app may get more slots of the
-        // pool for it
+        // searches even if no slot is free: if the search finds an installation, the app can get more slots of the pool
+        // for this installation
         let may_search = free.count > 0 || !free.is_pool_exhausted;
         if may_search && self.installations.is_search_due() && self.search().await? {
             return Ok(true);
@@ -254,7 +256,7 @@ impl AppWorker {
         Ok(true)
     }
 
-    /// Starts the attempts read for one installation.
+    /// Starts attempts of the events that were read for one installation.
     async fn begin_share(
         &mut self,
         validity: &LeaseValidity,
@@ -262,7 +264,8 @@ impl AppWorker {
         (firsts, retries): (Vec<DueEvent>, Vec<DueEvent>),
         limits: (usize, usize),
     ) -> Result<()> {
-        // if no retry is open, one slot is reserved for a retry, so that a flood of new events does not starve retries
+        // if a retry is due and no retry is open, one slot is reserved for a retry. So a flood of new events does not
+        // starve retries
         let reserved =
             usize::from(!share.has_open_retry && retries.iter().any(|event| !self.is_excluded(event)));
         let taken = self
@@ -273,7 +276,7 @@ impl AppWorker {
         Ok(())
     }
 
-    /// Starts up to `slots` attempts of the events read from a queue. Returns the number started.
+    /// Starts up to `slots` attempts of the events that were read from a queue. Returns the number of started attempts.
     async fn take(
         &mut self,
         validity: &LeaseValidity,
@@ -301,8 +304,8 @@ impl AppWorker {
                 match event.destination.clone() {
                     Ok(url) => {
                         let secrets = self.secrets.of(&self.shared.world, self.app, &event.secrets)?;
-                        // the id is generated before the attempt starts, because the result could not be stored without
-                        // an id
+                        // the id is generated before the attempt starts, because without an id the result of the
+                        // attempt cannot be stored
                         let attempt = self.shared.world.stamp().id()?;
                         self.results.start(event.id, id);
                         self.open_attempts.begin(
@@ -316,8 +319,7 @@ impl AppWorker {
                     }
                     Err(which) => {
                         if self.drop_pending(which).await? > 0 {
-                            // other events that were read may have been dropped too, so the queue
-                            // is read again
+                            // this possibly also dropped other events that were read, so the queue is read again
                             return Ok(begun);
                         }
                     }
@@ -333,13 +335,13 @@ impl AppWorker {
         Ok(begun)
     }
 
-    /// Returns whether an event that the database returns as due must not be attempted now, because the event is in
-    /// flight or its result could not be stored.
+    /// Returns whether a due event must not be attempted now. This is so if the event is in flight, or if the result of
+    /// its attempt could not be stored.
     fn is_excluded(&self, event: &DueEvent) -> bool {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }
 
-    /// Drops pending events of the app for one reason. Returns the number of dropped events.
+    /// Drops a batch of pending events of the app, for the reason `which`. Returns the number of dropped events.
     async fn drop_pending(&self, which: Dropped) -> Result<u64> {
         let dropped = self.shared.world.drop_events(self.app, which).await?;
         metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);
@@ -348,7 +350,7 @@ impl AppWorker {
     }
 }
 
-/// Returns whether the app's server responded promptly.
+/// Returns whether the app's server responded promptly to the attempt.
 fn is_prompt(attempt: &Attempt) -> bool {
     attempt.status.is_some() && Duration::from_millis(attempt.latency_ms.unsigned_abs()) < PROMPT
 }

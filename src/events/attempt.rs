@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Maximum number of bytes of a response body kept in the log.
+/// Maximum number of bytes of a response body that are stored in the delivery log.
 const MAX_LOGGED_BODY: usize = 1024;
 /// The error name in the delivery log for a response with a status other than 2xx.
 const STATUS: &str = "status";
@@ -33,13 +33,14 @@ pub(super) struct Ready {
     pub(super) event: DueEvent,
     /// The callback URL.
     pub(super) url: String,
-    /// The secrets that the request is signed with.
+    /// The secrets with which the request is signed.
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result. Right before the body is sent, the server checks whether the event may still
-/// be sent. If the installation was disconnected, or the check fails or takes too long, no body is sent and the result
-/// is `None`. `id` is the attempt's id in the delivery log.
+/// Sends an event and returns the result. `id` is the attempt's id in the delivery log.
+///
+/// Right before the body is sent, this server checks whether the event may still be sent. If the installation was
+/// disconnected, or if the check fails or takes too long, no body is sent and the result is `None`.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;
@@ -119,9 +120,11 @@ enum PermissionState {
 }
 
 impl Permission {
-    /// Returns whether the event may still be sent; `false` if the check fails, or if the attempt times out during the
-    /// check. The check runs right before the body is sent. An earlier check would not be enough: the app's server can
-    /// delay name resolution, connection and TLS, and the installation may be disconnected in that time.
+    /// Returns whether the event may still be sent. Returns `false` if the check fails, or if the attempt times out
+    /// during the check.
+    ///
+    /// The check runs right before the body is sent. An earlier check would not be enough: the app's server can delay
+    /// name resolution, connection and TLS, and the installation can be disconnected during the delay.
     async fn check(self, world: Arc<World>, right: SendRight) -> bool {
         self.decide(world.may_send(right)).await
     }
@@ -139,8 +142,8 @@ impl Permission {
         *state == PermissionState::Granted
     }
 
-    /// Denies permission if the check is still running when the attempt times out. The app has then received no body,
-    /// so the timeout is not recorded as a failure of the app.
+    /// Called when the attempt times out. If the check is still running, denies the permission. In this case the app
+    /// has received no body, so the timeout is not recorded as a failure of the app.
     fn deny_if_pending(&self) {
         let mut state = self.0.lock();
         if *state == PermissionState::Pending {
@@ -153,8 +156,8 @@ impl Permission {
     }
 }
 
-/// Returns host and port of a URL for the log, because the rest of the URL may contain secrets;
-/// empty for an invalid URL.
+/// Returns host and port of a URL for the log, because the rest of the URL can contain secrets. Returns an empty text
+/// for an invalid URL.
 fn host_and_port(url: &str) -> String {
     let parsed = Url::parse(url).ok();
     let parts = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
@@ -166,7 +169,7 @@ fn logged_body(reply: &OutboundResponse) -> String {
     let body = &reply.body[..reply.body.len().min(MAX_LOGGED_BODY)];
     let mut text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
     if reply.body.len() > MAX_LOGGED_BODY && text.ends_with('\u{fffd}') {
-        // a truncated character
+        // removes a truncated character
         text.pop();
     }
     text

@@ -1,4 +1,5 @@
-//! Finds the apps with due events, and ensures that each of them has a worker unless another process serves it.
+//! Finds the apps with due events, and ensures that each app has a worker. An app that another process serves gets no
+//! worker here.
 
 use std::{
     sync::Arc,
@@ -14,7 +15,7 @@ use crate::{
     service::events::deliveries::CatchUp,
 };
 
-/// Interval between polls for due retries and for events of other processes.
+/// Interval between polls for due retries and for events that other processes committed.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which [`CatchUp::catch_up`] polls if nothing notifies it of progress.
 const CATCH_UP_POLL: Duration = Duration::from_millis(50);
@@ -43,7 +44,7 @@ impl CatchUp for Delivery {
     }
 }
 
-/// Delivers until shutdown, then lets open attempts finish.
+/// Delivers events until shutdown. Then waits for open attempts to finish.
 pub(super) async fn run(shared: Arc<Shared>) {
     let mut tasks = JoinSet::new();
     if let Err(error) = shared.world.clear_event_leases().await {
@@ -71,12 +72,13 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
-        // `ended` is checked first, because a drain time of zero has already elapsed
+        // `ended` is polled first: a drain time of zero has already elapsed, and must not cause a warning if no attempt
+        // is open
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            // the attempts are counted, because a worker may be running without an open attempt
+            // attempts are counted and not workers, because a worker can run without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
                 tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");
@@ -86,7 +88,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
     // dropping `tasks` aborts the remaining workers
 }
 
-/// Waits in real time, even if the server's clock is adjusted.
+/// Waits for a span of real time, even if the test clock is moved.
 async fn real_time(shared: &Shared, span: Duration) {
     let clock = &shared.world.clock;
     let begun = clock.instant();
@@ -95,8 +97,7 @@ async fn real_time(shared: &Shared, span: Duration) {
     }
 }
 
-/// Polls for due events and wakes the workers of their apps, except apps that other processes
-/// serve.
+/// Polls for due events and wakes the workers of their apps. Skips apps that other processes serve.
 async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     match shared.world.due_apps(shared.world.clock.now(), shared.holder).await {
         Ok(due) => {
@@ -108,14 +109,14 @@ async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     }
 }
 
-/// Wakes the worker of an app, or starts one. The worker then reads due events.
+/// Wakes the worker of an app. If the app has no worker, starts one. The worker then reads due events.
 fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
     if let Some(registration) = shared.workers.wake(app, new_events) {
         tasks.spawn(AppWorker::open(Arc::clone(shared), registration).run());
     }
 }
 
-/// Logs a panicked worker. The next poll starts a new one if events are due.
+/// Logs the panic of a worker. If events of its app are due, the next poll starts a new worker.
 fn log_worker_exit(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
         tracing::error!(%error, "a delivery worker panicked; a new one will be started");

@@ -9,12 +9,11 @@ use crate::{
     service::events::deliveries::failures::InjectedFailure,
 };
 
-/// The response body in the delivery log for an injected failure, if there is no response of the
-/// app.
+/// The response body that the delivery log shows for an injected failure without a response of the app.
 pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 
-/// Sends an event with an injected failure. Takes no longer than the limits of a real attempt,
-/// because the lease of the app must outlast the attempt.
+/// Sends an event with an injected failure. The attempt takes no longer than the timeouts of a real attempt, because
+/// the lease of the app must outlast it.
 pub(super) async fn send(
     shared: &Shared,
     failure: InjectedFailure,
@@ -42,7 +41,7 @@ pub(super) async fn send(
             }
         }
         InjectedFailure::Cut => {
-            // the app has received the event, as after a real cut; its response is discarded
+            // after a real cut, the app has received the event. So the event is sent, and the response is discarded
             let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
             Err(UnansweredRequest { why: OutboundFailure::Closed, latency: begun.elapsed() })
         }

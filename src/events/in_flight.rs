@@ -1,6 +1,6 @@
-//! Events in flight. An event is in flight while its attempt is open, while its result is not stored yet, and for a
-//! moment after its attempt panicked. Queries still return these events as due. At shutdown the total over all apps
-//! shows whether attempts are interrupted.
+//! Events in flight. An event is in flight while its attempt is open and until the result of the attempt is stored.
+//! After a panic of its attempt, an event stays in flight for a moment. Queries return events in flight as due. At
+//! shutdown, the number of events in flight of all apps shows whether attempts are interrupted.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use std::{
 
 use crate::domain::ids::{EventId, InstallationId};
 
-/// Number of events in flight over all apps. Clones share the number.
+/// Number of events in flight of all apps. Clones share the number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InFlightEventCounter(Arc<AtomicUsize>);
 
@@ -22,7 +22,7 @@ impl InFlightEventCounter {
     }
 }
 
-/// The events in flight of one app, counted until dropped.
+/// The events in flight of one app. Dropping the value removes them from the number for all apps.
 #[derive(Debug)]
 pub(super) struct InFlightEvents {
     events: HashMap<EventId, InstallationId>,
@@ -43,7 +43,7 @@ impl InFlightEvents {
         }
     }
 
-    /// Removes an event and returns its installation; `None` if it is not in flight.
+    /// Removes an event and returns its installation. Returns `None` if the event is not in flight.
     pub(super) fn remove(&mut self, event: EventId) -> Option<InstallationId> {
         let installation = self.events.remove(&event)?;
         self.all.0.fetch_sub(1, Ordering::Relaxed);
@@ -60,7 +60,7 @@ impl InFlightEvents {
         self.events.contains_key(&event)
     }
 
-    /// Returns the number of events of an installation in flight.
+    /// Returns how many events of an installation are in flight.
     pub(super) fn of(&self, installation: InstallationId) -> usize {
         self.per_installation.get(&installation).copied().unwrap_or_default()
     }

@@ -1,8 +1,9 @@
-//! Delivery leases. One process at a time delivers the events of an app. If that process dies, another process takes
-//! over after the lease has expired.
+//! Delivery leases. One process at a time delivers the events of an app: the process that holds the app's lease. If
+//! this process dies, another process takes over after the lease has expired.
 //!
-//! The lease is timed by the database's clock. An attempt starts only if the lease certainly outlasts it. For this, the
-//! guaranteed validity is computed here with the monotonic clock, starting at a moment before the lease was requested.
+//! The lease is timed by the database's clock. An attempt starts only if the lease certainly outlasts it. So this
+//! module computes with the monotonic clock how long the lease is guaranteed to be valid. The computation starts at a
+//! moment before the lease was requested.
 
 use std::{
     future::pending,
@@ -19,7 +20,7 @@ use crate::{
     service::Result,
 };
 
-/// How much longer than an attempt a lease must be valid, so that the result can be stored.
+/// How much longer than an attempt a lease must be valid, so that the result of the attempt can be stored.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The pause after a failed renewal.
@@ -49,19 +50,20 @@ impl LeaseValidity {
         self.requested.lock().map(|requested| requested.elapsed())
     }
 
-    /// Returns whether the lease certainly outlasts an attempt that starts now.
+    /// Returns whether the lease is certainly valid until the end of an attempt that starts now.
     pub(super) fn outlasts_an_attempt(&self) -> bool {
         self.age().is_some_and(|age| age + RESPONSE_LIMITS.head + RESPONSE_LIMITS.body + MARGIN < self.term)
     }
 
-    /// Runs an attempt if the lease outlasts it. The check takes place when this future is first polled.
+    /// Runs an attempt if the lease [outlasts](Self::outlasts_an_attempt) it. This is checked when the future is first
+    /// polled.
     pub(super) async fn then<F: Future>(self, attempt: impl FnOnce() -> F) -> Option<F::Output> {
         if self.outlasts_an_attempt() { Some(attempt().await) } else { None }
     }
 }
 
 impl AppLease {
-    /// Claims the lease of an app; `None` while another process has it.
+    /// Claims the lease of an app. Returns `None` while another process has the lease.
     pub(super) async fn claim(shared: &Shared, app: AppId) -> Result<Option<Self>> {
         let requested = shared.world.clock.instant();
         let claimed = claim(shared, app).await?;
@@ -80,12 +82,12 @@ impl AppLease {
         &self.validity
     }
 
-    /// Returns whether a third of the term has passed.
+    /// Returns whether a third of the lease's term has passed, so that it is time to renew the lease.
     pub(super) fn is_to_renew(&self) -> bool {
         self.validity.age().is_some_and(|age| age > self.validity.term / 3)
     }
 
-    /// Records the result of a renewal. Returns whether the lease is valid or may still be renewed.
+    /// Records the result of a renewal. Returns `false` if another process has the lease.
     pub(super) fn renewed(&self, renewed: &Renewed) -> bool {
         match renewed {
             Renewed::From(requested) => *self.validity.requested.lock() = Some(*requested),
@@ -104,7 +106,7 @@ impl AppLease {
     }
 }
 
-/// Renews a lease in a separate task, so that the worker need not wait for the store.
+/// Renews a lease in a separate task, so that the worker does not have to wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
     running: Option<Task<(Instant, Result<LeaseClaim>)>>,
@@ -115,16 +117,16 @@ pub(super) struct Renewal {
 /// The result of a renewal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renewed {
-    /// Renewed by a request made at this moment.
+    /// The lease was renewed by a request that was made at this moment.
     From(Instant),
     /// Another process has the lease.
     Refused,
-    /// The store failed or the renewal panicked; the renewal is retried.
+    /// The store failed or the renewal panicked. The renewal is retried.
     Unknown,
 }
 
 impl Renewal {
-    /// Starts a renewal unless one is running; after a failure, only after a pause.
+    /// Starts a renewal, unless a renewal is running. If the last renewal failed, the new renewal begins with a pause.
     pub(super) fn begin(&mut self, shared: &Arc<Shared>, app: AppId) {
         if self.running.is_some() {
             return;
@@ -139,7 +141,7 @@ impl Renewal {
         }));
     }
 
-    /// Waits for the result of the renewal; forever if no renewal is running.
+    /// Waits for the result of the running renewal. If no renewal is running, waits forever.
     pub(super) async fn answer(&mut self) -> Renewed {
         let Some(running) = &mut self.running else { return pending().await };
         let answer = running.await;
@@ -167,7 +169,7 @@ impl Renewal {
         Renewed::Unknown
     }
 
-    /// Waits for a running renewal, which could otherwise take effect after the release.
+    /// Waits for a running renewal to end, so that it does not take effect after the release of the lease.
     pub(super) async fn end(&mut self) {
         if let Some(running) = self.running.take() {
             running.await;
@@ -185,7 +187,7 @@ mod tests {
     use super::*;
     use crate::service::Error;
 
-    /// A lease requested this long ago.
+    /// Returns a lease that was requested this long ago.
     #[expect(clippy::disallowed_methods, reason = "lease validity is measured by the monotonic clock")]
     fn lease_requested(ago: Duration) -> AppLease {
         let requested = Instant::now().checked_sub(ago).unwrap();

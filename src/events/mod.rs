@@ -1,5 +1,5 @@
-//! Event delivery: signs the events of the outbox, sends them to the apps' callback URLs, retries them on a schedule,
-//! and logs the attempts.
+//! Event delivery: signs events, sends them to the apps' callback URLs, retries them on a schedule, and logs the
+//! attempts.
 //!
 //! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling
 //!   the table about once a second.
@@ -8,13 +8,14 @@
 //!   attempts ([`open_attempts`]), and stores their results ([`results`]).
 //! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
 //!   a sandbox.
-//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run; [`positions`] has where the
-//!   next worker of an app continues; [`slow`] limits the slots of slow installations; [`in_flight`] counts the events
-//!   in flight.
+//! - [`workers`] is the registry of workers. [`app_slots`] limits how many workers deliver at the same time.
+//!   [`positions`] stores the position at which the next worker of an app continues. [`slow`] limits the slots of slow
+//!   installations. [`in_flight`] counts the events in flight.
 //!
-//! Each app has a worker and slots of its own, and an installation may use only some of the slots. So a server that is
-//! down or slow does not occupy the slots of others. Events are read only when they can be attempted, so the memory use
-//! does not depend on the length of the backlog. `docs/decisions/0003-event-delivery.md` has the reasons.
+//! Each app has a worker and slots of its own, and an installation can use only some of the slots. So a server that is
+//! down or slow does not use up the slots of other apps and installations. Events are read only when they can be
+//! attempted, so the memory use does not depend on the length of the backlog. `docs/decisions/0003-event-delivery.md`
+//! has the reasons.
 
 mod app_slots;
 mod app_worker;
@@ -61,16 +62,16 @@ const RESPONSE_LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
-/// Maximum number of retries among the open attempts of an installation, so that the other slots remain
-/// for first attempts (D-184).
+/// Maximum number of retries among the open attempts of an installation. The other slots remain for first attempts
+/// (D-184).
 const RETRIES_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
-/// Number of attempt slots reserved for each app; further slots come from a pool shared by all apps
-/// of the process.
+/// Number of attempt slots that are reserved for each app. Further slots come from a pool that all apps of the process
+/// share.
 const RESERVED_SLOTS: usize = 4;
-/// Maximum number of apps that one process serves at a time; further apps wait for a slot. This maximum and the size of
-/// the shared pool limit the number of sockets.
+/// Maximum number of apps that one process serves at a time. Further apps wait for an app slot. This maximum and the
+/// size of the shared pool limit the number of sockets.
 pub const MAX_ACTIVE_APPS: usize = 1024;
 
 /// Settings of event delivery.
@@ -78,11 +79,11 @@ pub const MAX_ACTIVE_APPS: usize = 1024;
 pub struct DeliverySettings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
-    /// Term of a lease. After a crash, the apps of the process wait this long until another process serves them.
+    /// Term of a lease. After a crash of a process, its apps wait up to this long until another process serves them.
     pub lease: Duration,
-    /// How long open attempts may continue at shutdown.
+    /// How long a shutdown waits for open attempts.
     pub drain: Duration,
-    /// Maximum number of apps served at a time: [`MAX_ACTIVE_APPS`] except in tests.
+    /// Maximum number of apps that are served at a time. It is [`MAX_ACTIVE_APPS`], except in tests.
     pub max_active_apps: usize,
 }
 
@@ -102,10 +103,10 @@ struct Shared {
     slow: Slow,
     positions: ServicePositions,
     in_flight: InFlightEventCounter,
-    /// Events whose result could not be stored. They are skipped until the restart, to avoid an endless loop of
+    /// Events whose result could not be stored. This process does not attempt them again, to avoid an endless loop of
     /// retries.
     skipped: Mutex<HashSet<EventId>>,
-    /// Notified after each write of results, successful or not, and after events were dropped.
+    /// Notified after each successful or failed write of results, and after events were dropped.
     settled: Notify,
     /// Notified to request a poll.
     requested: Notify,
@@ -119,7 +120,8 @@ pub fn start(
     settings: DeliverySettings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // a random number, so that no other process has the same number; not negative, for readability in the table
+    // a random number, so that no other process has the same number. It is not negative, so that it is easier to read
+    // in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(Shared {

@@ -1,8 +1,8 @@
-//! The open attempts of an app. Each attempt runs in a task of its own, so that its timing does not
-//! depend on what the worker waits for.
+//! The open attempts of an app. Each attempt runs in a task of its own. So its measured time does not include times in
+//! which the worker waits for something else.
 //!
-//! Four slots are reserved for the app. Each further slot needs a permit of the pool shared by all
-//! apps of the process.
+//! Four attempt slots are reserved for the app. Each further slot needs a permit of the pool that all apps of the
+//! process share.
 
 use std::{collections::HashMap, future::pending, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::domain::{
     ids::{AppId, EventId, InstallationId},
 };
 
-/// The open attempts, aborted on drop.
+/// The open attempts. Dropping the value aborts them.
 pub(super) struct OpenAttempts {
     shared: Arc<Shared>,
     app: AppId,
@@ -27,7 +27,7 @@ pub(super) struct OpenAttempts {
     open: HashMap<Id, Open>,
     /// Number of open attempts per installation, and how many of them are retries.
     of: HashMap<InstallationId, (usize, usize)>,
-    /// Permits of the slots beyond the reserved ones.
+    /// Permits of the slots that the app has in addition to the reserved slots.
     extra: Vec<ExtraSlot>,
 }
 
@@ -42,7 +42,7 @@ struct Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FreeSlots {
     pub(super) count: usize,
-    /// Whether the app could use more slots, but the shared pool had none for it.
+    /// Whether the app could use more slots, but the shared pool had no further slot for the app.
     pub(super) is_pool_exhausted: bool,
 }
 
@@ -60,11 +60,11 @@ pub(super) enum AttemptEnd {
     Completed(Attempt),
     /// The event was not sent, for one of these reasons:
     ///
-    /// - The lease might have expired before the end of the attempt.
+    /// - The lease could have expired before the end of the attempt.
     /// - The installation was disconnected before the body was sent.
     /// - The check of the installation failed or took too long.
     NotSent,
-    /// The attempt panicked; its result is unknown.
+    /// The attempt panicked, so its result is unknown.
     Panicked,
 }
 
@@ -95,8 +95,8 @@ impl OpenAttempts {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }
 
-    /// Acquires permits for up to `most` slots and returns the free slots. Unused permits are released by
-    /// [`OpenAttempts::release_unused`].
+    /// Acquires permits so that the app has up to `most` slots, and returns the free slots.
+    /// [`OpenAttempts::release_unused`] releases unused permits.
     pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> FreeSlots {
         let mut is_pool_exhausted = false;
         while !is_pool_exhausted && RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {
@@ -115,8 +115,8 @@ impl OpenAttempts {
         self.extra.truncate(needed);
     }
 
-    /// Starts an attempt with the log id `id`. The lease may be lost before the task first runs, so
-    /// the task checks the lease again.
+    /// Starts an attempt. `id` is its id in the delivery log. The lease can be lost before the attempt's task first
+    /// runs, so the task checks the lease again.
     pub(super) fn begin(&mut self, validity: LeaseValidity, queue: EventQueue, id: i64, ready: Ready) {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };
@@ -130,7 +130,7 @@ impl OpenAttempts {
         of.1 += usize::from(queue == EventQueue::Retries);
     }
 
-    /// Waits for an attempt to finish; forever if none is open.
+    /// Waits for an attempt to finish. If no attempt is open, waits forever.
     pub(super) async fn next(&mut self) -> FinishedAttempt {
         loop {
             let Some(ended) = self.tasks.join_next_with_id().await else { return pending().await };

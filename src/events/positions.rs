@@ -1,8 +1,9 @@
-//! The search for the installations of an app that have due events, and where the next worker of the app continues.
+//! The progress of the search for an app's installations with due events, and the position at which the app's next
+//! worker continues.
 //!
-//! A worker may end before it has reached every installation with due events. It ends after a while without work, when
-//! other apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations with
-//! the highest ids might never be reached.
+//! A worker possibly ends before it has reached every installation with due events. For example, it ends when other
+//! apps need its app slot, or when the store fails. If each worker began with the lowest ids, no worker would ever
+//! reach the installations with the highest ids.
 
 use std::collections::HashMap;
 
@@ -17,21 +18,21 @@ pub(super) struct InstallationSearch {
     pub(super) after: InstallationId,
     /// Whether every installation was examined.
     pub(super) done: bool,
-    /// Whether installations that the search has already passed may have due events by now.
+    /// Whether installations that the search has passed possibly have due events now.
     pub(super) stale: bool,
 }
 
 impl InstallationSearch {
     const START: Self = Self { after: InstallationId(0), done: false, stale: false };
 
-    /// Returns a search that begins after this id. At the end it examines all installations once more, because it has
-    /// skipped those up to this id.
+    /// Returns a search that begins after this id. After its end it examines all installations once more, because it
+    /// has skipped the installations up to this id.
     pub(super) const fn starting_after(after: InstallationId) -> Self {
         Self { after, done: false, stale: after.0 > 0 }
     }
 
-    /// Begins again if every installation was examined. Otherwise the search continues, and then examines all
-    /// installations once more.
+    /// If every installation was examined, begins the search again. If not, the search continues to its end, and then
+    /// examines all installations once more.
     pub(super) const fn restart(&mut self) {
         if self.done {
             *self = Self::START;
@@ -40,7 +41,7 @@ impl InstallationSearch {
         }
     }
 
-    /// Records the installation that was examined last, and whether it is the last one of the app.
+    /// Records the installation that was examined last, and whether it is the last installation of the app.
     pub(super) fn advance_past(&mut self, last: Option<InstallationId>, is_end: bool) {
         if let Some(last) = last {
             self.after = last;
@@ -52,7 +53,7 @@ impl InstallationSearch {
     }
 }
 
-/// Where the next worker of an app continues, as ids of installations.
+/// The position at which the next worker of an app continues, as ids of installations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ServicePosition {
     /// The search for first attempts continues after this installation.
@@ -69,17 +70,17 @@ impl ServicePosition {
         Self { first: InstallationId(0), retries: InstallationId(0), last_served: InstallationId(0) };
 }
 
-/// The positions of the apps whose last worker ended before it had reached every installation.
+/// The positions of apps. An app whose last worker reached every installation has no entry.
 #[derive(Debug, Default)]
 pub(super) struct ServicePositions(Mutex<HashMap<AppId, ServicePosition>>);
 
 impl ServicePositions {
-    /// Returns where a new worker of an app begins.
+    /// Returns the position at which a new worker of an app begins.
     pub(super) fn of(&self, app: AppId) -> ServicePosition {
         self.0.lock().get(&app).copied().unwrap_or(ServicePosition::START)
     }
 
-    /// Stores where the next worker of an app begins.
+    /// Stores the position at which the next worker of an app begins.
     pub(super) fn store(&self, app: AppId, position: ServicePosition) {
         let mut positions = self.0.lock();
         if position == ServicePosition::START {

@@ -1,14 +1,16 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
-//! A queue is read from its beginning. New events are appended at the end, so each later notification causes a read of
-//! the end only. The whole queue is read again about four times a second. On PostgreSQL delivered events remain in the
-//! index as dead entries until the next vacuum, and each read of the whole queue scans these entries.
+//! A queue is first read from its beginning. New events are appended at the end, so a notification of new events causes
+//! a read of the end only. The whole queue is read again about four times a second. It is not read more often, because
+//! on PostgreSQL delivered events remain in the index as dead entries until the next vacuum. Each read of the whole
+//! queue scans these entries.
 
 use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// New events may appear up to this far before the last event that was read, because transactions commit out of order.
+/// Transactions do not commit in the order of their times. So a new event can have a time that is up to this much
+/// earlier than the time of the last event that was read.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// A position in a queue.
@@ -21,11 +23,11 @@ const BEGINNING: Position = (Timestamp(i64::MIN), EventId(0));
 #[derive(Debug)]
 pub(super) struct QueueReader {
     after: Position,
-    /// The highest position ever reached.
+    /// The highest position that was ever reached.
     farthest: Position,
     /// Whether the end of the queue was reached.
     done: bool,
-    /// Whether events may have been inserted before `after` since the pass started.
+    /// Whether events were possibly inserted before `after` since this pass over the queue began.
     stale: bool,
 }
 
@@ -48,8 +50,7 @@ impl QueueReader {
         self.farthest = self.farthest.max(position);
     }
 
-    /// Prepares to read new events, which are at the end of the queue except for commits out of
-    /// order.
+    /// Prepares to read new events. They are at the end of the queue, or up to [`OVERLAP`] before the end.
     pub(super) fn refresh(&mut self) {
         if self.done {
             self.after = self.near_the_end();
@@ -59,14 +60,14 @@ impl QueueReader {
         }
     }
 
-    /// Restarts at the beginning: new events may be anywhere.
+    /// Restarts at the beginning of the queue. Called if new events are possibly anywhere in the queue.
     pub(super) fn restart(&mut self) {
         self.after = BEGINNING;
         self.done = false;
         self.stale = false;
     }
 
-    /// Records that the end was reached.
+    /// Records that the end of the queue was reached.
     pub(super) fn end(&mut self) {
         self.done = !std::mem::take(&mut self.stale);
         self.after = self.near_the_end();

@@ -1,11 +1,12 @@
-//! Stores the results of attempts in batches, in the order in which the attempts ended, while the next attempts are
-//! running.
+//! Stores the results of attempts in batches, in the order in which the attempts ended. At the same time the next
+//! attempts run.
 //!
-//! While the store is unavailable, no further attempts start and the results are kept. If the store rejects a batch,
-//! the rejected result is found by bisection, so that it does not block the other results and the app forever. The
-//! rejected result is stored without its log entry. If the store rejects that as well, the result is retried after a
-//! pause, again first with and then without the log entry. After eight such rounds the result is dropped and its event
-//! is skipped.
+//! While the store is unavailable, no further attempts start and the results are kept.
+//!
+//! If the store rejects a batch, the rejected result is found by bisection, so that it does not block the other results
+//! and the app forever. Then the result is tried without its log entry. If the store rejects this, too, the result is
+//! retried after a pause, again first with its log entry and then without it. After eight such rounds the result is
+//! dropped, and this process does not attempt its event again.
 
 use std::{
     sync::Arc,
@@ -26,14 +27,14 @@ use crate::{
     service::{Error, Result},
 };
 
-/// Maximum number of results stored in one transaction.
+/// Maximum number of results that are stored in one transaction.
 const BATCH_SIZE: usize = 128;
-/// If this many results wait, no further attempts start.
+/// If this many results wait to be stored, no further attempts start.
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// A single result is dropped after it was rejected this many times, each time both with and without its log entry.
-/// More than one time, because the cause may be temporary.
+/// A result is dropped after this many rounds. In a round, the store rejects it with its log entry and without it.
+/// There are several rounds, because the cause of a rejection can be temporary.
 const MAX_TRIES: u32 = 8;
 
 /// The part of a result that was lost.
@@ -61,17 +62,17 @@ pub(super) struct Results {
     app: AppId,
     waiting: Vec<Attempt>,
     writing: Option<Writing>,
-    /// Events with an open attempt or an unstored result, and those in `held_back`.
+    /// Events with an open attempt or an unstored result, and the events in `held_back`.
     in_flight: InFlightEvents,
-    /// Events whose attempt panicked, with their queues, and until when they are not attempted again.
+    /// Events whose attempt panicked, and their queues. An event is not attempted again before the given moment.
     held_back: Vec<(Instant, EventId, EventQueue)>,
-    /// Whether the store is unavailable, or has rejected a result both with and without its log entry. If so, no
-    /// further attempts start, and the next write is delayed.
+    /// Whether the store is unavailable, or has rejected a result with its log entry and without it. If so, no further
+    /// attempts start, and the next write is delayed.
     failing: bool,
     search: Search,
 }
 
-/// A batch being stored, and the task that returns how many results the store accepted.
+/// A batch that is being stored, and the task that returns how many of its results were stored.
 struct Writing {
     batch: Arc<[Attempt]>,
     task: Task<Result<usize>>,
@@ -80,22 +81,22 @@ struct Writing {
 /// State of the search for a rejected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Search {
-    /// Number of results stored together.
+    /// Number of results that are stored together.
     batch_size: usize,
     /// Whether the next result is stored without its log entry.
     bare: bool,
-    /// How often the next result was rejected, each time both with and without its log entry.
+    /// How often the next result was rejected with its log entry and without it.
     refused: u32,
 }
 
 /// How to continue after a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recovery {
-    /// Retry at once, with a smaller batch or without the log entry.
+    /// Retry immediately, with a smaller batch or without the log entry.
     RetrySmaller,
     /// Retry later.
     RetryLater,
-    /// Skip the result.
+    /// Drop the result, and do not attempt its event again.
     Skip,
 }
 
@@ -146,8 +147,7 @@ impl Results {
         self.held_back.push((until, event, queue));
     }
 
-    /// Releases the events whose attempts panicked and whose pause has ended at `now`. Returns their installations and
-    /// queues.
+    /// Releases the events that were held back until `now` or earlier. Returns their installations and queues.
     pub(super) fn release_held_back(&mut self, now: Instant) -> Vec<(InstallationId, EventQueue)> {
         let in_flight = &mut self.in_flight;
         let released = self.held_back.extract_if(.., |(until, ..)| *until <= now);
@@ -158,12 +158,12 @@ impl Results {
         self.in_flight.contains(event)
     }
 
-    /// Returns the number of events of an installation in flight.
+    /// Returns how many events of an installation are in flight.
     pub(super) fn in_flight_of(&self, installation: InstallationId) -> usize {
         self.in_flight.of(installation)
     }
 
-    /// Returns whether no further attempts may start, because the store fails or too many results are waiting.
+    /// Returns `true` if no further attempts must start, because the store fails or too many results are waiting.
     pub(super) fn is_full(&self) -> bool {
         self.failing || self.waiting.len() >= MAX_UNSTORED
     }
@@ -177,7 +177,7 @@ impl Results {
         self.waiting.push(attempt);
     }
 
-    /// Starts to store the waiting results, unless a batch is being stored.
+    /// If no batch is being stored, starts to store a batch of the waiting results.
     pub(super) fn write(&mut self, shared: &Arc<Shared>) {
         if self.writing.is_some() || self.waiting.is_empty() {
             return;
@@ -195,8 +195,8 @@ impl Results {
         self.writing = Some(Writing { batch, task });
     }
 
-    /// Waits until the write of the current batch ends; forever if there is none. Results that were
-    /// not stored are retried or, after too many rejections, dropped.
+    /// Waits until the write of the current batch ends. If there is no current batch, waits forever. Results that were
+    /// not stored are retried. After too many rejections, a result is dropped.
     pub(super) async fn written(&mut self, shared: &Shared) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
         let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));
@@ -245,12 +245,12 @@ impl Results {
         recovery
     }
 
-    /// Drops the first waiting result and skips its event.
+    /// Drops the first waiting result. This process does not attempt its event again.
     fn skip_first(&mut self, shared: &Shared, error: &Error) {
         let attempt = self.waiting.remove(0);
         tracing::error!(app = self.app.encode(), %error, "the store rejected a delivery result");
         self.lost(&attempt, LostPart::Whole);
-        // queries still return the event as due; this process does not attempt it again
+        // queries still return the event as due, so it is added to `skipped`
         shared.skipped.lock().insert(attempt.event_id);
         self.in_flight.remove(attempt.event_id);
         self.search = Search::NONE;
@@ -295,8 +295,8 @@ mod tests {
         }
     }
 
-    /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the results
-    /// stored with a log entry, those stored without a log entry, and the number of transactions.
+    /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the results that were
+    /// stored with a log entry, the results that were stored without one, and the number of transactions.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
         let mut results = Results::new(AppId(1), InFlightEventCounter::default());
         (0..count).for_each(|event| results.add(attempt(event)));

@@ -15,7 +15,7 @@ const TIMESTAMP: HeaderName = HeaderName::from_static("x-service-timestamp");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature");
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// Returns the headers of an attempt started at `at`.
+/// Returns the headers of an attempt that starts at `at`.
 pub(super) fn headers(
     event: &DueEvent,
     secrets: &SigningSecrets,
@@ -27,7 +27,7 @@ pub(super) fn headers(
     headers.insert(USER_AGENT, agent.clone());
     headers.insert(ATTEMPT, HeaderValue::from(event.attempts + 1));
     headers.insert(TIMESTAMP, HeaderValue::from(at.seconds()));
-    // signatures are ASCII, and therefore always a valid header value
+    // never fails, because signatures are ASCII
     if let Ok(signature) = HeaderValue::from_str(&secrets.sign(at, &event.body)) {
         headers.insert(SIGNATURE, signature);
     }

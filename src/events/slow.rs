@@ -1,4 +1,5 @@
-//! Slow installations, whose latest attempt got no prompt response, and how many slots they may use.
+//! Slow installations, and the number of slots that they may use. An installation is slow if its latest attempt got no
+//! prompt response.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -30,7 +31,7 @@ impl Slow {
 }
 
 /// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
-/// now. The app can get more slots unless the shared pool is exhausted.
+/// now. If the shared pool is not exhausted, the app can get more slots, so the result is a part of [`OPEN_PER_APP`].
 pub(super) const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
     let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
     most * 3 / 4

@@ -1,5 +1,5 @@
-//! A task that is aborted when its handle is dropped. It continues while the worker waits for something else, and does
-//! not outlive the worker.
+//! A task that is aborted when its handle is dropped. So a worker's task does not outlive the worker. The task also
+//! runs while the worker waits for something else.
 
 use std::{
     pin::Pin,

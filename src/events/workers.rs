@@ -1,4 +1,4 @@
-//! The registry of delivery workers in this process, and how they are woken.
+//! The registry of the delivery workers of this process. It also wakes workers.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,11 +24,11 @@ impl WakeSignal {
     }
 }
 
-/// The running workers by app. Clones share the registry.
+/// The running workers, by app. Clones share the registry.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workers(Arc<Mutex<HashMap<AppId, Arc<WakeSignal>>>>);
 
-/// A worker's entry in the registry, removed on drop.
+/// A worker's entry in the registry. Dropping the value removes the entry.
 #[derive(Debug)]
 pub(super) struct Registration {
     workers: Workers,
@@ -37,8 +37,8 @@ pub(super) struct Registration {
 }
 
 impl Workers {
-    /// Wakes the worker of an app for installations that may have due events. If the app has no
-    /// worker, returns the entry of a new one.
+    /// Wakes the worker of an app, and passes the installations that possibly have due events. If the app has no
+    /// worker, returns the entry for a new worker, which the caller must start.
     pub(super) fn wake(&self, app: AppId, new_events: NewEvents) -> Option<Registration> {
         let mut workers = self.0.lock();
         if let Some(signal) = workers.get(&app) {
@@ -58,7 +58,7 @@ impl Registration {
         self.app
     }
 
-    /// Waits until the worker is woken and returns the installations that may have due events.
+    /// Waits until the worker is woken. Returns the installations that possibly have due events.
     pub(super) async fn next_wake(&self) -> NewEvents {
         loop {
             if let Some(new_events) = self.signal.new_events.lock().take() {
@@ -68,11 +68,11 @@ impl Registration {
         }
     }
 
-    /// Removes the worker's entry, unless the worker was just woken and `always` is not set. Returns whether the worker
-    /// must exit. The next event of the app then starts a new worker.
+    /// Removes the worker's entry and returns `true`, and the worker must exit. The next event of the app starts a new
+    /// worker. If the worker was just woken and `always` is `false`, keeps the entry and returns `false`.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
-        // `Workers::wake` signals under the same lock, so that no wake-up is lost
+        // `Workers::wake` holds the same lock when it signals, so no wake-up is lost
         if !always && self.signal.new_events.lock().is_some() {
             return false;
         }

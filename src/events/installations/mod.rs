@@ -1,13 +1,15 @@
-//! The installations that an app's worker serves, and the slots of each.
+//! The installations that an app's worker serves, and the slots of each installation.
 //!
-//! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open attempts, at most two
-//! of them retries, so that the backlog of one company does not delay the others. An installation is slow if its latest
-//! attempt got no prompt response. Together, the slow installations may use three quarters of
-//! [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. While the shared pool has no further
-//! slot for the app, they may use three quarters of the slots that the app has.
+//! A worker serves up to [`SERVED`] installations at a time, round-robin. An installation can have four open attempts,
+//! at most two of which are retries. So the backlog of one company does not delay other companies.
 //!
-//! The worker finds installations with due events in two ways. Commits of this process report such installations. And a
-//! search steps through the installations in id order, a page at a time.
+//! An installation is slow if its latest attempt got no prompt response. All slow installations together can use three
+//! quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP). If the shared pool has no further slot for the app, they can use
+//! three quarters of the slots that the app has. So they leave slots for other installations.
+//!
+//! The worker finds installations with due events in two ways. Commits of this process report installations with new
+//! events. A search reads the installations page by page, in the order of their ids. There are two searches: one for
+//! due first attempts, and one for due retries.
 
 use std::collections::BTreeMap;
 
@@ -26,16 +28,16 @@ use crate::{
     service::events::deliveries::queue::{QueuePage, QueueRead},
 };
 
-/// Maximum number of installations served at a time.
+/// Maximum number of installations that are served at a time.
 const SERVED: usize = 64;
 /// Number of installations that the search for retries examines after each poll. It is greater than [`SERVED`], because
-/// most of the retries found may not be due yet.
+/// the retries of most installations are possibly not due yet.
 const RETRY_SEARCH_STEPS: usize = 512;
-/// Number of attempts after which an installation yields to others that wait to be served.
+/// Number of attempts after which an installation yields: it is no longer served, so that the worker can serve another
+/// installation.
 const QUANTUM: u32 = 16;
-/// While the served installations still have events to read, a search runs only if at least this many installations
-/// could be added. These are as many as [`SERVED`] still allows, plus the number of served installations that may
-/// yield.
+/// While the served installations still have events to read, a search runs only if it can add at least this many
+/// installations. It can add as many as [`SERVED`] still allows, plus one for each served installation that can yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -44,7 +46,7 @@ struct Served {
     retries: QueueReader,
     /// Number of attempts started since the installation was added.
     begun: u32,
-    /// Whether a search has passed the installation. `false` if so far only a commit has reported it.
+    /// Whether a search has passed the installation. `false` if only a commit has reported it.
     is_passed: bool,
 }
 
@@ -65,15 +67,15 @@ impl Served {
     }
 }
 
-/// How many attempts an installation may start.
+/// The slots that an installation gets for new attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) installation: InstallationId,
-    /// Free slots, some of which may be reserved for retries.
+    /// Number of free slots.
     pub(super) slots: usize,
-    /// Number of these slots that retries may use.
+    /// How many of these slots retries may use.
     pub(super) retry_slots: usize,
-    /// Whether a retry is open.
+    /// Whether an attempt that is a retry is open.
     pub(super) has_open_retry: bool,
 }
 
@@ -82,19 +84,20 @@ pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
     first: InstallationSearch,
     retries: InstallationSearch,
-    /// Whether retries were searched for since the last poll.
+    /// Whether a search for retries ran since the last poll.
     has_searched: bool,
-    /// Whether slow installations yielded to others since the last poll.
+    /// Whether slow installations have yielded since the last poll.
     has_replaced_slow: bool,
-    /// Whether, when slots were last shared, the slow installations used all slots that they may use.
+    /// Whether the slow installations used all slots that they may use, at the last call of [`Self::share`].
     slow_slots_used: bool,
-    /// The installation served last in the round-robin order.
+    /// The last installation that got slots, in the round-robin order.
     last_served: InstallationId,
     slow: Slow,
 }
 
 impl Installations {
-    /// Returns the installations of an app, none of them served yet. `from` is where the last worker of the app ended.
+    /// Returns the state at the start of a worker, which serves no installation yet. `from` is the position at which
+    /// the last worker of the app ended.
     pub(super) const fn new(slow: Slow, from: ServicePosition) -> Self {
         Self {
             served: BTreeMap::new(),
@@ -108,11 +111,10 @@ impl Installations {
         }
     }
 
-    /// Returns where the next worker of the app continues.
+    /// Returns the position at which the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // true if served installations still wait for their first attempt. The searches have passed these
-        // installations, and in the round-robin order they follow `last_served`, so the next worker searches again from
-        // there
+        // whether served installations that a search has passed still wait for the start of an attempt. In the
+        // round-robin order they follow `last_served`. So the next worker searches from `last_served`
         let is_waiting =
             self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
@@ -126,8 +128,8 @@ impl Installations {
         ServicePosition { first: of(&self.first), retries: of(&self.retries), last_served: self.last_served }
     }
 
-    /// Serves installations with new events. If [`SERVED`] other installations are served already, restarts both
-    /// searches, so that a later search finds the installation.
+    /// Adds installations with new events to the served installations. If the maximum [`SERVED`] is reached, restarts
+    /// both searches instead, so that a later search finds the installations.
     pub(super) fn wake(&mut self, new_events: &NewEvents) {
         let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
@@ -143,8 +145,8 @@ impl Installations {
         }
     }
 
-    /// Restarts the finished readers and searches, and marks the unfinished ones to be repeated, because there may be
-    /// due events anywhere in the queues.
+    /// Restarts the readers and searches that have ended. A reader or search that has not ended is repeated after its
+    /// end. This is necessary because there are possibly due events anywhere in the queues.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
             for reader in [&mut served.first, &mut served.retries] {
@@ -173,7 +175,7 @@ impl Installations {
         }
     }
 
-    /// Returns how many slots the served installations can use.
+    /// Returns the maximum number of slots that the served installations can use.
     pub(super) fn most_open(&self) -> usize {
         self.served.len() * OPEN_PER_INSTALLATION
     }
@@ -219,9 +221,8 @@ impl Installations {
         shares
     }
 
-    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of events of an
-    /// installation in flight. Queries return the events in flight as due too, so the limits of the reads include their
-    /// number.
+    /// Returns the reads of the two queues for these shares. `in_flight` returns how many events of an installation are
+    /// in flight. Queries also return the events in flight as due, so the limits of the reads include their number.
     pub(super) fn reads(
         &mut self,
         shares: &[Share],
@@ -248,7 +249,8 @@ impl Installations {
         (first, retries)
     }
 
-    /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] of them could be served.
+    /// Returns whether other installations are possibly waiting, and at least [`MIN_YIELDING`] installations can be
+    /// added.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
         let slow_may_yield = self.slow_may_yield();
@@ -261,8 +263,9 @@ impl Installations {
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
-    /// Returns the searches to run, one for first attempts and one for retries. Returns `None` if both searches have
-    /// ended, or if no further installation can be served now. Retries are searched for at most once per poll.
+    /// Returns the reads of the two searches, one for first attempts and one for retries. Returns `None` if both
+    /// searches have ended, or if no further installation can be served now. The search for retries runs at most once
+    /// per poll.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let searches_retries = !self.retries.done && !self.has_searched;
         if self.first.done && !searches_retries {
@@ -283,9 +286,9 @@ impl Installations {
         Some((first, retries))
     }
 
-    /// Serves the installations that a search found. Each of the two queues may use half of the capacity, and also what
-    /// the other queue does not use. Without the halves, a backlog of first attempts would delay the retries of other
-    /// installations.
+    /// Serves the installations that the searches found. Each search can fill half of the capacity, and also the part
+    /// that the other search does not fill. Without the halves, a backlog of first attempts would delay the retries of
+    /// other installations.
     pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
@@ -329,18 +332,18 @@ impl Installations {
         self.served.len() < SERVED
     }
 
-    /// Whether slow installations yield to others. They do so at most once per poll, and only if all slots that they
-    /// may use are in use.
+    /// Whether slow installations yield now. They yield at most once per poll, and only if they use all slots that they
+    /// may use.
     const fn slow_may_yield(&self) -> bool {
         self.slow_slots_used && !self.has_replaced_slow
     }
 
-    /// Removes served installations so that others can be added:
+    /// Removes served installations, so that other installations can be added:
     ///
-    /// - If [`SERVED`] installations are served, removes those without events to read.
-    /// - If there was none, removes the installations that have used their quantum.
-    /// - If then fewer than [`MIN_YIELDING`] installations could be added, removes the slow ones if they may yield
-    ///   ([`Self::slow_may_yield`]).
+    /// - If [`SERVED`] installations are served, removes the installations without events to read.
+    /// - If every served installation has events to read, removes the installations that have used their quantum.
+    /// - If after this fewer than [`MIN_YIELDING`] installations can be added, and slow installations yield now
+    ///   ([`Self::slow_may_yield`]), removes the slow installations.
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
@@ -349,7 +352,7 @@ impl Installations {
             let before = self.served.len();
             self.served.retain(|_, served| served.begun < QUANTUM);
             if self.served.len() < before {
-                // the removed installations may have more events, but the searches have already passed them
+                // the removed installations possibly have more events, and the searches have already passed them
                 self.first.stale = true;
                 self.retries.restart();
             }

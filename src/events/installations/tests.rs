@@ -10,7 +10,8 @@ fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
     QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
 }
 
-/// One step of the search over installations 1 to `most`, all of which have first attempts due.
+/// Runs one step of the searches over the installations 1 to `most`. All of them have due first attempts. Returns
+/// `false` if no search is necessary or possible.
 fn step(all: &mut Installations, most: i64) -> bool {
     let Some(requested) = all.search() else { return false };
     let first = match requested.0.search {
@@ -30,7 +31,7 @@ fn all_installations_are_served_in_turn() {
     let mut seen = HashSet::new();
     for _ in 0..10_000 {
         if !step(&mut all, 1000) {
-            // each served installation has used its quantum
+            // from here on, each served installation has used its quantum
             for (id, served) in &mut all.served {
                 seen.insert(*id);
                 served.begun = QUANTUM;
@@ -109,7 +110,7 @@ fn the_next_worker_continues_where_the_last_one_ended() {
     all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
     let position = all.position();
     assert_eq!(position, ServicePosition { retries: InstallationId(512), ..ServicePosition::START });
-    // events that are committed while the worker ends do not move the search back
+    // events that are committed while the worker is ending do not move the search back
     let mut new_events = NewEvents::default();
     new_events.add(InstallationId(7));
     all.wake(&new_events);
@@ -117,7 +118,7 @@ fn the_next_worker_continues_where_the_last_one_ended() {
     let mut all = Installations::new(Slow::default(), position);
     let (_, retries) = all.search().unwrap();
     assert_eq!(retries.search, Some((InstallationId(512), RETRY_SEARCH_STEPS)));
-    // the worker ends while all but eight of the installations that it found wait to be served
+    // the worker ends when only eight of the served installations have started an attempt
     let mut all = installations();
     assert!(step(&mut all, 100));
     for served in all.served.values_mut().take(8) {
@@ -150,7 +151,7 @@ fn retries_are_served_beside_a_backlog_of_first_attempts() {
     assert_eq!((retries, all.served.len()), (32, SERVED));
     // both searches continue with the first installation that is not served
     assert_eq!((all.first.after, all.retries.after), (InstallationId(32), InstallationId(1032)));
-    // capacity that one queue does not use is left to the other
+    // one search can use the capacity that the other search does not use
     for (first, retries) in [(10, 54), (0, 64)] {
         let mut all = installations();
         let requested = all.search().unwrap();

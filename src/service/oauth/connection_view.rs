@@ -59,8 +59,8 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns the last [`MAX_ENDED_SHOWN`] connections that have ended, latest first. If `of` is a person, only
-    /// connections of this person, otherwise connections of the whole company.
+    /// Returns the last [`MAX_ENDED_SHOWN`] connections that have ended, latest first. If `of` is `None`, these are
+    /// connections of all people of the company. If `of` is a person, these are connections of this person.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests connections of others.

@@ -37,7 +37,7 @@ pub struct AskingClient {
     pub client_id: String,
     /// Whether the client is registered or has a metadata document.
     pub kind: ClientKind,
-    /// The fixed name of the client's host, if the operator has configured one. Otherwise at most 40 characters of the
+    /// The fixed name of the client's host. If the operator has configured no fixed name, at most 40 characters of the
     /// client's own name or of its host.
     pub display_name: String,
     /// Whether the client registered itself. Anybody can register a client under any name.

@@ -32,15 +32,16 @@ impl Caller {
     /// # Errors
     /// - `invalid_request` for a field.
     /// - `user_not_found`, also for a caller outside the company.
-    /// - `forbidden` for other people of the company.
-    /// - For a new password for the caller's own account, the errors of `prove_own_password`.
+    /// - `forbidden` for a caller of the company who is neither the person nor an admin.
+    /// - If the change contains a new password for the caller's own account, the errors of `prove_own_password`.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `forbidden` for a field that only admins may change.
     /// - `invalid_request` for a guest who is an admin.
     /// - `conflict` for a bot, a removed person, and the e-mail address of another person of the company.
-    /// - `conflict` if an admin sets a password for an account that belongs to another company too, unless the present
-    ///   password gives access to the admin's company only.
-    /// - `conflict` if the caller's own password was changed in the meantime.
+    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
+    ///   only if the present password gives access to the admin's company only.
+    /// - `conflict` if the change contains a new password for the caller's own account, and another request has changed
+    ///   the password in the meantime.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
         change.check()?;
         // checked before hashing, which is expensive
@@ -92,8 +93,8 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        // Earlier versions stored addresses without normalization, and keys with a final sigma. Such an address keeps
-        // its old key until it is entered again.
+        // Earlier versions stored addresses that are not normalized, and keys with a final sigma. Such an address keeps
+        // its old key until somebody enters the address again.
         let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
         let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
         let moved = renews_key || key != before.email.as_deref().map(email_key);
@@ -120,7 +121,7 @@ impl Op for ChangePerson {
 }
 
 impl ChangePerson {
-    /// Rejects a new password for the caller's own account unless the caller has proved to know the current password.
+    /// Rejects a new password for the caller's own account if the caller has not proved to know the current password.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
         if !matches!(self.principal, CallerPrincipal::Account { account_id, .. } if account_id == account) {
             return Ok(());

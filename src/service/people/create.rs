@@ -20,16 +20,16 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Adds a person in any state (W-07). Unless the state is `removed`, finds or creates the account of the e-mail
-    /// address.
+    /// Adds a person in any state (W-07). A removed person has no account. For any other person, finds or creates the
+    /// account of the e-mail address.
     ///
     /// # Errors
     /// - `invalid_request`.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
     /// - `conflict` if another person of the company has the e-mail address.
-    /// - `conflict` if an admin sets a password for an account that also belongs to another company, unless the
-    ///   account's current password is restricted to this company.
+    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
+    ///   only if the account's current password gives access to this company only.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;

@@ -9,13 +9,13 @@ use crate::{
     store::{Result, Sql, users::User},
 };
 
-/// Which event a change causes. A change causes at most one.
+/// The event that a change causes, and which apps get it. A change causes at most one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
     Nothing,
-    /// For every listener with `users:read`.
+    /// An event for every connected app with the scope `users:read`.
     Everyone(DirectoryEventKind),
-    /// `user.updated` for a new e-mail address, for listeners that may see the old or the new address (D-174).
+    /// The event `user.updated` about a new e-mail address, for apps that may see the old or the new address (D-174).
     Address,
 }
 

@@ -55,8 +55,8 @@ pub struct VisibleUser {
 }
 
 impl VisibleUser {
-    /// Returns a user, without the e-mail address unless `shows_email`, and without avatar, title and time zone unless
-    /// `shows_profile`.
+    /// Returns a user. The e-mail address is included if `shows_email` is true. Avatar, title and time zone are
+    /// included if `shows_profile` is true.
     pub(super) fn of(user: User, shows_email: bool, shows_profile: bool) -> Self {
         Self {
             id: user.id,
@@ -99,7 +99,8 @@ pub struct NewPerson {
     pub guest_visible: bool,
     /// The initial state; every state is allowed.
     pub state: UserState,
-    /// `None` leaves an existing account unchanged; a new account without a password cannot sign in yet.
+    /// The new password of the account. `None` leaves an existing account unchanged, and creates a new account without
+    /// a password. Nobody can sign in to an account without a password.
     pub password: Option<Secret>,
 }
 
@@ -109,9 +110,9 @@ impl NewPerson {
         check(Some(&self.name), self.display_name.as_deref(), Some(&self.email), self.timezone.as_deref())
     }
 
-    /// Returns the person, still without an account.
+    /// Returns the person, without an account.
     pub(super) fn user(&self, id: UserId, workspace_id: WorkspaceId, created_at: Timestamp) -> User {
-        // every field is named, so that a new field does not compile until it is stored
+        // every field is named, so that a new field is a compile error until it is stored here
         let Self {
             name,
             email,
@@ -169,7 +170,7 @@ pub struct PersonChange {
     pub email_visible: Option<bool>,
     /// Whether members see this guest.
     pub guest_visible: Option<bool>,
-    /// New password; setting it ends all other sessions of the account.
+    /// The new password. A new password ends all other sessions of the account.
     pub password: Option<Secret>,
     /// The current password, required to change the password of one's own account.
     pub current_password: Option<Secret>,
@@ -178,7 +179,7 @@ pub struct PersonChange {
 impl PersonChange {
     /// Whether the change includes a field that only admins may change.
     pub(super) fn is_for_admins(&self) -> bool {
-        // every field is named, so that a new field does not compile until it is decided here who may change it
+        // every field is named, so that a new field is a compile error until this function says who may change it
         let Self {
             name: _,
             email,
@@ -205,7 +206,7 @@ impl PersonChange {
 
     /// Returns the changed person, with the account unchanged.
     pub(super) fn of(&self, before: &User) -> User {
-        // every field is named, so that a new field does not compile until it is applied here
+        // every field is named, so that a new field is a compile error until this function applies it
         let Self {
             name,
             email,
@@ -256,7 +257,7 @@ fn check(
 /// Erases the personal data of a removed person: account, admin role, e-mail address, avatar, title and time zone.
 /// Names and the other flags stay.
 pub(super) fn erase_personal_data(user: &mut User) {
-    // every field is named, so that a new field does not compile until it is decided here whether it stays
+    // every field is named, so that a new field is a compile error until this function erases or keeps it
     let User {
         id: _,
         workspace_id: _,

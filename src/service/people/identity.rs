@@ -6,10 +6,10 @@
 //! - An account has at most one person in a company.
 //! - Every account has a person.
 //!
-//! Nobody proves ownership of an address. So an admin of one company may create the account of an address, with a
-//! password, before another company adds the address's owner. Therefore a password that an admin sets gives access only
-//! to the admin's company. A password that the operator sets gives access to all companies of the account ([decision
-//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! The server does not verify who owns an address. So an admin of one company can create the account of a stranger's
+//! address, with a password, before the stranger's own company adds this person. Therefore a password that an admin
+//! sets gives access only to the admin's company. A password that the operator sets gives access to all companies of
+//! the account ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
@@ -25,26 +25,29 @@ use crate::{
     },
 };
 
-/// Returns the account of an e-mail address and locks it. Creates it without a password if it does not exist.
+/// Returns the account of an e-mail address and locks the account. If the account does not exist, creates it without a
+/// password.
 pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str) -> Result<AccountId> {
     let fresh = AccountId(stamp.id()?);
     loop {
         if accounts::insert(c, fresh, email_key, stamp.now).await? {
             return Ok(fresh);
         }
-        // the account is missing only if it was deleted or got another address between the two statements
+        // the account is missing only if, between the two statements, it was deleted or got another address
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
             return Ok(account.id);
         }
     }
 }
 
-/// Returns the account of a person after a change of address. If the present account has no other person, and the new
-/// address is free, the person keeps the account under the new address. Otherwise returns the account of the new
-/// address. The caller must [`release`] the old account.
+/// Returns the account of a person after a change of address.
 ///
-/// If an admin of `workspace` changes the address, the account keeps a password that this company may know, but gets an
-/// address that may belong to anybody. Therefore the password then gives access to no other company.
+/// If the present account has no other person and the new address is free, the present account gets the new address,
+/// and the person keeps it. In all other cases the person gets the account of the new address, and the caller must
+/// [`release`] the old account.
+///
+/// If an admin of `workspace` changes the address, the password of the account gives access only to `workspace` from
+/// then on. The reason is that the admin possibly knows the password, and that the new address can belong to anybody.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -61,7 +64,7 @@ pub(super) async fn after_address_change<C: Sql>(
     if is_shared {
         return of_address(c, stamp, email_key).await;
     }
-    // claiming the free address first makes concurrent claims wait for this transaction
+    // the inserted row claims the address. A concurrent claim of the address waits for this transaction
     let claim = AccountId(stamp.id()?);
     if !accounts::insert(c, claim, email_key, stamp.now).await? {
         return of_address(c, stamp, email_key).await;
@@ -74,7 +77,7 @@ pub(super) async fn after_address_change<C: Sql>(
     Ok(own)
 }
 
-/// Deletes an account with its sessions if it has no person any more.
+/// Deletes an account and its sessions, if the account has no person any more.
 pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()> {
     accounts::by_id_for_update(c, account).await?;
     if accounts::memberships(c, account).await?.is_empty() {
@@ -83,20 +86,21 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password and ends all its sessions but the caller's. Who sets the password decides to which
-/// companies it gives access, because a sign-in with a password issued by one company proves nothing to the others:
+/// Sets an account's password, and ends all sessions of the account except the caller's. The companies to which the
+/// password gives access depend on who sets it. A sign-in with a password that one company issued proves nothing to
+/// another company.
 ///
-/// - The operator: every company of the account.
-/// - An admin: the admin's company only.
-/// - The person: the same companies as the previous password.
+/// - Set by the operator: every company of the account.
+/// - Set by an admin: the admin's company only.
+/// - Set by the person: the same companies as the previous password.
 ///
-/// Clears the failed attempts from unknown locations, which are counted under `email_key` and concerned the previous
-/// password.
+/// Also clears the count of failed attempts from unknown locations, because these were guesses at the previous
+/// password. They are counted under `email_key`.
 ///
 /// # Errors
-/// `conflict` if an admin sets the password and the account belongs to another company too, unless the present password
-/// gives access to the admin's company only. One company must neither gain access to another company, nor lock the
-/// person out there.
+/// `conflict` if an admin sets the password and the account also belongs to another company. This is allowed only if
+/// the present password gives access to the admin's company only. One company must neither gain access to another
+/// company, nor lock the person out of the other company.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     principal: &CallerPrincipal,
@@ -105,7 +109,7 @@ pub(super) async fn set_password<C: Sql>(
     (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
-    // all sessions of the account end, whichever of its persons the request names
+    // the sessions of all persons of the account end, so the account is drained and not only the person
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
@@ -136,7 +140,7 @@ pub(super) async fn set_password<C: Sql>(
 }
 
 /// Whether the account has a password that gives access to this company only. If so, a new password that an admin of
-/// the company sets changes nothing for other companies, which may have added the person without asking.
+/// this company sets changes nothing for the other companies of the account.
 fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
     account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }

@@ -83,7 +83,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
-        // read as a scan, because a query reads all its matches
+        // a search uses `scan`, because it reads all its matches
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,
@@ -96,7 +96,8 @@ impl Caller {
     /// Returns a person or bot with all fields, for the operator, the company's admins and the person (W-09).
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller outside the company; `forbidden` for other people of the company.
+    /// `user_not_found`, also for a caller outside the company. `forbidden` for a caller of the company who is neither
+    /// the person nor an admin.
     pub async fn full_person(&self, id: UserId) -> Result<UserView> {
         Ok(self.own_or_administered(id).await?.into())
     }
@@ -108,8 +109,8 @@ impl Caller {
     /// Blocks an app for a person, so that the app's bot cannot send direct messages to the person (W-13). Idempotent.
     ///
     /// # Errors
-    /// `user_not_found`, also for a bot and for a caller outside the company; `forbidden` for anybody but the
-    /// operator and the person; `not_found` for an unknown app.
+    /// `user_not_found`, also for a bot and for a caller outside the company. `forbidden` for a caller of the company
+    /// who is not the person. `not_found` for an unknown app.
     pub async fn block_app(&self, id: UserId, app: AppId) -> Result<()> {
         self.write(SetBlock {
             stamp: self.world().stamp(),
@@ -137,7 +138,8 @@ impl Caller {
     }
 }
 
-/// Whether a user is counted in `member_count`: active people, including guests, but not bots (B-113, B-114).
+/// Whether a user is counted in `member_count`. Active people are counted, including guests; bots are not counted
+/// (B-113, B-114).
 #[must_use]
 pub(in crate::service) fn is_counted(user: &User) -> bool {
     user.state == UserState::Active && !user.is_bot
@@ -151,8 +153,8 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Locks a person's row for a change and returns the person. The response to the change waits for earlier writes of
-/// messages to or from the person: those that began before the commit of the change must have ended.
+/// Locks a person's row for a change and returns the person. The response to the change is delayed until all
+/// transactions have ended that began before the commit of the change and write messages to or from the person.
 ///
 /// # Errors
 /// `user_not_found`.
@@ -164,8 +166,8 @@ async fn lock_person<C: Sql>(c: &mut C, id: UserId) -> Result<User> {
     }
 }
 
-/// Checks that an e-mail address is free in a company, and locks the company's row, so that concurrent requests cannot
-/// give the same address to two people.
+/// Locks the company's row and checks that an e-mail address is free in the company. The lock prevents concurrent
+/// requests from giving the same address to two people.
 ///
 /// # Errors
 /// `not_found` for an unknown company; `conflict` if another person of the company has the address.

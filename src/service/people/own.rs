@@ -1,4 +1,4 @@
-//! What people see about themselves on their pages.
+//! The data about themselves that people see on their pages.
 
 use crate::{
     domain::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 view! {
-    /// One of the caller's persons, with the company.
+    /// One of the caller's persons, with the name of the company.
     OwnPerson of accounts::AccountPerson {
         user_id: UserId,
         workspace_id: WorkspaceId,
@@ -35,7 +35,7 @@ view! {
 }
 
 view! {
-    /// An app that a person may block or has blocked.
+    /// An app that a person can block or has blocked.
     AppChoiceView of AppChoice {
         app_id: AppId,
         name: String,
@@ -44,8 +44,8 @@ view! {
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons as which the caller's session can act, in the order in which they were added to their
-    /// companies.
+    /// Returns the persons as whom the caller's session can act. They are in the order in which they were added to
+    /// their companies.
     ///
     /// # Errors
     /// Store errors.
@@ -60,7 +60,7 @@ impl SignedIn<'_> {
 }
 
 impl Person<'_> {
-    /// Returns the apps that this person may block or has blocked, by name.
+    /// Returns the apps that this person can block or has blocked, sorted by name.
     ///
     /// # Errors
     /// Store errors.

@@ -12,7 +12,7 @@ use crate::{
 
 /// Maximum number of people indexed in one transaction.
 const BATCH_SIZE: i64 = 200;
-/// Minimum number of users that are read at a time for a list without bots.
+/// Minimum batch size for reading users for a list without bots.
 const PEOPLE_BATCH: i64 = 500;
 
 impl World {
@@ -22,7 +22,7 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
-        // read first, because a read is cheaper than a write that finds nobody to index
+        // checked by a read first, because usually nobody has to be indexed and a read is cheaper than a write
         if !self.db.read(HasUsersWithoutWords).await? {
             return Ok(());
         }
@@ -46,7 +46,7 @@ struct IndexPeople;
 
 op! { Op "index_people": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
 
-/// Lists the users of a company, or those that match a search, in order of creation.
+/// Lists the users of a company in order of creation. With `query`, lists only the users that match it.
 pub(super) struct ListEverybody {
     pub(super) workspace: WorkspaceId,
     /// The search text; `None` for all users. A text without words matches nobody.

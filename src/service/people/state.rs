@@ -22,23 +22,23 @@ use crate::{
 };
 
 impl Caller {
-    /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
+    /// Changes a person's account state (W-11). If the person already has the state, nothing changes.
     ///
-    /// No existing session can act as a deactivated or removed person any more, not even after a reactivation. The
-    /// person's assistant connections are revoked. A removed person also loses the account, admin role, e-mail address,
-    /// avatar, title and time zone (D-126), and all drafts and app blocks. Deactivated and removed people stay members
-    /// of their conversations, but are not counted in `member_count`.
+    /// After a deactivation or removal, no existing session can act as the person any more, not even after a
+    /// reactivation. The person's assistant connections are revoked. The person stays a member of conversations, but is
+    /// not counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar,
+    /// title and time zone (D-126), and all drafts and app blocks.
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
-    /// `conflict` for a bot and for a transition that is not allowed (D-380).
+    /// `user_not_found`, also for a caller outside the company. `forbidden` for people who are not admins. `conflict`
+    /// for a bot, and for a change of state that is not allowed (D-380).
     pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
         let op = SetPersonState { stamp: self.world().stamp(), principal: self.to_principal(), id, state };
         Ok(self.write(op).await?.into())
     }
 
-    /// Signs a person out: existing sessions of the account cannot act as this person any more. Revokes every assistant
-    /// that the person connected (W-12, D-317).
+    /// Signs a person out: no existing session of the account can act as this person any more. Also revokes all
+    /// assistant connections of the person (W-12, D-317).
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
@@ -48,7 +48,8 @@ impl Caller {
     }
 }
 
-/// Invalidates all existing sessions for a person, including sessions created by a node whose clock is ahead.
+/// Makes all existing sessions of the account invalid for this person. This includes sessions that a node created whose
+/// clock is ahead.
 async fn log_out<C: Sql>(c: &mut C, stamp: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,
@@ -68,7 +69,8 @@ impl Op for SetPersonState {
     const NAME: &'static str = "set_person_state";
     type Out = User;
 
-    /// Locks new drafts of a person who is removed, so that the draft of a call in progress is deleted, too.
+    /// Blocks the creation of drafts for a person who is being removed. So the removal also deletes a draft that a
+    /// concurrent call creates.
     fn locks(&self) -> Locks {
         if self.state == UserState::Removed {
             return Locks::default().and_exclusive(LockKey::drafts(self.id));
@@ -108,7 +110,7 @@ impl Op for SetPersonState {
             identity::release(c, account).await?;
         }
         directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
-        // done last, because messages in the person's conversations wait for the locks taken here
+        // done last, because it locks the person's conversations, and sends to these conversations wait for the locks
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,

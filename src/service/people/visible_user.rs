@@ -1,4 +1,4 @@
-//! Users as bots and employees see them: who is visible to whom, and with which of the [fields](super::fields).
+//! Users as bots and employees see them: which users a viewer sees, and which [fields](super::fields) of a user.
 //!
 //! The admin API shows [every field](crate::service::people::UserView) to admins.
 
@@ -15,14 +15,14 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) struct Viewer {
     workspace: WorkspaceId,
-    /// The employee, who sees all of their own fields; `None` for a bot.
+    /// The id of the employee, who sees all of their own fields. `None` for a bot.
     own: Option<UserId>,
-    /// Whether e-mail addresses that are visible may be shown to the viewer.
+    /// Whether the viewer may see the e-mail addresses of users who show their address.
     reads_email: bool,
 }
 
 impl Viewer {
-    /// Returns a bot as a viewer. `reads_email` is whether its token may read e-mail addresses (B-088).
+    /// Returns a bot as a viewer. `reads_email` is true if the bot's token may read e-mail addresses (B-088).
     pub(in crate::service) const fn bot(workspace: WorkspaceId, reads_email: bool) -> Self {
         Self { workspace, own: None, reads_email }
     }
@@ -36,13 +36,14 @@ impl Viewer {
         self.own == Some(user.id)
     }
 
-    /// Whether the viewer finds a user by id. Employees also find themselves and bots.
+    /// Whether the viewer can find a user by id. Every viewer finds the listed users of the company. An employee also
+    /// finds themselves and bots.
     pub(in crate::service) fn sees(self, user: &User) -> bool {
         let by_employee = self.own.is_some() && (self.is_own(user) || user.is_bot);
         user.workspace_id == self.workspace && (by_employee || visibility(user).is_listed())
     }
 
-    /// Whether the viewer finds a user of the company by e-mail address.
+    /// Whether the viewer can find a user of the company by e-mail address.
     pub(in crate::service) fn finds_by_email(self, user: &User) -> bool {
         self.is_own(user) || visibility(user).is_found_by_email()
     }
@@ -68,8 +69,8 @@ pub(in crate::service) fn visibility(user: &User) -> UserVisibility {
     }
 }
 
-/// Returns the users who may be shown to a guest: the guest, and those of the given users who share a conversation with
-/// the guest.
+/// Returns the users whom a guest may see: the guest, and every user of `users` who is in a conversation with the
+/// guest.
 pub(in crate::service) async fn known_to_guest<C: ReadSql>(
     c: &mut C,
     guest: UserId,

@@ -4,8 +4,8 @@ use crate::domain::csrf;
 use crate::service::World;
 
 impl World {
-    /// Returns a new token for the forms of `owner`. `owner` is the hash of a session token or, before sign-in, of a
-    /// browser's cookie. A token with an empty `purpose` is valid for every form without a purpose, and for
+    /// Returns a new token for the forms of `owner`. `owner` is the hash of a session token. Before sign-in, it is the
+    /// hash of a browser's cookie. A token with an empty `purpose` is valid for every form without a purpose, and for
     /// `X-CSRF-Token`.
     #[must_use]
     pub fn csrf_token(&self, owner: &[u8; 32], purpose: &str) -> String {

@@ -1,7 +1,7 @@
 //! Rate limiting of password attempts.
 //!
-//! An attempt is counted before the password is checked, so that concurrent attempts count too. If the password was
-//! right, the attempt is removed from the count. The rules are in [`domain::guessing`](crate::domain::guessing).
+//! An attempt is counted before its password is checked, so that concurrent attempts are counted, too. If the password
+//! is right, the attempt is removed from the count. The rules are in [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
 
@@ -62,24 +62,25 @@ impl SignInLocation {
 /// An attempt that was counted.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct Guess {
-    /// Digest under which the attempt was counted: of the e-mail address and the location, or of the account and the
-    /// session.
+    /// Digest under which the attempt was counted. For a sign-in, it is a digest of the e-mail address and the
+    /// location. For a change of the password, it is a digest of the account and the session.
     location_digest: Digest,
-    /// Digest under which all unknown locations are counted for the account; `None` if this location is known.
+    /// Digest under which the attempts from all unknown locations are counted for the account. `None` if this location
+    /// is known.
     unknown_locations: Option<Digest>,
 }
 
 /// Proof that the caller knows the password of their account.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct Proof {
-    /// The hash that the password was compared with.
+    /// The hash with which the password was compared.
     pub(in crate::service) hash: String,
     guess: Guess,
 }
 
 impl World {
-    /// Counts an attempt to sign in to the account of an e-mail address, also if there is no such account. Returns the
-    /// account, the counted attempt, and the requester for whom the password is checked.
+    /// Counts an attempt to sign in to the account of an e-mail address. An attempt is also counted if the account does
+    /// not exist. Returns the account, the counted attempt, and the requester for whom the password is checked.
     ///
     /// # Errors
     /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -100,8 +101,8 @@ impl World {
         Ok((account, guess, requester))
     }
 
-    /// Whether `password` matches the hash `stored`. If the password could not be checked, the attempt is removed from
-    /// the count.
+    /// Whether `password` matches the hash `stored`. If the password cannot be checked, removes the attempt from the
+    /// count.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be checked.
@@ -134,8 +135,8 @@ impl World {
 }
 
 impl SignedIn<'_> {
-    /// Checks the current password of the caller's own account. Failures are counted per session. So the thief of a
-    /// session can neither guess the password nor lock the owner out.
+    /// Checks the current password of the caller's own account. Failures are counted per session. So a person who has
+    /// stolen a session can neither guess the password nor lock the owner out.
     ///
     /// # Errors
     /// - `invalid_request` without a password.
@@ -174,8 +175,8 @@ impl Caller {
     }
 }
 
-/// Records that the password was right: removes the attempt from the count of unknown locations, and clears the failures
-/// of the attempt's location.
+/// Records that the password was right: clears the failures of the attempt's location. If the location is unknown, also
+/// removes the attempt from the count of unknown locations.
 pub(in crate::service) async fn record_success<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
     guesses::clear(c, &guess.location_digest).await?;
     match &guess.unknown_locations {
@@ -191,14 +192,14 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown locations for the account of an e-mail address. Called after the password was
-/// changed, because none of these attempts was a guess at the new password. The account's owner may sign in from a new
-/// device, and must not have to wait because of attempts from unknown locations.
+/// Clears the failures of unknown locations for the account of an e-mail address. Called after a change of the
+/// password, because none of these attempts was a guess at the new password. So if the account's owner signs in from a
+/// new device after the change, the owner does not have to wait because of other people's attempts.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
 
-/// Stores a location from which an account was signed in to.
+/// Stores a location from which somebody has signed in to an account.
 pub(in crate::service) async fn store_known_location<C: Sql>(
     c: &mut C,
     account: AccountId,
@@ -215,7 +216,8 @@ pub(in crate::service) async fn store_known_location<C: Sql>(
     Ok(())
 }
 
-/// Returns a digest of parts. Their lengths are included, so that ("ab", "c") and ("a", "bc") differ.
+/// Returns a digest of parts. It includes the lengths of the parts, so that ("ab", "c") and ("a", "bc") have different
+/// digests.
 fn digest(parts: &[&[u8]]) -> Digest {
     let mut joined = Vec::new();
     for part in parts {
@@ -303,8 +305,7 @@ impl Op for CountSignIn {
             Some(browser) => (browser, true),
             None => (address, address_known),
         };
-        // an account that does not exist is counted in the same way, so that responses do not reveal which accounts
-        // exist
+        // attempts are also counted if the account does not exist, so that responses do not reveal which accounts exist
         let key = self.email_key.as_bytes();
         let location_digest = digest(&[b"place", key, &location]);
         count(c, &location_digest, is_known, self.now).await?;
@@ -327,14 +328,14 @@ impl Op for CountOwn {
     type Out = Option<String>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
-        // locks the account before the count, as the transaction that uses the proof does
+        // locks the account before the count. The transaction that uses the proof locks them in the same order
         let account = accounts::by_id_for_update(c, self.account).await?;
         count(c, &self.location_digest, false, self.now).await?;
         Ok(account.and_then(|account| account.password_hash))
     }
 }
 
-/// Removes an attempt that could not be checked from the counts.
+/// Removes from the counts an attempt whose password could not be checked.
 struct RemoveAttempt {
     now: Timestamp,
     guess: Guess,
@@ -348,7 +349,7 @@ impl Op for RemoveAttempt {
         let Guess { location_digest, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
-            // deletes the row, so that callers who get 503 for many e-mail addresses leave no rows
+            // deletes the row. So a caller who gets 503 for many e-mail addresses leaves no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };

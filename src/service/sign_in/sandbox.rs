@@ -51,7 +51,7 @@ impl Op for SignInAs {
         let Some(account) = user.account_id else {
             return conflict("this person has no account to sign in with");
         };
-        // locked, so that a concurrent change of the password or the e-mail address ends this session too
+        // locked, so that a concurrent change of the password or the e-mail address also ends this session
         if accounts::by_id_for_update(c, account).await?.is_none() {
             return conflict("this person has no account to sign in with");
         }
@@ -62,7 +62,7 @@ impl Op for SignInAs {
             return conflict("this person is not active, so nobody can sign in as them");
         }
         let expires_at = self.stamp.now + SESSION_LIFE;
-        // the web client opens the company of this person, if the account has several
+        // if the account has several companies, the web client opens the company of this person
         let workspace_id = Some(user.workspace_id);
         let session = SignInSession { account_id: account, workspace_id, created_at, expires_at };
         accounts::insert_session(c, &self.token_hash, &session).await?;

@@ -36,7 +36,7 @@ use crate::{
     },
 };
 
-/// Lifetime of a session, used or not.
+/// Lifetime of a session. Use of the session does not extend it.
 pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A new session.
@@ -51,8 +51,8 @@ pub struct NewSession {
 }
 
 impl World {
-    /// Counts a sign-in attempt against the limits of its IP address and, for IPv6, of the larger network. These limits
-    /// cover all accounts together. To be called before the body of the request is read.
+    /// Counts a sign-in attempt against the limit of its IP address. An IPv6 address is also counted against the limit
+    /// of its larger network. These limits cover all accounts together. Call it before the body of the request is read.
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many in the last minute.
@@ -65,9 +65,9 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are
-    /// also limited in [`guesses`](crate::service::sign_in::guesses). To be called before every [`World::sign_in`],
-    /// after [`World::admit_sign_in_from`].
+    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address.
+    /// [`guesses`](crate::service::sign_in::guesses) also limits guesses at one account. Call it after
+    /// [`World::admit_sign_in_from`] and before [`World::sign_in`].
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many in the last minute.
@@ -94,15 +94,15 @@ impl World {
         Ok(statuses)
     }
 
-    /// Creates a session (W-01). For an e-mail address without an account, the check takes as long as for a wrong
-    /// password.
+    /// Creates a session (W-01). The check of an e-mail address without an account takes as long as the check of a
+    /// wrong password.
     ///
     /// # Errors
     /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     /// - `rate_limited` after too many wrong passwords.
     /// - `server_error` with `Retry-After` if too many passwords wait to be checked.
-    /// - The same `invalid_auth` for a wrong e-mail address, for a wrong password, and if no person of the account is
-    ///   active.
+    /// - `invalid_auth` for a wrong e-mail address, for a wrong password, and if no person of the account is active.
+    ///   The three errors are the same.
     pub async fn sign_in(
         &self,
         email: &str,
@@ -124,9 +124,9 @@ impl World {
         Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
     }
 
-    /// Deletes the session with a token hash, if it exists. Called when a browser with a session signs in again (D-275)
-    /// or signs out. Waits for writes of the session that are in progress, even if an earlier request has already
-    /// deleted it.
+    /// Deletes the session with this token hash, if the session exists. Called when a browser with a session signs in
+    /// again (D-275) or signs out. Waits for writes of the session that are in progress, even if an earlier request has
+    /// already deleted the session.
     ///
     /// # Errors
     /// Store errors.
@@ -156,7 +156,7 @@ impl SignedIn<'_> {
 }
 
 impl Caller {
-    /// Reads the caller's current rights, for requests that write long after they were authenticated.
+    /// Reads the caller's current rights. Called by requests that write long after they were authenticated.
     ///
     /// # Errors
     /// Errors of [`World::session`].
@@ -168,15 +168,16 @@ impl Caller {
     }
 }
 
-/// Keeps the persons that a session created at `since` can act as: active or onboarding, and not signed out after
-/// `since`.
+/// Keeps the persons as whom a session that was created at `since` can act. Such a person is active or onboarding, and
+/// was not signed out at `since` or later.
 pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Membership> {
     persons.retain(|person| person.state.is_active() && person.sessions_valid_after < since);
     persons
 }
 
-/// Returns the creation time for a new session of these persons: now, or one microsecond after their last forced
-/// sign-out if that is later. The time of a sign-out is later than now if a node recorded it whose clock is ahead.
+/// Returns the creation time for a new session of these persons. It is `now` or one microsecond after their last forced
+/// sign-out, whichever is later. The recorded time of a sign-out can be later than `now`, namely if a node recorded it
+/// whose clock is ahead.
 pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
     let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
     after_log_outs.fold(now, Timestamp::max)
@@ -196,8 +197,8 @@ impl Op for StartSession {
     type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // The account is locked and compared with the verified password. A concurrent password change ends all
-        // sessions, and afterwards the old password must not create another one.
+        // The account is locked, and its password hash is compared with the verified hash. A concurrent change of the
+        // password ends all sessions, and after it the old password must not create another session.
         let account = accounts::by_id_for_update(c, self.account).await?;
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);
@@ -224,7 +225,8 @@ impl Op for EndSession {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // also if the session does not exist: an earlier sign-out may have deleted it and not have responded yet
+        // published even if the session does not exist: possibly an earlier sign-out has deleted it and still waits for
+        // writes of the session
         c.notify(Notice::Drain(LockKey::session(&self.0)));
         accounts::delete_session(c, &self.0).await
     }
@@ -237,11 +239,12 @@ struct FindSession {
 
 op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op.token_hash, op.now) }
 
-/// Returns the account of a session with the persons it can act as.
+/// Returns the account of a session, and the persons as whom the session can act.
 ///
 /// # Errors
 /// - `invalid_auth` if the session does not exist or has expired.
-/// - `invalid_auth` if each of its persons is inactive or was signed out after the session was created.
+/// - `invalid_auth` if the session cannot act as any person, because each person is inactive or was signed out after
+///   the session was created.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],

@@ -17,8 +17,8 @@ use crate::{
 
 impl CompanyAdmin<'_> {
     /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The page
-    /// always has a cursor. A caller that continues with the cursor misses no call, whichever node writes the call,
-    /// except calls that expired in the meantime.
+    /// always has a cursor. A caller that continues with the cursor gets every later call of every node, except calls
+    /// that expired in the meantime.
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -76,7 +76,8 @@ impl ReadOp for FollowToolCalls {
             if is_end {
                 return Ok((calls, last));
             }
-            // some calls of the page have expired and are not deleted yet; there may be many of these
+            // some calls of the page have expired and are not deleted yet. There can be many such calls, so the next
+            // page is larger
             limit = MAX_FOLLOWED;
         }
     }

@@ -1,4 +1,4 @@
-//! Listing the audit, and who may see which calls.
+//! Lists of the audit for admins and for employees. An employee sees only the calls made for this employee.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Maximum number of clients offered as a filter.
+/// Maximum number of clients that are offered as a filter.
 const MAX_CLIENTS: i64 = 100;
 
 /// Filter of a list of tool calls. An id is `Some(None)` for text that is not an id.
@@ -46,7 +46,7 @@ pub struct CallFilter {
     pub until: Option<Timestamp>,
 }
 
-/// The name of a target of a call.
+/// The name of a person or conversation among the targets of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetName {
     /// The id in the call's targets.
@@ -57,8 +57,8 @@ pub struct TargetName {
 
 impl CompanyCaller<'_> {
     /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
-    /// calls made for them. Writes the queued calls of this node first. Calls that are queued on other nodes are listed
-    /// once those nodes have written them, a moment later.
+    /// calls made for them. Writes the queued calls of this node first. The queued calls of another node are listed a
+    /// moment later, as soon as the other node has written them.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an
@@ -93,7 +93,7 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // uses `scan`, because a filter may skip much of the audit
+        // uses `scan`, because a filter possibly skips much of the audit
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;
@@ -103,8 +103,9 @@ impl CompanyCaller<'_> {
         Ok(Page { items, next_cursor }.map(ToolCallView::from))
     }
 
-    /// Returns the ids and names of clients, ordered by name. For a person, these are the clients of the person's 100
-    /// newest connections. If `of` is `None`, these are up to 100 clients with calls in the audit of the company.
+    /// Returns the ids and names of clients, ordered by name. If `of` is a person, these are the clients of the
+    /// person's 100 newest connections. If `of` is `None`, these are up to 100 clients with calls in the company's
+    /// audit.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others.
@@ -120,8 +121,8 @@ impl CompanyCaller<'_> {
         Ok(clients)
     }
 
-    /// Returns the names of the people and conversations among the targets of calls. For a person who is not an admin,
-    /// conversations of which the person is not a member are omitted.
+    /// Returns the names of the people and conversations among the targets of calls. If the caller is a person who is
+    /// not an admin, omits conversations of which the caller is not a member.
     ///
     /// # Errors
     /// Store errors.
@@ -167,8 +168,8 @@ impl ReadOp for ListToolCalls {
         }
         let mut user = filter.of.flatten();
         if let Some(id) = filter.connection.flatten() {
-            // the owner of the connection is needed, because calls are indexed by person; connections are kept as long
-            // as their calls
+            // calls are indexed by person, so the owner of the connection is read. A connection is kept as long as its
+            // calls
             let found = connections::by_id(c, id).await?;
             let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
                 return Ok(Vec::new());
@@ -211,7 +212,7 @@ struct NameTargets {
     workspace: WorkspaceId,
     people: Vec<UserId>,
     conversations: Vec<(ConversationKind, ConversationId)>,
-    /// If given, only conversations that have this member are named.
+    /// If given, only conversations are named of which this person is a member.
     member: Option<UserId>,
 }
 

@@ -1,10 +1,10 @@
-//! The audit: what assistants did for employees, one row per tool call. `docs/decisions/0006-audit-of-tool-calls.md`
-//! has the reasons.
+//! The audit of the tool calls that assistants make for employees. It has one row per tool call.
+//! `docs/decisions/0006-audit-of-tool-calls.md` has the reasons.
 //!
-//! - here: recording a call, for the MCP transport;
+//! - this file: recording a call, for the MCP transport;
 //! - [`queue`]: writing recorded calls in batches;
 //! - [`listing`]: lists for the admin API and the pages;
-//! - [`following`]: the audit in the order it was written, for programs that copy it.
+//! - [`following`]: the audit in the order in which it was written, for programs that copy it.
 
 mod following;
 mod listing;
@@ -30,10 +30,11 @@ use crate::{
     },
 };
 
-/// Batch size for deletions. A batch with fewer calls is the last one, so it must not exceed what a statement deletes.
+/// Batch size for deletions. A run stops after a batch that deletes fewer calls than this. So the size must not exceed
+/// the number of calls that a statement can delete.
 const DELETE_BATCH: i64 = 1_000;
 const _: () = assert!(DELETE_BATCH <= rows::MAX_PURGED);
-/// Maximum number of batches per run, which deletes up to half a million calls.
+/// Maximum number of batches per run. So a run deletes up to half a million calls.
 const MAX_BATCHES: usize = 500;
 
 view! {
@@ -61,12 +62,12 @@ view! {
 }
 
 impl World {
-    /// Records a tool call: the connection, the outcome, the ids of its targets (never texts) and its duration. To be
-    /// called once per call, after the call has ended and before it is answered.
+    /// Records a tool call: the connection, the outcome, the duration, and the ids of the call's targets. Never records
+    /// texts. Call it once per tool call, after the tool call has ended and before its response is sent.
     ///
-    /// A call changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and written
-    /// in a batch a moment later. Any other call is written before the function returns. If that write fails, the row
-    /// is queued and no error is returned, because the call has already had its effect.
+    /// A tool call has changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and
+    /// written in a batch a moment later. Any other call is written before this function returns. If that write fails,
+    /// the row is queued. No error is returned, because the tool call has already had its effect.
     pub async fn record_tool_call(
         &self,
         connected: &Connected,
@@ -85,7 +86,7 @@ impl World {
         }
     }
 
-    /// Records a call without waiting for the database, for a call whose client has disconnected.
+    /// Records a call without waiting for the database. Used for a call whose client has disconnected.
     pub fn queue_tool_call(
         &self,
         connected: &Connected,
@@ -143,7 +144,7 @@ impl World {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// Returns the time before which calls have expired, even if they are still stored.
+    /// Returns the oldest time of a call that has not expired. An older call has expired, even if it is still stored.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }
@@ -161,7 +162,7 @@ impl World {
     }
 }
 
-/// The outcome of a call with this result, with the error codes of the bot API.
+/// Returns the outcome of a call with this result. Its error codes are those of the bot API.
 impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {

@@ -1,8 +1,9 @@
-//! Queue of tool calls, which are written to the audit in batches. This saves a commit for each call.
+//! Queue of tool calls that are not in the audit yet. They are written in batches, so that not every call costs a
+//! commit.
 //!
-//! The queue is bounded, so that reading tools keep working while the store is down or slow. The oldest [`CAPACITY`]
-//! calls stay queued, and newer calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss is
-//! logged. Failed batches are retried; a row is stored once however often it is written.
+//! The queue is bounded, so that reading tools keep working while the store is down or slow. If the queue has
+//! [`CAPACITY`] calls, newer calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss is logged.
+//! A failed batch is retried. If a row is written twice, it is stored once.
 
 use std::{
     collections::VecDeque,
@@ -41,16 +42,16 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub struct ToolCallQueue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
-    /// Held while rows are written, so that rows leave the queue in order. A task that has waited for the lock finds
-    /// the rows of earlier writers written.
+    /// Held while rows are written, so that rows leave the queue in order. When a task gets the lock, earlier writers
+    /// have written their rows.
     writing: TurnMutex<()>,
     /// Notified when a row arrives in the empty queue.
     first: Notify,
     /// Notified when a batch is full.
     full: Notify,
-    /// Whether the loss of rows was logged; reset by the next successful write.
+    /// Whether the loss of rows was logged. The next successful write resets it.
     is_losing: AtomicBool,
-    /// Whether the failure of writes was logged; reset by the next successful write.
+    /// Whether the failure of writes was logged. The next successful write resets it.
     is_failing: AtomicBool,
 }
 
@@ -82,21 +83,21 @@ impl ToolCallQueue {
         }
     }
 
-    /// Waits for writes in progress, and then writes the rows that are queued at that moment.
+    /// Waits for writes in progress. Then writes the rows that are queued at that moment.
     ///
     /// # Errors
-    /// Store errors; rows that were not written stay queued.
+    /// Store errors. Rows that were not written stay queued.
     pub(super) async fn flush(&self, db: &Db) -> Result<()> {
         let _turn = self.writing.lock().await;
         let mut left = self.waiting.lock().len();
         while left > 0 && !self.waiting.lock().is_empty() {
-            // rows stay queued until written, so that dropping this future loses none
+            // rows stay queued until they are written, so that no row is lost if this future is dropped
             let batch: Vec<_> = self.waiting.lock().iter().take(left.min(BATCH)).cloned().collect();
             let number = batch.len();
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
             written?;
-            // `give_up` may have removed all rows in the meantime
+            // `give_up` has possibly removed all rows in the meantime
             let mut waiting = self.waiting.lock();
             let number = number.min(waiting.len());
             waiting.drain(..number);
@@ -139,7 +140,7 @@ impl ToolCallQueue {
 }
 
 impl World {
-    /// Writes queued calls in batches until shutdown. To be spawned.
+    /// Writes queued calls in batches until shutdown. Spawn it as a task.
     pub async fn write_tool_calls(self: Arc<Self>, stop: Stop) {
         let queue = &self.tool_calls;
         loop {
@@ -155,7 +156,7 @@ impl World {
             // retried here, because the rows of a failed write cause no further notification
             loop {
                 tokio::select! {
-                    // rows stay queued until written, so an interrupted batch is written at shutdown
+                    // rows stay queued until they are written, so `finish_tool_calls` writes an interrupted batch
                     () = stop.draining() => return,
                     must_retry = self.try_flush(&stop) => if !must_retry { break },
                 }
@@ -170,7 +171,7 @@ impl World {
     /// Writes the queued calls and returns whether the write has to be retried.
     async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // Rows that arrived during the write sent no notification, unless they filled a batch.
+            // the rows that arrived during the write caused no notification of `first`, because the queue was not empty
             Ok(()) => {
                 if !self.tool_calls.waiting.lock().is_empty() {
                     self.tool_calls.first.notify_one();

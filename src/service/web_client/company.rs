@@ -1,4 +1,4 @@
-//! The company that a session shows. A person in several companies chooses the company.
+//! The company that a session shows. If an account has persons in several companies, its owner chooses the company.
 
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that was chosen for the session, if any. Possibly the account no longer has a person in this
-    /// company.
+    /// Returns the company that was chosen for the session; `None` if no company was chosen. It is possible that the
+    /// account no longer has a person in the chosen company.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
@@ -22,7 +22,7 @@ impl Caller {
 }
 
 impl SignedIn<'_> {
-    /// Stores which of the companies of the caller's persons the session shows.
+    /// Stores the company that the session shows.
     ///
     /// # Errors
     /// `not_found` for a company in which the caller has no person.

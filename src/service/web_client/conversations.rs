@@ -1,9 +1,9 @@
 //! The list of a person's conversations, with the numbers of unread messages.
 //!
 //! The list is sorted by the newest message, and no index has this order. So all conversations of the person are read,
-//! or the [`MAX_SCANNED`] that were created last if there are more. Times and unread messages are read for one page
-//! only. The other users of direct conversations are read for one page too, or for all conversations if the list is
-//! filtered by name.
+//! but at most the [`MAX_SCANNED`] conversations that were created last. Times and numbers of unread messages are read
+//! for one page only. The other users of direct conversations are also read for one page only. If the list is filtered
+//! by name, they are read for all conversations.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,8 @@ use crate::{
     },
 };
 
-/// Maximum number of conversations that are read and sorted for a list: those created last.
+/// Maximum number of conversations that are read and sorted for a list. If a person is in more, the conversations that
+/// were created last are read.
 pub const MAX_SCANNED: usize = 5_000;
 /// Batch size for reading conversations, and for reading the other users of direct conversations.
 const BATCH: usize = 1_000;
@@ -32,9 +33,10 @@ const BATCH: usize = 1_000;
 /// Which conversations are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConversationFilter {
-    /// Words that must be prefixes of words in the name, the topic, the group's name or the other person's name.
+    /// Each word of this text must be a prefix of a word in the conversation's name or topic, the group's name, or the
+    /// other user's name.
     pub name: Option<String>,
-    /// Lists archived conversations instead of the others.
+    /// If `true`, only archived conversations are listed. If `false`, only conversations that are not archived.
     pub is_archived: bool,
 }
 
@@ -48,20 +50,21 @@ pub struct ConversationEntry {
     /// `None` for direct conversations.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// The other user of a direct conversation; `None` for a guest hidden from members, and for groups and channels.
+    /// The other user of a direct conversation. `None` if the user is a guest hidden from members, and for groups and
+    /// channels.
     pub with: Option<EntryPerson>,
     pub is_private: bool,
     pub announcement_only: bool,
     pub is_archived: bool,
     /// Number of unread messages, at most [`unread::MAX_COUNTED`].
     pub unread: i64,
-    /// Time of the newest message that the person may see; `None` if there is none, and in a sidebar.
+    /// Time of the newest message that the person may see. `None` if there is no such message, and in a sidebar.
     pub latest: Option<Timestamp>,
-    /// Sort key of the list: the id of the newest message or of the conversation, whichever is higher.
+    /// Sort key of the list: the id of the newest message or the id of the conversation, whichever is higher.
     sort_key: i64,
 }
 
-/// The other person or the bot of a direct conversation.
+/// The other user of a direct conversation: a person or a bot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryPerson {
     pub id: UserId,
@@ -69,15 +72,15 @@ pub struct EntryPerson {
     pub is_bot: bool,
 }
 
-/// A group with those of its channels that are on the same page.
+/// A group, and the channels of the group that are on the same page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryGroup {
-    /// The group. If the group was not among the conversations that were read, one of its channels.
+    /// The group. If the group is not among the conversations that were read, this is one of its channels.
     pub head: ConversationEntry,
     pub channels: Vec<ConversationEntry>,
 }
 
-/// A page of conversations, those with the newest messages first.
+/// A page of conversations. The conversation with the newest message is first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationListPage {
     /// Sorted by the newest message in the group or in one of its channels, newest first.
@@ -85,13 +88,13 @@ pub struct ConversationListPage {
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether conversations may have been left out, because the person is in [`MAX_SCANNED`] or more.
+    /// Whether the list is possibly incomplete, because the person is in at least [`MAX_SCANNED`] conversations.
     pub is_cut: bool,
 }
 
 impl Person<'_> {
-    /// Returns the conversations that are listed beside a page: those with the newest messages, and the conversation
-    /// `open`.
+    /// Returns the conversations that are listed beside a page: the conversations with the newest messages, and the
+    /// conversation `open`.
     ///
     /// # Errors
     /// Store errors.
@@ -138,14 +141,14 @@ impl Person<'_> {
             marks: self.world().marks_of(self.user_id()),
         };
         let db = &self.world().db;
-        // uses `scan` if there is a filter by name, because that filter reads all names
+        // a filter by name uses `scan`, because it reads all names
         let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
         let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
         Ok(listed.page(next))
     }
 
-    /// Returns the ids and names of up to `limit` groups that the person is in: those with the newest messages.
-    /// Archived and deleted groups are left out.
+    /// Returns the ids and names of the `limit` groups of the person that have the newest messages. Omits archived and
+    /// deleted groups.
     ///
     /// # Errors
     /// Store errors.
@@ -153,9 +156,9 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns `opened` if the person is in this conversation and it is not archived. Otherwise returns the
-    /// conversation with the newest message that the person has read, or `None` if the person has read no message.
-    /// Archived and deleted conversations are left out.
+    /// Returns `opened` if the person is in this conversation and the conversation is not archived. If not, compares
+    /// the last read messages of the person's conversations, and returns the conversation with the newest one. Returns
+    /// `None` if the person has read no message. Omits archived and deleted conversations.
     ///
     /// # Errors
     /// Store errors.
@@ -237,7 +240,7 @@ struct ListConversations {
     /// Only conversations with a sort key below this key.
     before: i64,
     limit: usize,
-    /// A conversation that is listed even if it is archived or beyond the limit.
+    /// A conversation that is listed even if it is archived or not among the first `limit` conversations.
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
@@ -248,7 +251,7 @@ struct ListConversations {
 /// The result of [`ListConversations`].
 struct ListedConversations {
     entries: Vec<ConversationEntry>,
-    /// Groups that are not on the page themselves, but have channels on it.
+    /// Groups that are not on the page, but have channels on the page.
     heads: Vec<ConversationEntry>,
     next: Option<i64>,
     is_cut: bool,
@@ -287,7 +290,7 @@ impl ReadOp for ListConversations {
 }
 
 impl ListConversations {
-    /// Returns those of the conversations that match the words of a [filter](ConversationFilter::name).
+    /// Returns the conversations of `rows` that match the words of a [filter](ConversationFilter::name).
     async fn named<'a, C: ReadSql>(
         &self,
         c: &mut C,
@@ -373,7 +376,7 @@ impl ListConversations {
 }
 
 impl ListedConversations {
-    /// Returns a page with the channels under their groups.
+    /// Returns the page, on which each group contains its channels.
     fn page(self, next_cursor: Option<String>) -> ConversationListPage {
         let mut groups: Vec<EntryGroup> = Vec::new();
         let (mut channels, mut direct) = (Vec::new(), Vec::new());

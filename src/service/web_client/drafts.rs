@@ -1,4 +1,4 @@
-//! Drafts that assistants have written for a person. The person sends, edits or discards them. Nobody else sees a
+//! Drafts that assistants have written for a person. The person can send, edit or discard a draft. Nobody else sees a
 //! draft.
 
 use std::collections::HashMap;
@@ -37,20 +37,20 @@ use crate::{
 
 /// Maximum number of members of a conversation that are checked for guests and bots.
 const MAX_READERS: i64 = 200;
-/// Maximum number of bots that are named.
+/// Maximum number of bots whose names are shown for a draft.
 const MAX_NAMED_BOTS: usize = 5;
 
-/// A draft that is neither sent nor discarded, with those who would read the message.
+/// A draft that is neither sent nor discarded, with the readers that the message would have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: DraftReaders,
-    /// Whether only the owner can send the draft. This is so if the company requires people to confirm what assistants
-    /// send.
+    /// Whether only the owner can send the draft. It is `true` if the company requires people to confirm the messages
+    /// of assistants.
     pub waits_for_owner: bool,
 }
 
-/// Who would read a message.
+/// The readers that a message would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftReaders {
     /// One person, in a direct conversation.
@@ -60,7 +60,7 @@ pub enum DraftReaders {
     /// Nobody: the other user of the direct conversation no longer receives messages.
     Inactive(InactiveRecipient),
     Members {
-        /// Number of active people, the sender included.
+        /// Number of active people, including the sender.
         count: i64,
         others: OtherReaders,
     },
@@ -71,7 +71,7 @@ pub enum DraftReaders {
 /// Guests and bots among the members of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherReaders {
-    /// Whether all members were checked; otherwise there may be more guests and bots.
+    /// Whether all members were checked. If `false`, it is possible that there are more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
     /// Number of bots, which [`DraftReaders::Members::count`] does not include.
@@ -102,14 +102,14 @@ pub enum DraftState {
     },
 }
 
-/// What the owner of a draft decides about it.
+/// The decision of a draft's owner about the draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftDecision {
     Send {
         /// The text to send; `None` for the stored text.
         text: Option<String>,
-        /// The version of the draft that the owner has seen. `None` if the client, for example a script, does not send
-        /// a version. Then a change in the meantime is not detected.
+        /// The version of the draft that the owner has seen. `None` if the client does not send a version, for example
+        /// a script. Without a version, a change in the meantime is not detected.
         seen: Option<String>,
     },
     Discard,
@@ -122,7 +122,7 @@ pub enum Decided {
     Done,
     /// Nothing was changed, because the draft had been sent or discarded before.
     Ended,
-    /// Nothing was changed, because an assistant has changed the draft since the owner saw it.
+    /// Nothing was changed, because an assistant changed the draft after the owner saw it.
     Changed,
 }
 
@@ -140,7 +140,7 @@ impl Person<'_> {
         Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
     }
 
-    /// Returns one of the person's drafts, even if it was sent or discarded within the last week.
+    /// Returns one of the person's drafts. A draft that was sent or discarded is available for another week.
     ///
     /// # Errors
     /// `not_found`, also for drafts of other people.
@@ -150,7 +150,8 @@ impl Person<'_> {
     }
 
     /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft,
-    /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
+    /// even if the owner has changed the text. If `seen` is not the current version of the draft, the draft is not
+    /// sent.
     ///
     /// # Errors
     /// - `not_found`, also for drafts of other people.
@@ -222,18 +223,18 @@ async fn own<C: ReadSql>(c: &mut C, employee: Employee, drafts: Vec<Draft>) -> R
     Ok(destinations.into_iter().zip(drafts).map(shown).collect())
 }
 
-/// Whether a row is that of a bot that is currently a member.
+/// Whether a row belongs to a bot that is currently a member.
 fn is_bot_of(member: &FirstMember) -> bool {
     member.is_member && member.is_bot
 }
 
-/// The data by which [`DraftReaders`] are determined.
+/// The data from which [`DraftReaders`] are computed.
 struct ReaderData {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
     /// The users of direct destinations, and the first bots of the other conversations.
     users: Vec<User>,
-    /// Those of `users` who no longer receive messages.
+    /// The users of `users` who no longer receive messages.
     inactive: HashMap<UserId, InactiveRecipient>,
 }
 
@@ -252,7 +253,7 @@ impl ReaderData {
         }
     }
 
-    /// Returns the reader of a message to a user.
+    /// Returns the reader of a direct message to a user.
     fn reader(&self, id: UserId) -> DraftReaders {
         match (self.inactive.get(&id), self.user(id)) {
             (Some(inactive), _) => DraftReaders::Inactive(*inactive),
@@ -336,13 +337,14 @@ struct Decide {
 
 impl Op for Decide {
     const NAME: &'static str = "decide_draft";
-    /// The result, and the kind of the conversation to which the draft was sent; `None` if it was not sent.
+    /// The result, and the kind of the conversation to which the draft was sent. The kind is `None` if the draft was
+    /// not sent.
     type Out = (Decided, Option<ConversationKind>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let DraftDelivery { stamp, employee, .. } = &self.delivery;
         self.delivery.lock_persons(c, self.id).await?;
-        // a concurrent call of the tool or of another window waits here
+        // a concurrent decision waits here: by the tool of an assistant, or in another window
         let mut draft = find_for_update(c, *employee, self.id).await?;
         if end_of(&draft).is_some() {
             return Ok((Decided::Ended, None));
@@ -351,8 +353,8 @@ impl Op for Decide {
             rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
-        // Compared before the text is checked. For an invalid text the form is shown again, and it must not contain a
-        // version that the owner has not seen.
+        // Compared before the text is checked. After an invalid text the form is shown again with the current version.
+        // Without this order, it would contain a version whose text the owner has not seen.
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

@@ -33,8 +33,9 @@ impl Person<'_> {
         self.caller().store_file(received).await
     }
 
-    /// Returns a link to a file of a message that the person may see, and the conversation of the message. The caller
-    /// must check the conversation again before it sends the link. Anyone who has the link can use it for 15 minutes.
+    /// Returns a link to a file, and the conversation of the message that contains the file. The person must be allowed
+    /// to see this message. Anyone who has the link can use it for 15 minutes. So the caller must check the
+    /// conversation again before it sends the link.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `file_not_found`, also for a deleted file.

@@ -1,8 +1,8 @@
-//! Groups and channels that everyone in a company except guests may join.
+//! Open groups and channels. Everybody in the company may join them, except guests.
 //!
-//! A page lists the groups from the newest to the oldest, each with its channels in the order of their creation. The
-//! cursor is the group or channel with which the page ended. So a search finds every name, page by page. A page reads
-//! at most [`MAX_SCANNED`] groups and channels, and the rest of a batch.
+//! A page lists the groups from the newest to the oldest. The channels of a group are in the order of their creation.
+//! The cursor is the last group or channel that the page has read, so a search page by page finds every name. A page
+//! ends when [`MAX_SCANNED`] groups and channels were read; it can read one more batch.
 
 use std::collections::HashMap;
 
@@ -31,20 +31,21 @@ use crate::{
     },
 };
 
-/// Number of groups read at a time if names are searched; otherwise one page is read.
+/// Batch size for reading groups if names are searched. Without a search, one page is read.
 const BATCH: usize = 100;
-/// Number of channels read with each group of a batch: those created first.
+/// Number of channels that are read with each group of a batch. These are the channels that were created first.
 const FIRST_CHANNELS: usize = 50;
-/// Number of further channels of a group read at a time if names are searched; otherwise [`FIRST_CHANNELS`].
+/// Batch size for reading further channels of a group if names are searched. Without a search, it is
+/// [`FIRST_CHANNELS`].
 const MORE_CHANNELS: usize = 500;
-/// Number of groups and channels after which a page ends, even if the page is short or empty. The batch in which this
-/// number is reached is read to its end.
+/// Number of groups and channels that are read before a page ends, even if the page is short or empty. The last batch
+/// can exceed this number.
 const MAX_SCANNED: usize = 5_000;
-/// Number of channels after which a page ends, as a multiple of the maximum number of groups on the page.
+/// A page ends when it has this many channels for each group of its maximum number of groups.
 const CHANNELS_PER_GROUP: usize = 10;
 
 view! {
-    /// A group or channel that everyone in the company except guests may join.
+    /// A group or channel that everybody in the company may join, except guests.
     OpenConversationView of OpenConversation {
         id: ConversationId,
         name: String,
@@ -56,15 +57,16 @@ view! {
     }
 }
 
-/// An open group with those of its channels that the person may join and is not in. The person is a member of the group
-/// or may join it. The next page may continue with further channels of the same group.
+/// An open group, and channels of the group that the person may join and is not in. The person is a member of the group
+/// or may join it. The next page can continue with further channels of the same group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroup {
     pub group: OpenConversationView,
     pub channels: Vec<OpenConversationView>,
 }
 
-/// A page of open groups, the latest created first. It can be empty although it is not the last page.
+/// A page of open groups. The group that was created last is first. A page can be empty even if it is not the last
+/// page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroups {
     pub items: Vec<OpenGroup>,
@@ -73,9 +75,11 @@ pub struct OpenGroups {
 }
 
 impl Person<'_> {
-    /// Lists the groups and channels that the person may join and is not in. The list is empty for guests. A group that
-    /// the person is in is listed if it has such channels. Each word in `name` must be a prefix of a word in the name
-    /// of the group or the channel.
+    /// Lists the groups and channels that the person may join and is not in. The list is empty for guests. If the
+    /// person is already in a group, the group is listed only if the person may join one of its channels.
+    ///
+    /// With `name`, lists only groups and channels that match. Each word in `name` must be a prefix of a word in the
+    /// name of the channel, or of a word in the name of the group.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -109,7 +113,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `conversation_not_found` for a conversation that does not exist, and for a direct conversation.
-    /// - `conversation_not_found` for a private conversation and for guests, unless the person is a member already.
+    /// - `conversation_not_found` for a private conversation of which the person is not a member, and for a guest who
+    ///   is not a member.
     /// - `conflict` for an archived conversation.
     pub async fn join(self, id: NamedConversation) -> Result<ConversationView> {
         let stamp = self.world().stamp();
@@ -140,7 +145,7 @@ struct OpenPage {
 impl ReadOp for ListOpen {
     const NAME: &'static str = "list_open_conversations";
     const REPLICA: bool = true;
-    /// The groups, and with which group or channel the page ends; `None` on the last page.
+    /// The groups, and the group or channel with which the page ends. The id is `None` on the last page.
     type Out = (Vec<OpenGroup>, Option<ConversationId>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -154,7 +159,7 @@ impl ReadOp for ListOpen {
 }
 
 impl ListOpen {
-    /// Reads a page, and returns the group or channel with which it ends; `None` on the last page.
+    /// Reads a page, and returns the group or channel with which the page ends; `None` on the last page.
     async fn read<C: ReadSql>(&self, c: &mut C, page: &mut OpenPage) -> Result<Option<ConversationId>> {
         let mut before = ConversationId(i64::MAX);
         if let Some(after) = self.after {
@@ -195,9 +200,9 @@ impl ListOpen {
         }
     }
 
-    /// Continues with the channels of `group` after `after`, with which the previous page ended. Reads nothing if the
-    /// group is no longer open. If the page ends before the last channel of the group, returns the last channel that
-    /// was read.
+    /// Reads the channels of `group` after `after`, the channel with which the previous page ended. Reads nothing if
+    /// the group is no longer open. If the page ends before the last channel of the group, returns the last channel
+    /// that was read.
     async fn continue_group<C: ReadSql>(
         &self,
         c: &mut C,
@@ -263,10 +268,14 @@ impl ListOpen {
         page.channels >= self.limit.saturating_mul(CHANNELS_PER_GROUP)
     }
 
-    /// Adds a group with some of its channels to the page. Omits channels that the person is in, and channels that do
-    /// not match the searched name unless the name of their group does. A group without such channels is added only if
-    /// it matches and the person is not in it. `is_begun` is `true` for the first channels of a group. Only then is the
-    /// group counted, and only then can it be added without channels.
+    /// Adds a group and some of its channels to the page.
+    ///
+    /// Omits channels that the person is in. If the name of the group does not match the search, also omits channels
+    /// whose names do not match it. If no channel is left, the group is added only if its name matches and the person
+    /// is not in it.
+    ///
+    /// `is_begun` is `true` for the first channels of a group. In later calls for the same group, the group is not
+    /// counted again, and is not added without channels.
     fn offer(
         &self,
         group: &OpenConversationView,
@@ -338,10 +347,10 @@ impl Op for Join {
     type Out = Conversation;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
-        // checked before anything is locked, so that nobody can delay the writes of a conversation that they may not
-        // join
+        // checked before anything is locked, so that a person cannot delay the writes of a conversation that the person
+        // may not join
         let id = self.open(c).await?.id;
-        // locks the person before the conversation, in the same order as when an admin adds a member
+        // locks the person before the conversation. An admin who adds a member locks them in the same order
         let user = self.person(c).await?;
         conversations::lock(c, id).await?;
         let conversation = self.open(c).await?;

@@ -1,8 +1,9 @@
-//! Messages as the web client shows them: with their blocks, their files and the message that they reply to.
+//! Messages as the web client shows them. A shown message has its blocks, its files and the message to which it
+//! replies.
 //!
-//! All members see the same fields of a message, except the quoted message: a member who joined after the quoted
-//! message was posted does not see it. Therefore [`ShownMessage::quote`] takes the lowest message id that the reader
-//! may see.
+//! All members see the same fields of a message, with one exception. A member who joined after the quoted message was
+//! posted does not see the quote. Therefore [`ShownMessage::quote`] takes the lowest message id that the reader may
+//! see.
 
 use std::collections::HashMap;
 
@@ -30,13 +31,14 @@ const QUOTED_CHARS: usize = 200;
 pub struct ShownMessage {
     pub id: MessageId,
     pub conversation: (ConversationKind, ConversationId),
-    /// `None` for a system message, and for a guest hidden from members.
+    /// `None` for a system message, and if the sender is a guest hidden from members.
     pub sender: Option<Sender>,
-    /// The sender, even if it is a guest hidden from members; see [`ShownMessage::is_by`].
+    /// The sender, even if the sender is a guest hidden from members. Used by [`ShownMessage::is_by`].
     author: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message without text, such as the one about a new member. Bots and assistants do not see the
-    /// texts of system messages (B-130). People see them, because the operator writes them for people.
+    /// `None` for a system message without text, such as the system message about a new member. People see the texts of
+    /// system messages, because the operator writes them for people. Bots and assistants do not see these texts
+    /// (B-130).
     pub text: Option<String>,
     /// In order, including blocks of unknown types.
     pub blocks: Vec<Block>,
@@ -77,13 +79,13 @@ impl ShownMessage {
         self.quote.as_ref().filter(|quote| quote.id >= visible_from)
     }
 
-    /// Whether a person sent the message, also if the person is a guest hidden from members.
+    /// Whether the person `person` sent the message. Also works for a guest hidden from members.
     #[must_use]
     pub fn is_by(&self, person: UserId) -> bool {
         self.author == Some(person)
     }
 
-    /// Returns its public id.
+    /// Returns the public id of the message.
     #[must_use]
     pub fn public_id(&self) -> String {
         self.id.encode(self.conversation.0.is_dm())
@@ -118,7 +120,7 @@ fn sender(id: Option<UserId>, name: Option<String>, is_bot: Option<bool>) -> Opt
 }
 
 /// Returns the messages as they are shown, in the same order. The caller must have checked that the reader may see
-/// them.
+/// these messages.
 pub(super) async fn shown<C: ReadSql>(
     c: &mut C,
     (kind, conversation): (ConversationKind, ConversationId),

@@ -1,8 +1,8 @@
 //! The web client of a person: listing conversations, reading and writing messages, and following them live.
 //!
-//! The operations are methods of [`Person`]. Which conversations and people are visible is decided in
-//! [`access`](crate::service::employee::access) and [`visible_user`](crate::service::people::visible_user), as for
-//! assistants.
+//! The operations are methods of [`Person`]. [`access`](crate::service::employee::access) decides which conversations a
+//! person sees, and [`visible_user`](crate::service::people::visible_user) which people. Assistants follow the same
+//! rules.
 
 pub mod company;
 pub mod conversations;
@@ -43,10 +43,10 @@ impl From<Person<'_>> for Employee {
     }
 }
 
-/// Returns a conversation that the person is a member of.
+/// Returns a conversation of which the person is a member.
 ///
 /// # Errors
-/// `conversation_not_found` if the person is not a member, also if they have left the conversation.
+/// `conversation_not_found` if the person is not a member. This includes a person who has left the conversation.
 async fn open<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -61,7 +61,7 @@ async fn open<C: ReadSql>(
 }
 
 /// Returns a hash of a conversation's name, topic and state. Whether the conversation was deleted is part of the state.
-/// Open windows notice by the hash that they missed a change.
+/// By this hash an open window finds out that it has missed a change.
 fn state_of(conversation: &Conversation) -> String {
     let Conversation { name, topic, is_private, announcement_only, archived_at, deleted_at, .. } =
         conversation;

@@ -1,5 +1,5 @@
-//! Finding people. An employee finds the people who are visible to members. A guest finds only those of them who share
-//! a conversation with the guest.
+//! Finding people. An employee finds the people who are visible to members. A guest finds only people who are visible
+//! to members and share a conversation with the guest.
 
 use crate::{
     domain::{
@@ -27,16 +27,18 @@ use crate::{
     },
 };
 
-/// Number of people that are read at a time.
+/// Batch size for reading people.
 const BATCH: i64 = 500;
-/// Maximum number of people that are read for one page. A page for which that many were read may be short.
+/// Maximum number of people that are read for one page. If this number is reached, the page ends, even if it is not
+/// full.
 const MAX_SCANNED: usize = 5_000;
 
 impl Person<'_> {
     /// Lists the active people whom the person sees, in order of creation.
     ///
     /// With `query`, lists only people who match each word of the query. A word matches if it is a prefix of a word in
-    /// the name or the display name. It also matches words of the e-mail address, if the person sees the address.
+    /// the name or the display name. If the searching person sees the e-mail address, a word also matches as a prefix
+    /// of a word in the address.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -58,7 +60,7 @@ impl Person<'_> {
         Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
-    /// Returns those of the given people whom the person sees, in order of creation.
+    /// Returns the people of `ids` whom the person sees, in order of creation.
     ///
     /// # Errors
     /// Store errors.
@@ -66,8 +68,8 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { employee: self.into(), ids }).await
     }
 
-    /// Returns the profile of a bot, or of a user whom the person sees. Also returns the id of the direct conversation
-    /// with that user, or `None` if there is no direct conversation yet.
+    /// Returns the profile of a user whom the person sees, such as a bot. Also returns the id of the person's direct
+    /// conversation with the user; `None` if there is no direct conversation yet.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -75,8 +77,8 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { employee: self.into(), id }).await
     }
 
-    /// Creates a group or a channel. If a form with an idempotency key is submitted again, the conversation of the
-    /// first submission is returned.
+    /// Creates a group or a channel. If a form with an idempotency key is submitted again, returns the conversation
+    /// that the first submission created.
     ///
     /// # Errors
     /// Those of [`CompanyCaller::create_conversation_once`].
@@ -94,12 +96,11 @@ impl Person<'_> {
         }
     }
 
-    /// Returns the id of the direct conversation with a user whom the person sees; creates the conversation if there is
-    /// none.
+    /// Returns the id of the direct conversation with a user whom the person sees. If there is none, creates it.
     ///
     /// # Errors
     /// - `user_not_found`.
-    /// - `conflict` for a bot that has not written yet.
+    /// - `conflict` for a bot that has not written to the person yet.
     /// - `invalid_request` for a direct conversation of the person with themselves.
     /// - `conflict` for a user who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
@@ -124,7 +125,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns those of the users whom the reader sees.
+/// Returns the users of `found` whom the employee sees.
 async fn seen<C: ReadSql>(c: &mut C, employee: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
     let viewer = Viewer::from(employee);
     found.retain(|user| viewer.sees(user));
@@ -139,7 +140,7 @@ async fn seen<C: ReadSql>(c: &mut C, employee: Employee, mut found: Vec<User>) -
 
 struct FindPeople {
     employee: Employee,
-    /// Prefixes of words; `None` for everybody, empty for a query without a word.
+    /// Prefixes of words. `None` lists everybody. Empty for a query without a word, which matches nobody.
     words: Option<Vec<String>>,
     after: i64,
     limit: usize,
@@ -158,8 +159,8 @@ impl FindPeople {
 impl ReadOp for FindPeople {
     const NAME: &'static str = "find_people";
     const REPLICA: bool = true;
-    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan. The id is `None` if the
-    /// page is full or the list ended.
+    /// The people, and the id of the last user that was read if the page ended because of [`MAX_SCANNED`]. The id is
+    /// `None` if the page is full, and at the end of the list.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -172,7 +173,7 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // people who hide their e-mail address must not be found by the words of the address
+            // the index also contains the words of hidden e-mail addresses, and a person must not be found by them
             let is_found =
                 |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
@@ -188,7 +189,8 @@ impl ReadOp for FindPeople {
 }
 
 impl FindPeople {
-    /// Whether each word of the query is a prefix of a word in the fields of the user that the reader sees.
+    /// Whether each word of the query is a prefix of a word in a field of the user, counting only fields that the
+    /// viewer sees.
     fn is_visibly(&self, user: &User, viewer: Viewer) -> bool {
         let Some(wanted) = &self.words else { return true };
         let shown = viewer.view(user.clone());

@@ -1,8 +1,8 @@
 //! Presses of people on the buttons of bots' messages. For each press the app gets one event `interaction` (B-465),
-//! however often the browser sends the form.
+//! even if the browser sends the form several times.
 //!
-//! A member who sees a message may press its buttons. This also holds in announcement-only conversations, in which only
-//! admins may write. In an archived conversation, presses are rejected like messages.
+//! A member who sees a message may press its buttons. This is also true for announcement-only conversations, in which
+//! only admins may write. In an archived conversation, presses are rejected in the same way as messages.
 
 use crate::{
     domain::{
@@ -49,16 +49,16 @@ const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons 
 #[derive(Clone, Debug)]
 pub struct NewPress {
     pub action_id: String,
-    /// Idempotency key of the form. The form gets a new one each time the page is rendered.
+    /// Idempotency key of the form. Each time the page is rendered, the form gets a new nonce.
     pub nonce: String,
 }
 
 impl Person<'_> {
-    /// Notifies the app of a bot that the person pressed a button of the bot's message. Returns whether the app was
-    /// notified now. A repeated press with the same nonce succeeds without another notification.
+    /// Notifies the app of a bot that the person pressed a button of the bot's message. Returns `true` if the app was
+    /// notified. Returns `false` for a repeated press with the same nonce, which notifies nobody.
     ///
     /// # Errors
-    /// - `invalid_request` without a nonce or for a nonce over 200 bytes.
+    /// - `invalid_request` if the nonce is empty or longer than 200 bytes.
     /// - `conversation_not_found` for a person who is not a member.
     /// - `message_not_found` for text that is not a message id.
     /// - `conflict` for a nonce that was used for another button.
@@ -66,8 +66,8 @@ impl Person<'_> {
     /// - `conversation_archived`.
     /// - `conflict` for a button that the message does not have now.
     /// - `forbidden` for guests whom members do not see.
-    /// - `conflict` for an app that is not connected any more or has no callback URL, and for a bot that is not a
-    ///   member of the conversation.
+    /// - `conflict` if the app is disconnected or has no callback URL, and if the bot is not a member of the
+    ///   conversation.
     pub async fn press(
         self,
         conversation: NamedConversation,
@@ -93,20 +93,22 @@ struct Press {
 
 impl Op for Press {
     const NAME: &'static str = "press_button";
-    /// Whether it is the first press with its nonce.
+    /// Whether this is the first press with the nonce.
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        // checked before the nonce is claimed, because only members may claim a nonce
+        // checked before the nonce is claimed, so that only members can claim a nonce
         super::open(c, self.employee, self.conversation).await?;
-        // claimed before the button is looked up, because the app may have replaced the button after the first press
+        // claimed before the button is looked up. A repeated press must succeed even if the app has replaced the button
+        // after the first press
         if !self.claim(c).await? {
             return Ok(false);
         }
         let (message, _) =
             lock_message(c, self.message, |message| message.workspace_id == self.employee.workspace_id)
                 .await?;
-        // checked again: before the lock was granted, the person may have been removed or the conversation archived
+        // checked again: while this operation waited for the lock, the person was possibly removed or the conversation
+        // archived
         let (conversation, member) = super::open(c, self.employee, self.conversation).await?;
         if message.conversation_id != conversation.id
             || !may_press(member.left_at, member.visible_from, &message)
@@ -122,7 +124,7 @@ impl Op for Press {
 }
 
 impl Press {
-    /// Claims the nonce. Returns `false` if it was used for this button before.
+    /// Claims the nonce. Returns `false` if the nonce was used for this button before.
     ///
     /// # Errors
     /// `message_not_found` for text that is not a message id; `conflict` if the nonce was used for another button.
@@ -164,7 +166,7 @@ impl Press {
     /// Returns the person who presses.
     ///
     /// # Errors
-    /// `forbidden` for a guest hidden from members, whose id no app may get (B-462).
+    /// `forbidden` for a guest hidden from members, because no app may get the id of such a guest (B-462).
     async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
         match users::by_id(c, self.employee.user_id).await? {
             Some(person) if visibility(&person).is_listed() => Ok(person),

@@ -37,10 +37,10 @@ use crate::{
 
 /// Number of messages on a page.
 pub const PAGE_MESSAGES: usize = 50;
-/// Maximum number of messages on a page [around](PageWindow::Around) a message that are newer than that message.
+/// Maximum number of newer messages on a page [around](PageWindow::Around) a message.
 const NEWER_THAN_TARGET: usize = 24;
-/// Maximum time that a response waits until the messages of its page are marked as read. After this time the response
-/// is sent and the write continues.
+/// How long a response waits until the messages of its page are marked as read. After this time the response is sent,
+/// and the write continues.
 const MARKING_WAIT: Duration = Duration::from_millis(250);
 
 /// Which messages of a conversation a page shows.
@@ -48,17 +48,17 @@ const MARKING_WAIT: Duration = Duration::from_millis(250);
 pub enum PageWindow {
     /// The newest messages.
     Newest,
-    /// The newest messages that are older than a message, which may be deleted. If none is older, the oldest messages
-    /// of all.
+    /// The newest messages that are older than this message. If no message is older, the oldest messages of the
+    /// conversation. This message can be deleted.
     Before(NamedMessage),
-    /// The oldest messages that are newer than a message, which may be deleted. If none is newer, the newest messages
-    /// of all.
+    /// The oldest messages that are newer than this message. If no message is newer, the newest messages of the
+    /// conversation. This message can be deleted.
     After(NamedMessage),
-    /// A message and those around it.
+    /// This message, and the messages before and after it.
     Around(NamedMessage),
 }
 
-/// Why a member may not write to a conversation.
+/// Why a member is not allowed to write to a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnly {
     /// Only admins may write.
@@ -76,14 +76,14 @@ pub struct ConversationPage {
     /// Whether there are older messages that the reader may see.
     pub has_earlier: bool,
     pub has_later: bool,
-    /// The position from which a window follows the conversation; read before the messages.
+    /// The position from which a window follows the conversation. It is read before the messages.
     pub position: Followed,
     /// A hash of the name, the topic and the state of the conversation. Whether the conversation was deleted is part of
-    /// the state. Windows notice changes by the hash.
+    /// the state. By this hash a window finds out that it has missed a change.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
-    /// The last message that the reader has read; 0 before the first.
+    /// The last message that the reader has read; 0 if the reader has read no message.
     pub read_up_to: MessageId,
     /// `None` if the reader may write.
     pub read_only: Option<ReadOnly>,
@@ -92,7 +92,7 @@ pub struct ConversationPage {
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
     /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages,
-    /// and for a guest hidden from members.
+    /// and if the user is a guest hidden from members.
     pub inactive_recipient: Option<InactiveRecipient>,
 }
 
@@ -114,7 +114,7 @@ impl Person<'_> {
         Ok(page)
     }
 
-    /// Returns the conversation of a page, to check again before the page is sent.
+    /// Returns the conversation of a page. The caller checks it again before it sends the page.
     #[must_use]
     pub fn shown(self, page: &ConversationPage) -> ShownConversation {
         let conversation = &page.heading.conversation;
@@ -125,8 +125,8 @@ impl Person<'_> {
         }
     }
 
-    /// Marks the messages of a page as read if the page ends with the newest message or was opened with
-    /// [`PageWindow::After`]. Writes nothing if the messages are marked already. A failed write is only logged. If a
+    /// Marks the messages of a page as read, if the page ends with the newest message or was opened with
+    /// [`PageWindow::After`]. If the messages are already marked, writes nothing. A failed write is only logged. If a
     /// write takes longer than 250 milliseconds, it continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: PageWindow) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
@@ -141,12 +141,13 @@ impl Person<'_> {
                 tracing::debug!(%error, "failed to mark a conversation as read; the next page tries again");
             }
         };
-        // waits for the write, so that the lists of the same page do not count these messages as unread
+        // waits for the write, so that the list of conversations on the same page does not count these messages as
+        // unread
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 
-    /// Marks a conversation as read up to a message, or up to the newest message if none is given. The message may be
-    /// deleted. The read position never moves back. Writes nothing if the message is marked already.
+    /// Marks a conversation as read up to the message `up_to`, which can be deleted. Without `up_to`, marks it as read
+    /// up to the newest message. The read position never moves back. If the message is already marked, writes nothing.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
@@ -159,8 +160,8 @@ impl Person<'_> {
         }
     }
 
-    /// As [`Person::mark_as_read`], but the mark is written within seconds, together with the marks of other people.
-    /// Used by open windows, many of which may show the same new message.
+    /// Does the same as [`Person::mark_as_read`], but writes the mark within seconds, together with the marks of other
+    /// people. Used by open windows, because many windows can show the same new message.
     ///
     /// # Errors
     /// Those of [`Person::mark_as_read`].
@@ -202,7 +203,7 @@ impl ReadOp for ReadConversation {
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // read before the messages, so that a change between the two reads is received twice instead of missed
+        // read before the messages. So the window receives a change between the two reads twice, and does not miss it
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
@@ -239,7 +240,7 @@ struct History<'a> {
     visible_from: MessageId,
 }
 
-/// Messages, oldest first.
+/// The messages of a page, oldest first.
 struct HistoryRows {
     rows: Vec<VisibleMessage>,
     has_earlier: bool,
@@ -289,7 +290,7 @@ impl History<'_> {
         Ok(HistoryRows { rows, has_earlier, has_later })
     }
 
-    /// Returns the newest messages before an id, oldest first, and whether there are more.
+    /// Returns the newest messages before an id, oldest first, and whether there are even older messages.
     async fn older<C: ReadSql>(
         &self,
         c: &mut C,
@@ -309,7 +310,7 @@ impl History<'_> {
         Ok((rows, has_more))
     }
 
-    /// Returns the oldest messages after an id, oldest first, and whether there are more.
+    /// Returns the oldest messages after an id, oldest first, and whether there are even newer messages.
     async fn newer<C: ReadSql>(
         &self,
         c: &mut C,
@@ -322,10 +323,10 @@ impl History<'_> {
     }
 }
 
-/// Returns the id of a message that a request names. The message need not exist.
+/// Returns the id of a message that a request names. It is not checked that the message exists.
 ///
 /// # Errors
-/// `message_not_found` unless it is an id of a message of this kind of conversation.
+/// `message_not_found` if the prefix of the id does not fit this kind of conversation.
 fn message_in(conversation: &Conversation, named: NamedMessage) -> Result<MessageId> {
     match named {
         Some((in_dm, id)) if in_dm == conversation.kind.is_dm() => Ok(id),
@@ -351,7 +352,7 @@ struct FindUnread {
 
 impl ReadOp for FindUnread {
     const NAME: &'static str = "find_unread";
-    /// The conversation and the message up to which it has to be marked as read; `None` if it is marked already.
+    /// The conversation, and the message up to which it has to be marked as read. `None` if it is already marked.
     type Out = Option<(ConversationId, MessageId)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -7,7 +7,7 @@ use crate::{
     store::{ReadSql, Result, apps, users::User},
 };
 
-/// Why a user no longer receives messages. For none of these reasons is posting to the user rejected.
+/// Why a user no longer receives messages. The server still accepts messages to such a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveRecipient {
     /// A person who is deactivated or removed.
@@ -16,7 +16,7 @@ pub enum InactiveRecipient {
     App,
 }
 
-/// Returns those of these users who no longer receive messages.
+/// Returns the users of `users` who no longer receive messages, with the reasons.
 pub(super) async fn inactive<C: ReadSql>(
     c: &mut C,
     users: &[User],

@@ -40,9 +40,10 @@ pub struct FoundMessage {
     pub conversation: (ConversationKind, ConversationId),
     /// Name of the group or channel; `None` for direct messages.
     pub conversation_name: Option<String>,
-    /// Name of the other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
+    /// Name of the other user of a direct conversation. `None` if the user is a guest hidden from members, and for
+    /// groups and channels.
     pub with: Option<String>,
-    /// `None` for a guest hidden from members.
+    /// `None` if the sender is a guest hidden from members.
     pub sender: Option<(UserId, String)>,
     pub is_bot: bool,
     /// Label of the assistant through which it was sent.
@@ -57,7 +58,7 @@ pub struct FoundMessages {
     pub items: Vec<FoundMessage>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether some of the latest messages were left out because they are not indexed yet.
+    /// Whether some of the latest messages are missing because they are not indexed yet.
     pub is_incomplete: bool,
 }
 
@@ -92,7 +93,7 @@ impl Person<'_> {
         Ok(FoundMessages { items: items.into_iter().filter_map(shown).collect(), next_cursor, is_incomplete })
     }
 
-    /// Returns the conversations of found messages, to check again before the messages are sent.
+    /// Returns the conversations of found messages. The caller checks them again before it sends the messages.
     #[must_use]
     pub fn shown_in_search(self, found: &FoundMessages) -> Vec<ShownConversation> {
         let messages = found.items.iter().map(|message| (message.conversation, message.id));

@@ -1,6 +1,6 @@
-//! The conversations that a page shows, or that the result of an assistant's search shows. They are checked again
-//! before the response is sent, because the person may have been removed from one since its messages were read
-//! (`docs/decisions/0030-revocations-and-answers.md`).
+//! The conversations whose messages a response contains: a page, or the result of an assistant's search. They are
+//! checked again before the response is sent, because the person can be removed from a conversation after its messages
+//! were read (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::collections::HashMap;
 
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// A conversation of which a person has read messages.
+/// A conversation whose messages were read for a response to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownConversation {
     pub(super) employee: Employee,
     pub(super) id: NamedConversation,
-    /// For a page, the lowest message id that the person was allowed to see; for search results, the lowest message id
-    /// among them.
+    /// For a page, the lowest message id that the person was allowed to see. For search results, the lowest message id
+    /// in the results.
     pub(super) visible_from: MessageId,
 }
 
 impl ShownConversation {
-    /// Returns the conversations of messages, each with the oldest of its messages.
+    /// Returns the conversations of messages. Each conversation has the id of its oldest message among `messages`.
     pub(in crate::service) fn of_messages(
         employee: Employee,
         messages: impl Iterator<Item = ((ConversationKind, ConversationId), MessageId)>,
@@ -46,17 +46,18 @@ impl ShownConversation {
         oldest.into_iter().map(shown).collect()
     }
 
-    /// Returns the lock of the conversation's audience. On PostgreSQL the removal of a member is acknowledged only
-    /// after all holders of this lock have released it.
+    /// Returns the lock of the conversation's audience. On PostgreSQL, the removal of a member is acknowledged after
+    /// all transactions that hold this lock have ended.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
 
-    /// Checks that a person still sees what was read from conversations, with one statement for all conversations.
+    /// Checks that a person still sees the messages that were read from conversations. One statement checks all
+    /// conversations.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member of each conversation and may still see messages as old as
-    /// those that were read. Somebody who has left and joined again sees only messages after the last join.
+    /// `conversation_not_found` if the person is not a member of one of the conversations, or no longer sees the oldest
+    /// message that was read. A person who has left and joined again sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
         let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
         let ids: Vec<ConversationId> = all.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
@@ -70,7 +71,7 @@ impl ShownConversation {
         }
     }
 
-    /// Returns whether the person still sees what was read from the conversation. `found` has the person's memberships.
+    /// Returns whether the person still sees the messages that were read. `found` contains the person's memberships.
     fn is_visible(&self, found: &HashMap<ConversationId, ConversationMembership>) -> bool {
         let Some((kind, id)) = self.id else { return false };
         found.get(&id).is_some_and(|membership| {
@@ -83,7 +84,7 @@ impl ShownConversation {
     }
 }
 
-/// Checks that a person still sees what was read from these conversations.
+/// Checks that a person still sees the messages that were read from these conversations.
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
 impl ReadOp for ConfirmShown {

@@ -1,5 +1,5 @@
-//! Posting, editing and deleting messages, by the rules of the admin API, but only in conversations that the person is
-//! in.
+//! Posting, editing and deleting messages. The rules are those of the admin API, with one more: the person must be a
+//! member of the conversation.
 
 use std::collections::HashMap;
 
@@ -33,18 +33,18 @@ const MAX_CLIENT_KEY: usize = 255;
 /// A message to post.
 #[derive(Clone, Debug, Default)]
 pub struct NewMessage {
-    /// May be empty if there are files.
+    /// The text. It can be empty if there are files.
     pub text: String,
     /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
     /// The person has uploaded these files. Their order is kept.
     pub files: Vec<FileView>,
-    /// Idempotency key of the form: a form that is submitted again posts no second message.
+    /// Idempotency key of the form. If the form is submitted again, no second message is posted.
     pub client_key: Option<String>,
 }
 
 impl Person<'_> {
-    /// Checks that the person may post before the files of the message are received.
+    /// Checks that the person is allowed to post. Called before the files of the message are received.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
@@ -56,15 +56,16 @@ impl Person<'_> {
 
     /// Posts a message.
     ///
-    /// A form is repeated if it has the same key, text, thread and files. A repeated form succeeds without posting
-    /// another message. It also succeeds if the message could not be posted now, for example because the conversation
-    /// was archived. The new files of a repeated form and of a rejected message are deleted.
+    /// A form counts as repeated if it has the same key, text, thread and files as an earlier form. A repeated form
+    /// succeeds and posts no other message. It also succeeds if the message could not be posted now, for example
+    /// because the conversation was archived. The files that come with a repeated form or a rejected message are
+    /// deleted.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `not_allowed_in_conversation`, `conversation_archived`.
     /// - `invalid_request` for a thread that the person does not see, for the text, and for the key.
-    /// - `conflict` for the key of another message.
+    /// - `conflict` if another message of the conversation has the key.
     /// - Errors of the caller's writes.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
@@ -114,8 +115,8 @@ impl Person<'_> {
         self.world().db.read(find).await
     }
 
-    /// Whether an earlier submission of the form has posted the message. Files are compared by name and size, because
-    /// files that are sent again get new ids.
+    /// Whether an earlier submission of the form has posted the message. Files are compared by name and size, because a
+    /// file that is sent again gets a new id.
     async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
         let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
         let find = FindRepeated {
@@ -129,8 +130,8 @@ impl Person<'_> {
         self.world().db.read(find).await
     }
 
-    /// Deletes the files of a message that is not posted. A file that cannot be deleted now is deleted by the
-    /// maintenance job for files without a message.
+    /// Deletes the files of a message that is not posted. If a file cannot be deleted now, the maintenance job for
+    /// unattached files deletes it later.
     pub async fn discard_files(self, files: &[FileView]) {
         for file in files {
             if let Err(error) = self.caller().delete_file(Some(file.id)).await {
@@ -139,12 +140,12 @@ impl Person<'_> {
         }
     }
 
-    /// Replaces the text of a message of the person. The same text changes nothing.
+    /// Replaces the text of a message of the person. If the text is the same, nothing changes.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `message_not_found` unless the person sees the message in this conversation.
-    /// - `forbidden` for messages of others.
+    /// - `forbidden` for messages of other users.
     /// - `invalid_request` for the text.
     /// - `not_allowed_in_conversation`, `conversation_archived`.
     /// - Errors of the caller's writes.
@@ -158,7 +159,7 @@ impl Person<'_> {
         if found.sender_id != Some(self.user_id()) {
             return refuse(Code::Forbidden);
         }
-        // a message with files may have an empty text, but an edit must not remove a text
+        // a message with files can be posted without a text, but an edit must not remove the text
         if text.trim().is_empty() {
             return invalid("the message must have a text; delete it instead");
         }
@@ -173,12 +174,12 @@ impl Person<'_> {
         }
     }
 
-    /// Deletes a message of the person, or of anybody if the person is an admin.
+    /// Deletes a message of the person. An admin can delete messages of anybody.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `message_not_found` unless the person sees the message in this conversation.
-    /// - `forbidden` for messages of others, unless the person is an admin.
+    /// - `forbidden` if another user sent the message and the person is not an admin.
     /// - Errors of the caller's writes.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
         self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
@@ -186,8 +187,8 @@ impl Person<'_> {
     }
 }
 
-/// Whether a form that is rejected with `code` may have posted its message before. With any other code a repeated form
-/// is rejected, for example for a person who was signed out or has left the conversation.
+/// Whether a form that is rejected with `code` is possibly a repeated form whose message exists. For any other code a
+/// repeated form is rejected, too, for example if the person was signed out or has left the conversation.
 const fn may_be_repeated(code: Code) -> bool {
     matches!(
         code,
@@ -287,7 +288,7 @@ struct FindRepeated {
 
 impl ReadOp for FindRepeated {
     const NAME: &'static str = "find_repeated_message";
-    /// Whether the message that was posted with the key is the same.
+    /// Whether the message that was posted with this key has the same text, thread and files.
     type Out = bool;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
@@ -303,7 +304,7 @@ impl ReadOp for FindRepeated {
         let text = first.or(message.text).unwrap_or_default();
         let attached = messages::files_between(c, self.conversation, message.id, message.id).await?;
         let ids: Vec<_> = attached.into_iter().map(|(_, id)| id).collect();
-        // includes files that were deleted since
+        // includes files that were deleted after the message was posted
         let found = files::by_ids(c, &ids).await?;
         let found: HashMap<_, _> = found.into_iter().map(|file| (file.id, (file.name, file.size))).collect();
         let files = ids.iter().map(|id| found.get(id));

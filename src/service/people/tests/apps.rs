@@ -1,4 +1,4 @@
-//! Tests of events about people, and of functions for people that are called with the id of a bot.
+//! Tests of events about people, and tests that call functions for people with the id of a bot.
 
 use super::*;
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Inserts an app that receives events, its bot in the company, and a group of `members`.
+/// Inserts an app that receives events, the app's bot in the company, and a group with the members `members`.
 struct AppWithBot {
     company: WorkspaceId,
     members: Vec<UserId>,
@@ -145,7 +145,7 @@ async fn apps_are_notified_of_changes_and_members_are_counted() {
     let bob = add(&world, &company, newcomer).await;
     expected.push("user.created");
     operator(&world).set_person_state(bob.id, UserState::Active).await.unwrap();
-    // without users:read.email the app is not notified of a new address
+    // the app has no scope `users:read.email`, so it is not notified of a new address
     operator(&world).change_person(bob.id, new_email("bob@new.example.com")).await.unwrap();
     let hidden = NewPerson { is_external: true, guest_visible: false, ..someone("eve@example.com") };
     let guest = add(&world, &company, hidden).await;

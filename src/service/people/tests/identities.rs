@@ -31,7 +31,7 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     let linked = caller.admin_of(one.id).unwrap().create_person(someone("victim@example.com")).await.unwrap();
     let reset = caller.change_person(linked.id, new_password("difference engine")).await;
     assert_eq!(code(reset), Code::Conflict);
-    // changing one's own address to the victim's gives no access either, in one request or in two
+    // the admin also gets no access by changing their own address to the victim's address, in one request or in two
     operator(&world).set_person_state(linked.id, UserState::Removed).await.unwrap();
     let both = PersonChange {
         email: Some("victim@example.com".into()),
@@ -105,7 +105,7 @@ async fn a_person_leaves_a_shared_account_and_joins_the_account_of_the_new_addre
     assert!(world.db.read(AccountExists("bob@example.com")).await.unwrap().is_none());
 }
 
-/// Returns the companies that a sign-in with a password gives access to.
+/// Returns the companies to which a sign-in with this password gives access.
 async fn accessible(world: &TestWorld, email: &str, password: &str) -> Vec<WorkspaceId> {
     match sign_in_with(world, email, password).await {
         Ok(caller) => caller.persons().iter().map(|p| p.workspace_id).collect(),
@@ -139,18 +139,18 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
     assert!(early.in_company(evil.id).is_ok() && early.in_company(good.id).is_err());
     assert_eq!(code(early.full_person(ada.id).await), Code::UserNotFound);
 
-    // a password set with the first password gives no access to the other company either
+    // a new password that is set with the help of the first password also gives no access to the other company
     early.change_person(bait.id, own_password("difference engine", PASSWORD)).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [evil.id]);
     // an admin of the other company cannot replace the password
     let answer = boss.change_person(ada.id, new_password("their own")).await;
     assert_eq!(code(answer), Code::Conflict);
 
-    // a password set by the operator gives access to both, and ends existing sessions
+    // a password that the operator sets gives access to both companies, and ends existing sessions
     operator(&world).change_person(ada.id, new_password(PASSWORD)).await.unwrap();
     assert!(!is_signed_in(&world, &early).await);
     assert_eq!(accessible(&world, "ada@example.com", PASSWORD).await, [evil.id, good.id]);
-    // a password that the person sets afterwards is valid in both
+    // a password that the person sets afterwards gives access to both companies
     let own = sign_in(&world, "ada@example.com").await.unwrap();
     own.change_person(ada.id, own_password("my own engine", PASSWORD)).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "my own engine").await, [evil.id, good.id]);
@@ -174,7 +174,7 @@ async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
         add(&world, &other, second(&address)).await;
         assert_eq!(accessible(&world, &address, PASSWORD).await, [one.id, other.id], "{n}");
     }
-    // if an admin has set the password, the operator has to set one before it gives access to every company
+    // a password that an admin set gives access to one company only, until the operator sets a new password
     add(&world, &one, admin("boss@example.com")).await;
     let boss = sign_in(&world, "boss@example.com").await.unwrap();
     boss.admin_of(one.id).unwrap().create_person(with_password("bob@example.com")).await.unwrap();
@@ -196,7 +196,7 @@ async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other
     let mallory = add(&world, &evil, admin("mallory@example.com")).await;
     let pawn = add(&world, &evil, with_password("pawn@example.com")).await;
     let caller = sign_in(&world, "mallory@example.com").await.unwrap();
-    // the operator set both passwords; the admin moves the accounts to other people's addresses
+    // the operator has set both passwords. The admin changes the addresses of the accounts to addresses of other people
     caller.change_person(pawn.id, new_email("ada@example.com")).await.unwrap();
     caller.change_person(mallory.id, new_email("bob@example.com")).await.unwrap();
     for address in ["ada@example.com", "bob@example.com"] {
@@ -225,7 +225,8 @@ async fn a_password_set_by_an_admin_gives_no_access_after_that_company_removed_t
     let second = chief.admin_of(other.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     boss.set_person_state(first.id, UserState::Removed).await.unwrap();
     assert!(accessible(&world, "ada@example.com", PASSWORD).await.is_empty());
-    // the remaining company sets a password, which gives no access to the first company when it adds the person again
+    // the remaining company sets a password. This password gives no access to the first company, even after the first
+    // company adds the person again
     chief.change_person(second.id, new_password("difference engine")).await.unwrap();
     boss.admin_of(one.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [other.id]);

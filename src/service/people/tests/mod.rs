@@ -88,7 +88,7 @@ async fn add(world: &TestWorld, company: &CompanyView, new: NewPerson) -> UserVi
     operator(world).admin_of(company.id).unwrap().create_person(new).await.unwrap()
 }
 
-/// Advances the clock by a second, so that the sign-in is later than everything before, and signs in.
+/// Advances the clock by a second and signs in. So the sign-in is later than all earlier steps of the test.
 async fn sign_in_with(world: &TestWorld, email: &str, password: &str) -> Result<Caller> {
     world.clock.advance(Duration::from_secs(1));
     let signed_in = world.sign_in(email, &Secret::new(password), HERE).await?;
@@ -99,7 +99,7 @@ async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
     sign_in_with(world, email, "analytical engine").await
 }
 
-/// Whether a session can still act as a person.
+/// Whether the session of a caller can still act as a person.
 async fn is_signed_in(world: &TestWorld, caller: &Caller) -> bool {
     world.session(session_of(caller)).await.is_ok()
 }

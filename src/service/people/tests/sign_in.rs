@@ -18,8 +18,8 @@ async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let again = sign_in(&world, "ada@example.com").await.unwrap();
     assert!(again.in_company(one.id).is_ok());
 
-    // a sign-in in the same microsecond as the log-out counts as later; a deactivation after it ends this session too,
-    // even if the person is reactivated
+    // a sign-in in the same microsecond as the log-out counts as later. A deactivation ends the session of this
+    // sign-in, too, even if the person is reactivated
     operator(&world).log_person_out(ada.id).await.unwrap();
     let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine"), HERE).await.unwrap();
     assert_eq!(at_once.persons.len(), 2);
@@ -83,8 +83,8 @@ async fn sign_in_attempts_are_limited_per_location_and_account() {
     );
 }
 
-/// Tries wrong passwords until the response is `rate_limited`, at most `most` times. Returns how many of them were
-/// checked, and the `Retry-After` in seconds.
+/// Tries wrong passwords until the response is `rate_limited`, but at most `most` passwords. Returns how many passwords
+/// were checked, and the `Retry-After` in seconds.
 async fn guess(
     world: &TestWorld,
     email: &str,
@@ -155,8 +155,8 @@ async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
-    // each e-mail address has a count for the location, and one for all unknown locations, which is empty after at most
-    // ten hours
+    // each e-mail address has two counts: one for the location, and one for all unknown locations. The second count
+    // expires after ten hours at the latest
     assert_eq!(stored(Duration::ZERO).await, 4);
     assert_eq!(stored(day.saturating_sub(second)).await, 2);
     assert_eq!(stored(second).await, 1, "strangers who try many addresses leave no rows for long");
@@ -182,11 +182,11 @@ async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones(
     let stranger = SignInLocation { browser: browser(2), ..at(150) };
     let refused = world.sign_in("ada@example.com", &right(), stranger).await;
     assert_eq!(code(refused), Code::RateLimited);
-    // the owner signs in from home, and with the known browser from anywhere
+    // the owner can sign in from home, and from anywhere with the known browser
     world.sign_in("ada@example.com", &right(), home).await.unwrap();
     let on_the_train = SignInLocation { browser: browser(1), ..at(0) };
     world.sign_in("ada@example.com", &right(), on_the_train).await.unwrap();
-    // a known address has a count of its own, which is used up now
+    // a known address has a count of its own; these guesses use it up
     assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
     world.clock.advance(Duration::from_secs(3600));
     world.sign_in("ada@example.com", &right(), stranger).await.unwrap();
@@ -241,7 +241,7 @@ async fn changing_ones_own_password_requires_the_current_one() {
         assert!(!is_signed_in(&world, &caller).await, "other sessions end");
         assert!(sign_in_with(&world, email, "difference engine").await.is_ok());
     }
-    // other changes need no password, nor do changes for other people
+    // the current password is not required for other changes, or for changes of other people
     let caller = sign_in_with(&world, "boss@example.com", "difference engine").await.unwrap();
     let title = PersonChange { title: Some(Some("Chair".into())), ..PersonChange::default() };
     caller.change_person(boss.id, title).await.unwrap();

@@ -1,11 +1,14 @@
 //! The open windows on a conversation or on lists of conversations, and the confirmation of their rights.
 //!
-//! To confirm a window is to check that its person may still see what it shows.
+//! To confirm a window means to check that the person of the window may still see what the window shows. The person can
+//! lose this right, for example by a sign-out or by leaving the conversation.
 //!
-//! No change is sent to a window unless the window's rights were confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch),
-//! which has up to [`MAX_BATCH`] windows of an [audience](Audience). The windows share the result as long as it is
-//! current. So a message needs one statement per batch and not one per reader.
+//! Before a change is sent to a window, the window must have been confirmed after every acknowledged revocation
+//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until something is revoked.
+//!
+//! An [audience](Audience) consists of [batches](WindowBatch) of up to [`MAX_BATCH`] windows. One statement confirms
+//! all windows of a batch, and the windows use the result while it is current. So a message needs one statement per
+//! batch and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,14 +30,14 @@ use crate::{
     },
 };
 
-/// Maximum number of reads in one confirmation. A read is repeated if its result is not current: the read took too
-/// long, or something was revoked during the read.
+/// Maximum number of reads in one confirmation. A read is repeated if its result is not current, because the read took
+/// too long or something was revoked during the read.
 const MAX_ATTEMPTS: usize = 10;
-/// Maximum number of windows in a batch, which one statement confirms.
+/// Maximum number of windows in a batch. One statement confirms a batch.
 const MAX_BATCH: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 
-/// An open window, which is closed when its person loses the right to what the window shows.
+/// An open window. It is closed when its person loses the right to see what the window shows.
 #[derive(Debug)]
 pub(super) struct OpenWindow {
     pub(super) window_session: WindowSession,
@@ -47,12 +50,12 @@ impl OpenWindow {
         Arc::new(Self { window_session, is_closed: AtomicBool::new(false), closed: Notify::new() })
     }
 
-    /// Whether the person of the window has lost the right to what it shows.
+    /// Whether the window was closed, because its person has lost the right to see what the window shows.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    /// Waits until the person has lost the right to what the window shows.
+    /// Waits until the window is closed.
     pub(super) async fn closed(&self) {
         while !self.is_closed() {
             self.closed.notified().await;
@@ -68,14 +71,14 @@ impl OpenWindow {
 /// The windows on a conversation, or on lists of conversations.
 #[derive(Debug)]
 pub(super) struct Audience {
-    /// `None` for lists of conversations, for which a person only needs to be signed in.
+    /// The conversation. `None` for lists of conversations, which every person who is signed in may see.
     conversation: Option<ConversationId>,
     batches: Mutex<Vec<Arc<WindowBatch>>>,
     /// Whether the last [`Audience::confirm_again`] failed.
     is_overdue: AtomicBool,
 }
 
-/// Some windows of an audience, which are confirmed together.
+/// Windows of an audience that are confirmed together.
 #[derive(Debug)]
 pub(super) struct WindowBatch {
     conversation: Option<ConversationId>,
@@ -88,8 +91,8 @@ pub(super) struct WindowBatch {
 #[derive(Clone, Copy, Debug)]
 struct Confirmed {
     as_of: ReadTime,
-    /// The number of the last window that the confirmation covers. A window that was opened later has a higher number
-    /// and does not invalidate the confirmation for the others.
+    /// The number of the last window that the confirmation covers. A window that is opened later has a higher number.
+    /// So it is not confirmed, and the other windows stay confirmed.
     latest: u64,
 }
 
@@ -114,16 +117,16 @@ pub(super) struct WindowHandle {
 }
 
 impl WindowHandle {
-    /// Whether the window was confirmed after every acknowledged revocation.
+    /// Whether the last confirmation of the window is current.
     pub(super) fn is_current(&self, world: &World) -> bool {
         self.batch.is_current(world, self.number)
     }
 
-    /// Confirms the window together with its batch, unless its last confirmation is current. Windows whose person has
-    /// lost the right are closed.
+    /// Confirms the window and its batch, unless the last confirmation of the window is current. Closes the windows
+    /// whose person has lost the right.
     ///
     /// # Errors
-    /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
+    /// Store errors; unavailable if every read takes so long that its result is no longer current.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
         self.batch.confirm(world, self.number).await
     }
@@ -145,13 +148,13 @@ impl Audience {
                 batch
             }
         };
-        // while the audience is locked, so that the batch is not removed in between
+        // added while the batches are locked, so that the batch is not removed in between
         let number = batch.add(window);
         drop(batches);
         WindowHandle { batch, number }
     }
 
-    /// Removes a window; returns whether it was the last.
+    /// Removes a window, and returns whether it was the last window of the audience.
     pub(super) fn leave(&self, handle: &WindowHandle) -> bool {
         handle.batch.remove(handle.number);
         let mut batches = self.batches.lock();
@@ -167,7 +170,7 @@ impl Audience {
         self.batches.lock().clone()
     }
 
-    /// Returns the batches with a window whose session, account or user is among the revoked subjects.
+    /// Returns the batches that have a window whose session, account or user is in `revoked`.
     pub(super) fn batches_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<WindowBatch>> {
         let is_one_of = |batch: &Arc<WindowBatch>| {
             batch.open.lock().windows.values().any(|window| window.window_session.is_one_of(revoked))
@@ -175,13 +178,13 @@ impl Audience {
         self.batches.lock().iter().filter(|batch| is_one_of(batch)).cloned().collect()
     }
 
-    /// Whether the last [`Audience::confirm_again`] failed, so that it has to be repeated.
+    /// Whether the last [`Audience::confirm_again`] failed and so has to be repeated.
     pub(super) fn is_overdue(&self) -> bool {
         self.is_overdue.load(Ordering::Relaxed)
     }
 
-    /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is
-    /// current, unless the last [`Audience::confirm_again`] failed.
+    /// Confirms the batches whose last confirmation is not current. If the last [`Audience::confirm_again`] failed,
+    /// confirms all batches. Closes the windows whose person has lost the right.
     ///
     /// # Errors
     /// Store errors.
@@ -196,8 +199,8 @@ impl Audience {
         Ok(())
     }
 
-    /// Closes the windows whose person has lost the right. Reads the rights of all batches again, because sessions
-    /// expire without a revocation.
+    /// Confirms all batches, even if their last confirmation is current, because sessions expire without a revocation.
+    /// Closes the windows whose person has lost the right.
     ///
     /// # Errors
     /// Store errors.
@@ -232,7 +235,7 @@ impl WindowBatch {
         self.open.lock().windows.remove(&number);
     }
 
-    /// Returns when the rights of a window were last confirmed; `None` if they were not confirmed yet.
+    /// Returns when a window was last confirmed; `None` if it was not confirmed yet.
     fn confirmed_at(&self, number: u64) -> Option<ReadTime> {
         let confirmed = *self.confirmed.lock();
         confirmed.filter(|confirmed| number <= confirmed.latest).map(|confirmed| confirmed.as_of)
@@ -279,14 +282,16 @@ impl WindowBatch {
         Ok(())
     }
 
-    /// Begins a confirmation of all windows of the batch. `as_of` is a moment before their rights are read.
+    /// Begins a confirmation of all windows of the batch. `as_of` is a moment before the rights of the windows are
+    /// read.
     fn begin(&self, as_of: ReadTime) -> Confirmation {
         let open = self.open.lock();
         let windows = open.windows.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
         Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
     }
 
-    /// Stores a confirmation. The windows with the indexes `present` were confirmed; closes the others.
+    /// Stores a confirmation. `present` contains the indexes of the windows that were confirmed. Closes the other
+    /// windows.
     fn finish(&self, begun: Confirmation, present: &[usize]) {
         let mut is_present = vec![false; begun.windows.len()];
         for index in present {

@@ -1,5 +1,5 @@
-//! Conversations with open windows. For each conversation one task reads new messages and changes, and passes them to
-//! all its windows.
+//! Feeds of conversations with open windows. Each such conversation has one feed, whose task reads new messages and
+//! changes and sends them to all windows of the conversation.
 
 use std::{
     sync::{Arc, OnceLock, Weak},
@@ -28,12 +28,12 @@ use crate::{
     },
 };
 
-/// Interval at which a feed reads even without a signal, because a signal may have been lost. The feed also confirms
-/// its windows at this interval, because sessions expire.
+/// Interval at which a feed reads even without a signal, because signals can be lost. At this interval the feed also
+/// confirms its windows again, because sessions expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Maximum number of messages, and of changes, that are read with one statement.
+/// Maximum number of messages that are read with one statement, and maximum number of changes.
 pub(super) const BATCH: i64 = 50;
 /// Maximum number of changes that wait for a slow window. If more changes wait, the window reads from the database
 /// itself.
@@ -51,7 +51,7 @@ pub struct Change {
     rendered: [OnceLock<Bytes>; 2],
 }
 
-/// The kind of a change, with what is shown of it.
+/// The kind of a change, with the data that a window shows.
 #[derive(Debug)]
 pub enum ChangeKind {
     Posted(ShownMessage),
@@ -65,8 +65,8 @@ impl Change {
         Arc::new(Self { at, message, kind, rendered: Default::default() })
     }
 
-    /// Returns the rendered change for windows that see the quoted message (`with_quote`) or do not. `render` is called
-    /// once for each of the two.
+    /// Returns the rendered change. It is rendered once for the windows that see the quoted message (`with_quote` is
+    /// true), and once for the windows that do not see it.
     pub fn bytes(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
         self.rendered[usize::from(with_quote)].get_or_init(render).clone()
     }
@@ -102,13 +102,13 @@ impl ConversationFeed {
         }
     }
 
-    /// Subscribes to the changes that the task sends from now on.
+    /// Subscribes to the changes that the task sends after this call.
     pub(super) fn changes(&self) -> broadcast::Receiver<Arc<Change>> {
         self.changes.subscribe()
     }
 
-    /// Returns the position from which the task follows the conversation: the newest position when the method was first
-    /// called.
+    /// Returns the position from which the task follows the conversation. This is the newest position at the time of
+    /// the first call.
     ///
     /// # Errors
     /// Store errors.
@@ -139,7 +139,7 @@ impl ConversationFeed {
             if live.close_if_empty(&self) {
                 return;
             }
-            // also after a wake, because a busy conversation always wakes the task before the pause has ended
+            // checked after a wake, too, because in a busy conversation a wake always ends the pause early
             let is_check = is_check || checked.elapsed() >= CHECK;
             if is_check {
                 checked = world.clock.instant();
@@ -210,7 +210,7 @@ pub(super) async fn read_news(
         let kind = match edited.iter().find(|message| message.id == change.message_id) {
             _ if change.is_deleted => ChangeKind::Deleted(change.message_id.encode(in_dm)),
             Some(message) => ChangeKind::Edited(message.clone()),
-            // the message was deleted since; the deletion is another change
+            // the message was deleted after the edit, and the deletion is another change
             None => continue,
         };
         changes.push(Change::new(end, change.message_id, kind));
@@ -240,7 +240,7 @@ impl ReadOp for ReadNews {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
         let (_, id) = self.conversation;
-        // read before the messages, so that an edited message is read as it is after the edit
+        // changes are read before messages, so that an edited message is read in its version after the edit
         let made = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
         let posted = shown(c, self.conversation, posted).await?;

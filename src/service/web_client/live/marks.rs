@@ -1,9 +1,9 @@
-//! Messages that were read in open windows.
+//! Read marks of open windows. A mark is the last message that a person has read in a conversation.
 //!
-//! Each window that shows a new message marks it as read. The marks are collected for [`EVERY`] and written for many
-//! people with one statement, so that a message in a conversation with many open windows needs few writes. Until a mark
-//! is written, this node takes it into account when it counts unread messages. A process that is killed loses the marks
-//! that are not written yet.
+//! Each window that shows a new message marks the message as read. Marks are collected for [`EVERY`] and written for
+//! many people with one statement. So a message in a conversation with many open windows needs few writes. When this
+//! node counts unread messages, it also uses the marks that are not written yet. A process that is killed loses these
+//! marks.
 
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
@@ -35,15 +35,15 @@ const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Marks that are not written yet: in each conversation the newest mark of each session. They are kept per session,
-/// because a session may end before its mark is written.
+/// Marks that are not written yet: the newest mark of each session in each conversation. Marks are kept per session,
+/// because the mark of a session that has ended in the meantime must not be written.
 #[derive(Debug, Default)]
 pub(super) struct PendingReadMarks {
     waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
     added: Notify,
 }
 
-/// A mark with the session that made it.
+/// A mark, and the session that made it.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     by: WindowSession,
@@ -64,7 +64,8 @@ impl PendingReadMarks {
         self.added.notify_one();
     }
 
-    /// Returns the last message that a person has marked as read; `None` if no mark waits to be written.
+    /// Returns the last message that a person has marked as read in a conversation. Returns `None` if all marks are
+    /// written.
     pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
         self.waiting.lock().get(&(user, conversation)).and_then(|marks| latest(marks))
     }
@@ -78,7 +79,7 @@ impl PendingReadMarks {
         self.waiting.lock().values().flatten().take(BATCH).copied().collect()
     }
 
-    /// Removes marks that were written, unless their session has read further since.
+    /// Removes marks that were written. If the session of a mark has a newer mark, the newer mark stays.
     fn written(&self, marks: &[Mark]) {
         let mut waiting = self.waiting.lock();
         for mark in marks {
@@ -94,14 +95,14 @@ impl PendingReadMarks {
     }
 }
 
-/// Returns the last message of the marks of a person in a conversation.
+/// Returns the last message of the marks.
 fn latest(marks: &[Mark]) -> Option<MessageId> {
     marks.iter().map(|mark| mark.up_to).max()
 }
 
 impl World {
-    /// Returns the last message that a person has read in a conversation: the stored one (`written`), or that of a
-    /// later mark that is not written yet.
+    /// Returns the last message that a person has read in a conversation. This is the stored message `written`, or the
+    /// message of a later mark that is not written yet.
     pub(in crate::service::web_client) fn read_up_to(
         &self,
         user: UserId,
@@ -121,7 +122,7 @@ impl World {
         own.filter_map(|((_, conversation), marks)| Some((*conversation, latest(marks)?))).collect()
     }
 
-    /// Marks a conversation as read by a person up to a message; the mark is written within seconds.
+    /// Marks a conversation as read by a person up to a message. The mark is written within seconds.
     pub(in crate::service::web_client) fn mark_soon(
         &self,
         by: WindowSession,
@@ -129,7 +130,7 @@ impl World {
         up_to: MessageId,
     ) {
         self.live.marks.add(Mark { by, conversation, up_to });
-        // counts again for the person's windows on this node
+        // counts the unread messages again for the person's windows on this node
         self.live.lists.schedule_count(by.user, conversation);
     }
 
@@ -177,7 +178,7 @@ struct WriteMarks {
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
-/// Writes, for each person and conversation, the latest of the marks whose sessions are still valid.
+/// Writes the latest mark of each person in each conversation. Ignores marks whose session is no longer valid.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
     let by: Vec<WindowSession> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();

@@ -1,11 +1,12 @@
 //! Live updates of open windows.
 //!
-//! Each commit on this node and on the others signals which conversations have changed
-//! ([`Signals`](crate::store::Signals)). A conversation with open windows has a [feed](feed). The task of the feed
-//! reads new messages and changes once for all windows, and passes them on. A window that reconnects reads from the
-//! position that it had reached. Lists of conversations are in [`lists`].
+//! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
+//! conversation with open windows has a [feed](feed). The task of the feed reads new messages and changes once, and
+//! sends them to all windows. A window that reconnects reads the messages and changes after the last one that it
+//! received. [`lists`] updates lists of conversations.
 //!
-//! Before a change is sent, the rights of the windows are confirmed, for many windows together ([`audience`]).
+//! Before a change is sent, [`audience`] confirms that the people of the windows may still see it. It confirms many
+//! windows together.
 
 mod audience;
 mod feed;
@@ -37,7 +38,7 @@ use crate::{
     store::{Error, LockKey, Signal, StoreError},
 };
 
-/// Maximum number of windows that a person may have open at the same time on one node.
+/// Maximum number of windows that a person can have open at the same time on one node.
 const MAX_WINDOWS: usize = 64;
 
 /// The open windows of this process.
@@ -62,8 +63,8 @@ fn log_failure(error: &Error, what: &'static str) {
 }
 
 impl World {
-    /// Passes signals to the windows of this process, and exchanges signals with other nodes, until shutdown. Windows
-    /// can be opened only after this was called.
+    /// Passes signals to the windows of this process, and exchanges signals with other nodes, until shutdown. Must be
+    /// called before a window can be opened.
     pub async fn run_live(self: Arc<Self>, stop: Stop) {
         // fails only if this is called twice
         let _ = self.live.stop.set(stop.clone());
@@ -109,15 +110,15 @@ impl LiveWindows {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.batches());
             }
-            // Each window on a conversation is also a window of lists. So these batches have all windows of the revoked
-            // sessions, accounts and people.
+            // Each window on a conversation is also in the audience of lists. So these batches contain all windows of
+            // the revoked sessions, accounts and people.
             self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);
         self.lists.dispatch(signal);
     }
 
-    /// Calls `join` with the feed of a conversation, and opens the feed if the conversation has none. The lock of the
+    /// Calls `join` with the feed of a conversation. If the conversation has no feed, opens one first. The lock of the
     /// feeds is held during `join`, so that the feed is not closed before the window has joined it.
     fn enter<T>(
         self: &Arc<Self>,
@@ -146,7 +147,8 @@ impl LiveWindows {
         is_empty
     }
 
-    /// Counts a new window of a person; returns `false` without counting it if the person has [`MAX_WINDOWS`].
+    /// Counts a new window of a person and returns `true`. If the person already has [`MAX_WINDOWS`], returns `false`
+    /// and does not count the window.
     fn admit(&self, user: UserId) -> bool {
         let mut persons = self.persons.lock();
         let windows = persons.entry(user).or_insert(0);

@@ -1,6 +1,7 @@
-//! Closing the windows of people who lost a right, on the node that revoked it and on the others.
+//! Closing the windows of people who have lost a right. Every node closes its own windows, even if another node revoked
+//! the right.
 //!
-//! No change is sent to such a window before it is closed, because a window is confirmed before each change is sent.
+//! No change is sent to such a window until it is closed, because a window is confirmed before each change is sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +14,8 @@ use crate::service::World;
 /// Delay before a failed confirmation is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The batches of windows that have to be confirmed because one of their people may have lost a right.
+/// The batches of windows that have to be confirmed, because the person of one of their windows has possibly lost a
+/// right.
 #[derive(Debug, Default)]
 pub(super) struct Revoked {
     batches: Mutex<Vec<Arc<WindowBatch>>>,
@@ -46,7 +48,7 @@ impl Revoked {
 }
 
 impl World {
-    /// Confirms the added batches, which closes the windows whose person has lost the right to them. Never returns.
+    /// Confirms the added batches. This closes the windows whose person has lost the right to see them. Never returns.
     pub(super) async fn close_revoked(&self) {
         let revoked = &self.live.revoked;
         loop {

@@ -1,4 +1,4 @@
-//! An open window, which follows a conversation and the person's list of conversations, or the list alone.
+//! An open window. It follows the person's list of conversations, and usually also one conversation.
 
 use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
 
@@ -30,31 +30,31 @@ use crate::{
     store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
 
-/// Interval of [`News::Alive`]. Without it, proxies may close a stream that was silent for a minute.
+/// Interval of [`News::Alive`]. Without this message, some proxies close a stream that was silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
-/// Maximum number of batches of missed changes that a window reads. If the window has missed more, the client has to
-/// load its page again.
+/// Maximum number of batches of missed changes that a window reads. If the window has missed more changes, the client
+/// has to load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// Maximum age of a window's position at which missed changes of the list are still sent when the window is opened. If
-/// the position is older, the client must load the list itself.
+/// If a window reconnects with a position that is at most this old, it gets the changes of the list that it has missed.
+/// If the position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
-/// What is sent to a window.
+/// News for a window.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// A change of the conversation, and the lowest message id that the person may see.
+    /// A change in the conversation, and the lowest message id that the person may see.
     Change { change: Arc<Change>, visible_from: MessageId },
     /// A change of the list of conversations.
     List(ListNews),
     /// The window has missed too many changes, or continues from a position older than [`WINDOW_LIFE`]. The client has
-    /// to load its page again. Nothing is sent after it.
+    /// to load its page again. Nothing is sent after this.
     Reset,
-    /// Nothing has happened for a while.
+    /// There was no news for 15 seconds.
     Alive,
 }
 
-/// Counts a window of a person until it is dropped.
+/// Counts a window of a person until this value is dropped.
 struct Admission {
     world: Arc<World>,
     user: UserId,
@@ -79,7 +79,7 @@ impl Drop for Admission {
     }
 }
 
-/// An open list of a person's conversations; dropping it closes the list.
+/// An open list of a person's conversations. Dropping the value closes the list.
 struct OpenList {
     world: Arc<World>,
     user: UserId,
@@ -89,7 +89,8 @@ struct OpenList {
 impl OpenList {
     async fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
         let news = world.live.lists.add(user);
-        // `OpenList` is created before the first `await`, so that the list is closed if the request is dropped there
+        // the value is created before the first `await`, so that the list is closed if the request is dropped during
+        // the `await`
         let open = Self { world: Arc::clone(world), user, news };
         world.live.lists.read_once(world, user).await?;
         Ok(open)
@@ -110,24 +111,24 @@ pub struct LiveWindow {
     list: OpenList,
     list_handle: WindowHandle,
     view: Option<View>,
-    /// What is sent before everything else.
+    /// News that are sent before all other news.
     first: Option<ListNews>,
-    /// Whether [`News::Reset`] was returned, after which nothing follows.
+    /// Whether [`News::Reset`] was returned. No news follow a reset.
     has_ended: bool,
     stop: Stop,
 }
 
-/// The conversation of a window.
+/// The conversation that a window shows.
 struct View {
     feed: Arc<ConversationFeed>,
     feed_handle: WindowHandle,
     visible_from: MessageId,
     changes: Receiver<Arc<Change>>,
     at: Followed,
-    /// Changes that were read but not sent.
+    /// Changes that were read, but not sent yet.
     missed: VecDeque<Arc<Change>>,
-    /// Number of batches that the window may still read from the database to catch up with the feed; 0 once it has
-    /// caught up.
+    /// Number of batches that the window may still read from the database to catch up with the feed. 0 if the window
+    /// has caught up.
     behind: usize,
     is_too_late: bool,
 }
@@ -184,8 +185,8 @@ impl Person<'_> {
     /// Opens a window on a conversation. The window also follows the person's list of conversations.
     ///
     /// `from` is the position of the page, or the position that the window had reached before it reconnected. If `from`
-    /// is `None`, the window receives changes from now on. `state` is the hash of the conversation's name, topic and
-    /// state when the page was rendered. If the hash is another one now, [`ListNews::Renamed`] is sent first.
+    /// is `None`, the window receives only changes after this call. `state` is the hash of the conversation's name,
+    /// topic and state when the page was rendered. If the hash has changed, [`ListNews::Renamed`] is sent first.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
@@ -227,7 +228,7 @@ impl Person<'_> {
         }
         if let Some(shown) = state {
             let (kind, id) = conversation;
-            // read after the list was opened, so that the list receives the changes that are made later
+            // read after the list was opened, so that the list receives every later change
             let now = world.db.read(FindStates(vec![id])).await?.pop().map(|(_, state)| state);
             window.first = now.filter(|now| now != shown).map(|_| ListNews::Renamed { kind, id });
         }
@@ -252,7 +253,7 @@ impl View {
         Ok(())
     }
 
-    /// Waits for the next change that the window has not received and that the person sees. Returns `None` if the
+    /// Waits for the next change that the person sees and that the window has not received. Returns `None` if the
     /// window has missed changes.
     async fn next(&mut self) -> Option<Arc<Change>> {
         loop {
@@ -272,7 +273,7 @@ impl View {
     }
 }
 
-/// What a window waits for.
+/// The result of waiting for news.
 enum Next {
     End,
     Change(Option<Arc<Change>>),
@@ -292,7 +293,7 @@ impl LiveWindow {
     /// - after [`News::Reset`];
     /// - if the person was signed out, was deactivated or has left the conversation;
     /// - if the server shuts down;
-    /// - if the rights cannot be confirmed, or missed changes cannot be read.
+    /// - if the rights of the window cannot be confirmed, or missed changes cannot be read.
     ///
     /// After a reset the client loads its page again. In the other cases it connects again.
     pub async fn next(&mut self) -> Option<News> {
@@ -346,7 +347,7 @@ impl LiveWindow {
         }
     }
 
-    /// Makes the window read from the database, because it has missed changes of the feed.
+    /// Makes the window read changes from the database, because it has missed changes of the feed.
     fn fall_behind(&mut self) {
         if let Some(view) = &mut self.view {
             view.changes = view.changes.resubscribe();
@@ -354,8 +355,8 @@ impl LiveWindow {
         }
     }
 
-    /// Returns news once the rights of the window are confirmed; `None` if the person has lost them or they cannot be
-    /// confirmed.
+    /// Confirms the window and returns the news. Returns `None` if the person has lost the right to see the window, or
+    /// if the window cannot be confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
         let handle = match (&news, &self.view) {
             (News::Change { .. }, Some(view)) => &view.feed_handle,

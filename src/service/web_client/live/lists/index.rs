@@ -1,5 +1,4 @@
-//! The people with open lists, their conversations, and the conversations whose unread messages have to be counted for
-//! them.
+//! The people with open lists, their conversations, and the scheduled counts of unread messages.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,27 +20,27 @@ pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
     /// For each conversation, the people who have it in their lists.
     pub(super) readers: HashMap<ConversationId, ConversationReaders>,
-    /// Conversations and people for whom unread messages have to be counted. Ordered by conversation, so that one
-    /// statement counts a conversation for many people.
+    /// The scheduled counts: conversations, and the people for whom unread messages have to be counted. Ordered by
+    /// conversation, so that one statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
-    /// Whether signals of changed conversations may have been lost. Then the newest message and change of every
-    /// conversation have to be compared with those that were counted last. The state of every conversation has to be
-    /// compared with the state at the last check.
+    /// Whether signals of changed conversations have possibly been lost. If so, two comparisons are necessary for every
+    /// conversation. Its newest message and change are compared with those at the last count, and its state with the
+    /// state at the last check.
     pub(super) is_stale: bool,
-    /// Number of readings of people's conversations that have begun.
+    /// How often a reading of a person's conversations has begun.
     readings: u64,
 }
 
-/// The people who have a conversation in their lists, and the state in which it was counted last.
+/// The people who have a conversation in their lists, and data about the last count and the last check.
 #[derive(Debug, Default)]
 pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
-    /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
+    /// The newest message and change of the conversation at the last count; `None` if they were not read yet.
     newest: Option<Followed>,
-    /// At the last check, the hash of the conversation's name, topic and state. `None` if the hash was not read yet, or
-    /// if a change was reported since.
+    /// The hash of the conversation's name, topic and state at the last check. `None` if the hash was not read yet, or
+    /// if a change was reported after the last check.
     state: Option<String>,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct ConversationReaders {
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) windows: usize,
-    /// The number of the reading that returned `conversations`; 0 before the first.
+    /// The number of the reading that returned `conversations`; 0 before the first reading.
     pub(super) reading: u64,
     pub(super) conversations: HashMap<ConversationId, FollowedEntry>,
     pub(super) news: broadcast::Sender<ListNews>,
@@ -60,7 +59,7 @@ pub(super) struct Reader {
 pub(super) struct FollowedEntry {
     pub(super) kind: ConversationKind,
     pub(super) joined_at: Timestamp,
-    /// The last message that the person had read when the list was read.
+    /// The last message that the person had read at the time of the reading.
     read_id: MessageId,
 }
 
@@ -97,13 +96,14 @@ impl Index {
         self.pending.extend(users.map(|user| (id, *user)));
     }
 
-    /// Stores the newest message and change of conversations. Schedules a count of each conversation whose newest
-    /// message or change differs from the one that was counted last.
+    /// Stores the newest message and change of conversations. If the newest message or change of a conversation differs
+    /// from that at the last count, schedules a count of the conversation.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
             let before = readers.newest.replace(*newest);
-            // if the number of the newest change is lower, nothing has changed: changes are deleted after a day
+            // a lower number of the newest change means that changes were deleted after a day, and not that something
+            // has changed
             let has_changed =
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
@@ -112,7 +112,8 @@ impl Index {
         }
     }
 
-    /// Stores the states of conversations, and reports those that have changed since the last check without a signal.
+    /// Stores the states of conversations, and reports the conversations whose state has changed since the last check.
+    /// A change whose signal was received is not reported again.
     pub(super) fn compare_states(&mut self, states: Vec<(ConversationId, String)>) {
         for (id, state) in states {
             let Some(readers) = self.readers.get_mut(&id) else { continue };
@@ -142,7 +143,7 @@ impl Index {
         }
     }
 
-    /// Returns the conversations among `conversations` whose newest message and change were not read yet.
+    /// Returns the ids of `conversations` whose newest message and change were not read yet.
     pub(super) fn unknown(&self, conversations: &[FollowedConversation]) -> Vec<ConversationId> {
         let is_known = |id| self.readers.get(&id).is_some_and(|readers| readers.newest.is_some());
         conversations.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
@@ -155,21 +156,23 @@ impl Index {
         conversations
     }
 
-    /// Removes all scheduled counts, and returns those for people with open lists.
+    /// Removes all scheduled counts, and returns the counts for people with open lists.
     pub(super) fn take_pending(&mut self) -> Vec<(ConversationId, UserId)> {
         let pending = std::mem::take(&mut self.pending).into_iter();
         pending.filter(|(_, user)| self.people.contains_key(user)).collect()
     }
 
-    /// Returns the number of a reading of a person's conversations that is about to begin.
+    /// Returns the number of the next reading of a person's conversations.
     pub(super) fn next_read_number(&mut self) -> u64 {
         self.readings += 1;
         self.readings
     }
 
     /// Replaces the conversations of a person, unless a later reading has replaced them. Returns whether the person has
-    /// joined or left conversations. Schedules a count of each conversation whose read position has advanced since the
-    /// last reading, because the signal about it may have been lost.
+    /// joined or left conversations.
+    ///
+    /// If the person's read position in a conversation has advanced since the last reading, schedules a count of the
+    /// conversation, because the signal about this is possibly lost.
     pub(super) fn replace_conversations(
         &mut self,
         user: UserId,
@@ -230,7 +233,7 @@ impl Index {
         self.to_reload.take(&user)
     }
 
-    /// Schedules reading the conversations of a person again, if a list of the person is open.
+    /// If a list of the person is open, schedules another reading of the person's conversations.
     pub(super) fn schedule_reload(&mut self, user: UserId) {
         if self.people.contains_key(&user) {
             self.to_reload.insert(user);

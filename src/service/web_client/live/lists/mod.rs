@@ -1,7 +1,7 @@
-//! Live lists of conversations: the number of unread messages in each conversation that changes.
+//! Live lists of conversations. If a conversation changes, the lists get its new number of unread messages.
 //!
-//! One task counts unread messages for all browser windows that are connected to this node, with one statement for many
-//! people. Changes within [`COLLECT`] are counted together.
+//! One task counts unread messages for all browser windows that are connected to this node. It uses one statement for
+//! many people, and collects changes for [`COLLECT`] before it counts.
 
 mod index;
 #[cfg(test)]
@@ -39,18 +39,19 @@ use crate::{
 const COLLECT: Duration = Duration::from_millis(100);
 /// Delay before a failed count is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Maximum number of pairs of a person and a conversation that are counted with one statement.
+/// Maximum number of counts in one statement. A count is for one person in one conversation.
 const BATCH: usize = 500;
-/// Maximum number of conversations whose newest message and change, or whose states, are read with one statement.
+/// Maximum number of conversations in a statement that reads newest messages and changes, or states.
 const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
-/// Maximum number of conversations of a person that are followed: those created last.
+/// Maximum number of conversations that are followed for a person. If the person is in more, the conversations that
+/// were created last are followed.
 const MAX_CONVERSATIONS: i64 = 5_000;
 /// Maximum number of [`ListNews`] that wait for a slow window.
 const BACKLOG: usize = 64;
 
-/// What is sent to an open list.
+/// News for an open list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListNews {
     /// The number of messages that the person has not read.
@@ -89,7 +90,7 @@ impl OpenLists {
         reader.news.subscribe()
     }
 
-    /// Reads the conversations of a person, unless they were read for another window of the person.
+    /// Reads the conversations of a person, unless they were already read for another window of the person.
     ///
     /// # Errors
     /// Store errors.
@@ -138,27 +139,27 @@ impl OpenLists {
         }
     }
 
-    /// Reads the conversations of a person, and returns whether the person has joined or left some since the last
-    /// reading.
+    /// Reads the conversations of a person, and returns whether the person has joined or left conversations since the
+    /// last reading.
     async fn read_conversations(&self, world: &World, user: UserId) -> Result<bool> {
         let reading = self.index.lock().next_read_number();
         let conversations = world.db.read(FindFollowed(user)).await?;
         let unknown = self.index.lock().unknown(&conversations);
-        // read before the conversations are added to the index, so that a later comparison detects a change whose
-        // signal is lost
+        // read before the conversations are added to the index. So a later comparison detects a change whose signal is
+        // lost
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
 
-    /// Schedules a count of those of the conversations that have changed since they were counted last.
+    /// Schedules a count of each of these conversations that has changed since its last count.
     async fn compare(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
         let newest = newest_of(world, conversations).await?;
         self.index.lock().compare(&newest);
         Ok(())
     }
 
-    /// If signals may have been lost, schedules a count of all conversations that have changed. Reports the
-    /// conversations that have another name, topic or state, or that were deleted.
+    /// Does nothing unless signals have possibly been lost. Schedules a count of all conversations that have changed.
+    /// Reports the conversations whose name, topic or state has changed, and deleted conversations.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -183,13 +184,11 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Prepares the counts that a reconnecting window has missed. Called when the window is opened, because changes of
-    /// the list in between were not sent to it.
+    /// Prepares the counts that a reconnecting window has missed. Called when the window is opened.
     ///
-    /// `made` is the server time in the last event id that the window received. Schedules counts of the conversations
-    /// in the person's list that have changed since [`SKEW`] before `made`. If the person has joined a conversation
-    /// since then, sends [`ListNews::Moved`].
-    /// Called when the window is opened, because changes of the list in between were not sent to it.
+    /// `made` is the server time in the last event id that the window received. The window possibly misses changes
+    /// after [`SKEW`] before `made`. If a conversation of the person's list has changed since this time, schedules a
+    /// count. If the person has joined a conversation since this time, sends [`ListNews::Moved`].
     ///
     /// # Errors
     /// Store errors.
@@ -212,8 +211,8 @@ impl OpenLists {
     /// returns `true`. A person for whom `read` fails stays scheduled.
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
-            // removed before the conversations are read, because the person may join another conversation during the
-            // read
+            // the person is removed before the read. If the person joins another conversation during the read, the
+            // signal schedules another read
             let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),
@@ -227,7 +226,7 @@ impl OpenLists {
     }
 
     /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
-    /// scheduled. Counts that are added meanwhile stay scheduled for the next call. Before that call the caller
+    /// scheduled. Counts that are scheduled during a call are left for the next call. Before the next call the caller
     /// collects changes for [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_conversations(world, user)).await?;
@@ -236,8 +235,8 @@ impl OpenLists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // compared before the conversations are counted, so that a change during the count is noticed by its signal or
-        // by the next comparison
+        // compared before the conversations are counted, so that the next comparison detects a change during the count
+        // even if its signal is lost
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {
@@ -271,7 +270,7 @@ impl OpenLists {
 }
 
 impl World {
-    /// Counts unread messages for open lists whenever something has changed. Never returns.
+    /// Counts unread messages for open lists after each change. Never returns.
     pub(super) async fn send_unread(self: Arc<Self>) {
         let lists = &self.live.lists;
         let mut checked = self.clock.instant();
@@ -280,18 +279,18 @@ impl World {
             let is_check = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    // If lists change constantly, `notified` always returns before the pause below. So the time of a
-                    // check has to be noticed here too.
+                    // If lists change constantly, `notified` always returns before the pause below ends. So this branch
+                    // also has to find out whether a check is due.
                     checked.elapsed() >= CHECK
                 }
                 () = self.clock.pause(rest) => true,
             };
             if is_check {
                 checked = self.clock.instant();
-                // a signal may have been lost
+                // signals have possibly been lost
                 lists.index.lock().is_stale = true;
             }
-            // a failed confirmation is repeated with the retry
+            // a failed confirmation is repeated when the loop runs again after `RETRY_PAUSE`
             let is_due = is_check || lists.audience.is_overdue();
             let confirmed = if is_due { lists.audience.confirm_again(&self).await } else { Ok(()) };
             let sent = lists.send(&self).await;
@@ -330,7 +329,8 @@ op! {
         |op, c| changes::newest_of(c, &op.0)
 }
 
-/// Reads a hash of each conversation, by which a changed name, topic or state and a deletion are noticed.
+/// Reads a hash of each conversation. The hash changes with the name, the topic and the state, and when the
+/// conversation is deleted.
 pub(super) struct FindStates(pub(super) Vec<ConversationId>);
 
 impl ReadOp for FindStates {

@@ -136,7 +136,8 @@ async fn changes_during_a_count_are_left_for_the_next_one() {
     drop(lists.add(ANN));
     lists.schedule_count(ANN, GROUP);
     let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    // Something changes during every count. On a thread of its own, because reads of SQLite do not yield.
+    // This thread makes a change during every count. It is a thread and not a task, because reads of SQLite do not
+    // yield.
     let changing = std::thread::spawn({
         let (lists, changes, is_done) = (Arc::clone(&lists), Arc::clone(&changes), Arc::clone(&is_done));
         move || {
