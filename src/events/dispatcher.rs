@@ -78,7 +78,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
         () = ended => {}
         () = shared.stop.stopping() => {}
         () = real_time(&shared, shared.settings.drain) => {
-            // attempts are counted and not workers, because a worker can run without an open attempt
+            // open attempts are counted instead of workers, because a worker can run without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
                 tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");

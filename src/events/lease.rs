@@ -36,7 +36,7 @@ pub(super) struct AppLease {
 #[derive(Clone, Debug)]
 pub(super) struct LeaseValidity {
     term: Duration,
-    /// When the current lease was requested; `None` after another process took it.
+    /// When the current lease was requested; `None` after another process took the lease.
     requested: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -45,7 +45,7 @@ impl LeaseValidity {
         Self { term, requested: Arc::new(Mutex::new(Some(requested))) }
     }
 
-    /// Returns how long ago the lease was requested; `None` after another process took it.
+    /// Returns how long ago the lease was requested; `None` after another process took the lease.
     fn age(&self) -> Option<Duration> {
         self.requested.lock().map(|requested| requested.elapsed())
     }
@@ -198,7 +198,7 @@ mod tests {
     async fn no_attempt_begins_after_the_lease_was_lost() {
         let lease = lease_requested(Duration::ZERO);
         assert_eq!(lease.validity().clone().then(|| async { 7 }).await, Some(7));
-        // created while the lease was valid, and first polled after another process took it
+        // created while the lease was valid, and first polled after another process took the lease
         let prepared = lease.validity().clone().then(|| async { panic!("the attempt started") });
         assert!(!lease.renewed(&Renewed::Refused));
         assert_eq!(prepared.await, None::<()>);
@@ -207,7 +207,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_attempt_begins_that_the_lease_may_not_outlast() {
-        // an attempt takes at most four seconds, and the lease must outlast it by one more (`MARGIN`)
+        // an attempt takes at most four seconds, and the lease must outlast it by one second (`MARGIN`)
         let lease = lease_requested(Duration::from_secs(3595));
         let prepared = lease.validity().clone().then(|| async { panic!("the attempt started") });
         assert_eq!(prepared.await, None::<()>);

@@ -4,9 +4,9 @@
 //! While the store is unavailable, no further attempts start and the results are kept.
 //!
 //! If the store rejects a batch, the rejected result is found by bisection, so that it does not block the other results
-//! and the app forever. Then the result is tried without its log entry. If the store rejects this, too, the result is
-//! retried after a pause, again first with its log entry and then without it. After eight such rounds the result is
-//! dropped, and this process does not attempt its event again.
+//! and the app forever. Then this module tries to store the rejected result without its log entry. If the store rejects
+//! this, too, the result is retried after a pause, again first with its log entry and then without it. After eight such
+//! rounds the result is dropped, and this process does not attempt its event again.
 
 use std::{
     sync::Arc,

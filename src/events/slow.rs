@@ -31,7 +31,8 @@ impl Slow {
 }
 
 /// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
-/// now. If the shared pool is not exhausted, the app can get more slots, so the result is a part of [`OPEN_PER_APP`].
+/// now. If the shared pool is exhausted, the result is three quarters of `slots`. If not, the app can get more slots,
+/// so the result is three quarters of [`OPEN_PER_APP`].
 pub(super) const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
     let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
     most * 3 / 4

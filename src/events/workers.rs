@@ -68,8 +68,9 @@ impl Registration {
         }
     }
 
-    /// Removes the worker's entry and returns `true`, and the worker must exit. The next event of the app starts a new
-    /// worker. If the worker was just woken and `always` is `false`, keeps the entry and returns `false`.
+    /// Returns whether the worker must exit. If the worker was just woken and `always` is `false`, keeps the worker's
+    /// entry and returns `false`. In all other cases removes the entry and returns `true`. Then the next event of the
+    /// app starts a new worker.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
         // `Workers::wake` holds the same lock when it signals, so no wake-up is lost

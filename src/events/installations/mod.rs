@@ -31,7 +31,7 @@ use crate::{
 /// Maximum number of installations that are served at a time.
 const SERVED: usize = 64;
 /// Number of installations that the search for retries examines after each poll. It is greater than [`SERVED`], because
-/// the retries of most installations are possibly not due yet.
+/// it is possible that most of these installations have no retry that is due.
 const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields: it is no longer served, so that the worker can serve another
 /// installation.

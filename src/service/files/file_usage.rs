@@ -1,7 +1,8 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts from its upload until its content is purged. The purge happens two hours after the deletion of the
-//! file, or later. If a file stopped counting at its deletion, alternating uploads and deletions could fill the disk.
+//! A file counts against the quotas from its upload until its content is purged. The content is purged two hours after
+//! the deletion of the file, or later. If a file stopped counting at its deletion, alternating uploads and deletions
+//! could fill the disk.
 
 use crate::service::{
     World,

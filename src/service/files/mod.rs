@@ -82,7 +82,7 @@ view! {
     }
 }
 
-/// Maximum number of messages that open windows show again, without the file, when a file is deleted.
+/// When a file is deleted, at most this many messages that contain the file are updated in open windows.
 const MAX_CARRIERS: i64 = 100;
 
 /// The content of a file.

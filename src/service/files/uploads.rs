@@ -111,7 +111,7 @@ impl World {
     /// a storage error to a store error.
     ///
     /// After an error, or if the future is dropped, this function deletes the received content. After a crash,
-    /// [`World::sweep_uploads`] deletes it.
+    /// [`World::sweep_uploads`] deletes the content.
     pub async fn receive_file<E>(
         &self,
         upload: Upload,
@@ -158,12 +158,12 @@ impl Caller {
     /// content is being stored, the operation still completes.
     ///
     /// # Errors
-    /// The upload was authorized before its content was received, which can take minutes. So the conditions are checked
-    /// again:
+    /// The upload was authorized before its content was received. Receiving the content can take minutes, so the
+    /// conditions are checked again:
     ///
     /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right.
     /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.
-    /// - `invalid_request` if the upload took so long that the cleanup claimed it.
+    /// - `invalid_request` if the upload took so long that a maintenance job has claimed it as abandoned.
     /// - `conflict` if a quota would be exceeded.
     /// - Errors of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {

@@ -32,7 +32,7 @@ pub enum Job {
     EndedConnections,
     /// Deletes expired rows of the audit.
     ToolCalls,
-    /// Adds people to the search index who are not in it yet.
+    /// Adds people to the search index if they are missing from it.
     People,
     /// Deletes old drafts that were sent or discarded, and expired idempotency keys of assistants.
     Drafts,
@@ -115,7 +115,7 @@ impl Job {
     /// Whether the job also runs at the start of the process.
     #[must_use]
     pub const fn runs_at_start(self) -> bool {
-        // after an upgrade, search must find people immediately whom an earlier version created
+        // after an upgrade, search must immediately find the people that earlier versions created
         matches!(self, Self::People | Self::EventBacklog)
     }
 }

@@ -33,8 +33,8 @@ use crate::{
     },
 };
 
-/// How much less than a whole interval must have passed since the last run before a node may begin the next run. The
-/// tolerance exists because the timers of processes drift.
+/// A run is allowed to begin this much earlier than one interval after the last run, because the timers of processes
+/// drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How much longer the lease of a job lasts than the timeout of the job.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
@@ -157,7 +157,7 @@ impl World {
     /// Records that a claimed run has completed.
     ///
     /// # Errors
-    /// Store errors; the lease then expires.
+    /// Store errors; after such an error the claim ends when its lease expires.
     pub async fn release_job(&self, job: Job, holder: i64) -> Result<()> {
         if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
             return Ok(());
@@ -168,7 +168,7 @@ impl World {
     /// Releases the claim of a run that was interrupted or has failed, so that any node can run the job immediately.
     ///
     /// # Errors
-    /// Store errors; the lease then expires.
+    /// Store errors; after such an error the claim ends when its lease expires.
     pub async fn cancel_job(&self, job: Job, holder: i64) -> Result<()> {
         if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
             return Ok(());
@@ -262,7 +262,7 @@ impl World {
         Ok(())
     }
 
-    /// Continues the scan of idempotency keys and deletes those older than a day (B-421).
+    /// Continues the scan of idempotency keys, and deletes the keys that are older than a day (B-421).
     async fn delete_expired_keys(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - KEY_LIFE;
         for batch in 0..MAX_BATCHES {

@@ -54,7 +54,7 @@ struct RemoveDeleted;
 
 impl Op for RemoveDeleted {
     const NAME: &'static str = "unindex_messages";
-    /// Whether more messages have possibly to be removed.
+    /// Whether it is possible that more messages have to be removed.
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {

@@ -64,8 +64,8 @@ impl World {
     /// Returns the connection of an access token if the connection is active. Called for every request.
     /// Returns `None` for a token that is unknown, spent or expired, and for an ended connection.
     ///
-    /// If the connection has expired or may no longer be used, also revokes the connection. It does so for a spent or
-    /// expired token, too.
+    /// If the connection has expired or may no longer be used, also revokes the connection. This is done even if the
+    /// token itself is spent or expired.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -109,8 +109,8 @@ impl World {
 
     /// Whether a connection is active. The state of its tokens does not matter. Called for open streams.
     ///
-    /// An expired connection is inactive, but this function does not revoke it. The next request with one of its tokens
-    /// revokes it, or a maintenance job.
+    /// An expired connection is inactive, but this function does not revoke it. The next request with one of its
+    /// tokens, or a maintenance job, revokes the connection.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -124,7 +124,7 @@ impl World {
     /// Called before a response with data is sent.
     ///
     /// # Errors
-    /// As [`World::is_connection_active`].
+    /// Errors of [`World::is_connection_active`].
     pub async fn is_still_connected(&self, connected: &Connected) -> Result<bool> {
         let found = self.db.read(FindStatus(connected.connection_id)).await?;
         let now = self.trusted_now()?;

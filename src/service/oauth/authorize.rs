@@ -38,7 +38,7 @@ pub enum Begin {
     Page(ErrorPage),
 }
 
-/// An error page, shown if the client must not be redirected to.
+/// An error page. It is shown if the browser must not be redirected to the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorPage {
     /// 400 or 429.

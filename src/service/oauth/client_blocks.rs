@@ -61,7 +61,7 @@ impl CompanyAdmin<'_> {
     }
 
     /// Blocks every client with a key in a company (W-41) and returns the number of connections revoked. The key is
-    /// converted to lower case. It does not have to belong to a known client.
+    /// normalized (lower case and NFC). It does not have to belong to a known client.
     ///
     /// # Errors
     /// `invalid_request` for the key, `not_found` for an unknown company.

@@ -76,8 +76,8 @@ impl Caller {
     }
 }
 
-/// Revokes all connections of a person and deletes the person's authorization codes that were not exchanged. Call it in
-/// a transaction that has locked the person's row.
+/// Revokes all connections of a person and deletes the person's authorization codes that were not exchanged. The
+/// transaction must have locked the person's row.
 ///
 /// # Errors
 /// Store errors.
@@ -92,8 +92,8 @@ pub(in crate::service) async fn revoke_connections_of_user<C: Sql>(
     Ok(())
 }
 
-/// Revokes the connections that a change of a company's settings ends. Call it in a transaction that has locked the
-/// company's row.
+/// Revokes the connections that a change of a company's settings ends. The transaction must have locked the company's
+/// row.
 ///
 /// # Errors
 /// Store errors.
@@ -121,8 +121,8 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     Ok(())
 }
 
-/// Revokes a company's connections of clients with a block key, and returns the number of these connections. Call it in
-/// a transaction that has locked the company's row.
+/// Revokes a company's connections of clients with a block key, and returns the number of these connections. The
+/// transaction must have locked the company's row.
 pub(super) async fn revoke_by_block_key<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -390,7 +390,7 @@ fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unava
 /// Checks whether a person may connect a client.
 ///
 /// Locks the person's row. Also locks the company's settings and blocked clients, in shared mode. So the result stays
-/// true until the transaction ends. Call it before the transaction locks a code or a connection, so that all
+/// true until the transaction ends. Must be called before the transaction locks a code or a connection, so that all
 /// transactions lock in the same order: person, company, codes, connections.
 pub(super) async fn lock_and_check_availability<C: Sql>(
     c: &mut C,
@@ -403,7 +403,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
     Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
-/// Whether a session is valid for one of these persons. Call it while the locks of [`Decide`] are held.
+/// Whether a session is valid for one of these persons. Must be called while the locks of [`Decide`] are held.
 async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[UserId]) -> Result<bool> {
     let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
     let opened = accounts::opened(c, session.account_id).await?;

@@ -2,10 +2,12 @@
 //! between the hosts of the documents, and between the addresses of the browsers that request the documents. In this
 //! file, a host includes the port, unless the port is 443.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So when only four slots are free, a
-//! fetch gets one of them only if neither its host nor its address uses a slot. Therefore a single host or address
-//! never has more than six slots, and four slow hosts leave a slot for everybody else. So do four addresses, even if
-//! each requests documents of many hosts. When all ten slots are taken, fetches whose host and address use no slot come
+//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four free slots are
+//! reserved for fetches whose host and address use no slot. Therefore a single host or address never has more than six
+//! slots. Four slow hosts leave a slot for everybody else. Four addresses also leave a slot, even if each address
+//! requests documents of many hosts.
+//!
+//! When all ten slots are taken, fetches wait. Of the waiting fetches, those whose host and address use no slot come
 //! first, in order of arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
@@ -122,8 +124,8 @@ impl Slots {
         self.send(taken);
     }
 
-    /// Sends granted slots to the waiters. Call it without holding the lock: if a waiter no longer exists, its slot is
-    /// dropped, and this takes the lock.
+    /// Sends granted slots to the waiters. The caller must not hold the lock: if a waiter no longer exists, its slot is
+    /// dropped, and dropping a slot takes the lock.
     fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<DocumentSlot>)>) {
         for (id, grant) in granted {
             drop(grant.send(DocumentSlot { slots: Arc::clone(self), id }));

@@ -224,7 +224,7 @@ impl World {
     /// Fetches a document, and stores it if it is valid and describes a public client.
     async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
         let was_good = match self.stored_document(url).await? {
-            // another fetch can have finished after the caller read the stored document
+            // another fetch has finished after the caller read the stored document
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,

@@ -39,7 +39,7 @@ use crate::{
     },
 };
 
-/// Time after its last use at which a session ends.
+/// A session ends this long after its last use.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 /// Maximum age of the stored last use of a session at the end of a request. It is half of [`SESSION_IDLE`]. So a
 /// session that has been idle for less than five minutes is also active on another node, and on this node after a
@@ -48,8 +48,8 @@ const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
 /// How long the row of a session is kept after the session has expired by its stored time. Another node possibly has a
 /// later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
-/// After a move of the test clock, every node has the new time, and has stored the uses of sessions with open streams,
-/// within this real time.
+/// Real time after a move of the test clock. Within this time, every node gets the new time and stores the uses of
+/// sessions with open streams.
 const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of open streams per connection and per employee in one process.

@@ -267,7 +267,7 @@ struct RevokeByPurgedToken {
     reason: EndReason,
 }
 
-/// The connection to which a token belongs that is no longer stored.
+/// The connection that a token names, for a token that is no longer stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PurgedToken {
     /// No connection of the client.

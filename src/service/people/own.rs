@@ -1,4 +1,4 @@
-//! The data about themselves that people see on their pages.
+//! The data that people see about themselves on their pages.
 
 use crate::{
     domain::{

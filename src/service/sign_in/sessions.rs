@@ -44,7 +44,7 @@ pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct NewSession {
     /// `svc_ses_…`; only its hash is stored.
     pub token: Secret,
-    /// The persons as which the session acts.
+    /// The persons as whom the session acts.
     pub persons: Vec<ActingPerson>,
     /// When the session expires.
     pub expires_at: Timestamp,
@@ -52,10 +52,11 @@ pub struct NewSession {
 
 impl World {
     /// Counts a sign-in attempt against the limit of its IP address. An IPv6 address is also counted against the limit
-    /// of its larger network. These limits cover all accounts together. Call it before the body of the request is read.
+    /// of its larger network. These limits cover all accounts together. Call this method before the body of the request
+    /// is read.
     ///
     /// # Errors
-    /// [`RateLimited`] if there were too many in the last minute.
+    /// [`RateLimited`] if there were too many attempts in the last minute.
     pub async fn admit_sign_in_from(
         &self,
         address: IpAddr,
@@ -66,11 +67,11 @@ impl World {
     }
 
     /// Counts a sign-in attempt against the limit of an e-mail address from one IP address.
-    /// [`guesses`](crate::service::sign_in::guesses) also limits guesses at one account. Call it after
+    /// [`guesses`](crate::service::sign_in::guesses) also limits guesses at one account. Call this method after
     /// [`World::admit_sign_in_from`] and before [`World::sign_in`].
     ///
     /// # Errors
-    /// [`RateLimited`] if there were too many in the last minute.
+    /// [`RateLimited`] if there were too many attempts in the last minute.
     pub async fn admit_sign_in(
         &self,
         email: &str,

@@ -63,7 +63,7 @@ view! {
 
 impl World {
     /// Records a tool call: the connection, the outcome, the duration, and the ids of the call's targets. Never records
-    /// texts. Call it once per tool call, after the tool call has ended and before its response is sent.
+    /// texts. Must be called once per tool call, after the tool call has ended and before its response is sent.
     ///
     /// A tool call has changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and
     /// written in a batch a moment later. Any other call is written before this function returns. If that write fails,

@@ -1,5 +1,5 @@
-//! Queue of tool calls that are not in the audit yet. They are written in batches, so that not every call costs a
-//! commit.
+//! Queue of tool calls that are not in the audit yet. They are written in batches, so that one commit is enough for
+//! many calls.
 //!
 //! The queue is bounded, so that reading tools keep working while the store is down or slow. If the queue has
 //! [`CAPACITY`] calls, newer calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss is logged.

@@ -353,8 +353,8 @@ impl Op for Decide {
             rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
-        // Compared before the text is checked. After an invalid text the form is shown again with the current version.
-        // Without this order, it would contain a version whose text the owner has not seen.
+        // Compared before the text is checked. After an invalid text the form is shown again with the current version
+        // of the draft. If the text were checked first, the form could contain a version that the owner has not seen.
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

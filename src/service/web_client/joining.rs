@@ -1,8 +1,8 @@
 //! Open groups and channels. Everybody in the company may join them, except guests.
 //!
 //! A page lists the groups from the newest to the oldest. The channels of a group are in the order of their creation.
-//! The cursor is the last group or channel that the page has read, so a search page by page finds every name. A page
-//! ends when [`MAX_SCANNED`] groups and channels were read; it can read one more batch.
+//! The cursor is the last group or channel that the page has read. So a client that requests page after page finds
+//! every name. A page ends when [`MAX_SCANNED`] groups and channels were read; the last batch can exceed this number.
 
 use std::collections::HashMap;
 

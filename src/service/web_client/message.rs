@@ -45,7 +45,7 @@ pub struct ShownMessage {
     /// In order of attachment.
     pub files: Vec<AttachedFileView>,
     quote: Option<Quote>,
-    /// Label of the assistant through which it was sent.
+    /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -66,7 +66,7 @@ pub struct Quote {
     pub kind: MessageType,
     /// As in [`ShownMessage::sender`].
     pub sender: Option<Sender>,
-    /// Label of the assistant through which it was sent.
+    /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
     /// The beginning of the text, also of a system message; empty for a message without text.
     pub text: String,
@@ -79,7 +79,7 @@ impl ShownMessage {
         self.quote.as_ref().filter(|quote| quote.id >= visible_from)
     }
 
-    /// Whether the person `person` sent the message. Also works for a guest hidden from members.
+    /// Whether `person` sent the message. The result is also right for a guest hidden from members.
     #[must_use]
     pub fn is_by(&self, person: UserId) -> bool {
         self.author == Some(person)

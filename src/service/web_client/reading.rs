@@ -49,10 +49,10 @@ pub enum PageWindow {
     /// The newest messages.
     Newest,
     /// The newest messages that are older than this message. If no message is older, the oldest messages of the
-    /// conversation. This message can be deleted.
+    /// conversation. The named message can be a deleted message.
     Before(NamedMessage),
     /// The oldest messages that are newer than this message. If no message is newer, the newest messages of the
-    /// conversation. This message can be deleted.
+    /// conversation. The named message can be a deleted message.
     After(NamedMessage),
     /// This message, and the messages before and after it.
     Around(NamedMessage),
@@ -146,8 +146,9 @@ impl Person<'_> {
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 
-    /// Marks a conversation as read up to the message `up_to`, which can be deleted. Without `up_to`, marks it as read
-    /// up to the newest message. The read position never moves back. If the message is already marked, writes nothing.
+    /// Marks a conversation as read up to the message `up_to`, which can be a deleted message. Without `up_to`, marks
+    /// it as read up to the newest message. The read position never moves back. If the message is already marked,
+    /// writes nothing.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.

@@ -46,7 +46,7 @@ pub struct FoundMessage {
     /// `None` if the sender is a guest hidden from members.
     pub sender: Option<(UserId, String)>,
     pub is_bot: bool,
-    /// Label of the assistant through which it was sent.
+    /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
     pub text: String,
     pub created_at: Timestamp,

@@ -57,7 +57,7 @@ impl Person<'_> {
     /// Posts a message.
     ///
     /// A form counts as repeated if it has the same key, text, thread and files as an earlier form. A repeated form
-    /// succeeds and posts no other message. It also succeeds if the message could not be posted now, for example
+    /// succeeds and posts no second message. It also succeeds if the message could not be posted now, for example
     /// because the conversation was archived. The files that come with a repeated form or a rejected message are
     /// deleted.
     ///

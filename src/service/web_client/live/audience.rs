@@ -3,8 +3,9 @@
 //! To confirm a window means to check that the person of the window may still see what the window shows. The person can
 //! lose this right, for example by a sign-out or by leaving the conversation.
 //!
-//! Before a change is sent to a window, the window must have been confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until something is revoked.
+//! A change is sent to a window only if the last confirmation of the window is current
+//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until something is revoked. On
+//! PostgreSQL it is also limited in time, because other nodes revoke rights.
 //!
 //! An [audience](Audience) consists of [batches](WindowBatch) of up to [`MAX_BATCH`] windows. One statement confirms
 //! all windows of a batch, and the windows use the result while it is current. So a message needs one statement per

@@ -111,9 +111,9 @@ pub struct LiveWindow {
     list: OpenList,
     list_handle: WindowHandle,
     view: Option<View>,
-    /// News that are sent before all other news.
+    /// The news that is sent before all other news.
     first: Option<ListNews>,
-    /// Whether [`News::Reset`] was returned. No news follow a reset.
+    /// Whether [`News::Reset`] was returned. Nothing is returned after a reset.
     has_ended: bool,
     stop: Stop,
 }

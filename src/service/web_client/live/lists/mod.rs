@@ -158,8 +158,9 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Does nothing unless signals have possibly been lost. Schedules a count of all conversations that have changed.
-    /// Reports the conversations whose name, topic or state has changed, and deleted conversations.
+    /// Called before each count. If signals have possibly been lost, schedules a count of all conversations that have
+    /// changed. In this case also reports the conversations whose name, topic or state has changed, and deleted
+    /// conversations.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
