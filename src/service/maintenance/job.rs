@@ -9,8 +9,8 @@ pub enum Job {
     Files,
     /// Deletes abandoned uploads.
     Uploads,
-    /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, and old
-    /// counts of wrong passwords. Erases superseded signing secrets.
+    /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, old counts
+    /// of wrong passwords, and old known locations of sign-ins. Erases superseded signing secrets.
     Sessions,
     /// Deletes bots' idempotency keys that are older than a day.
     Keys,

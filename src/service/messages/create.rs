@@ -73,8 +73,8 @@ impl Caller {
     /// - `conversation_not_found` for a sender who never was a member.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`.
     /// - `invalid_request` for the thread.
-    /// - `file_not_found` for a file that is deleted or belongs to another company. If the caller has a session, also
-    ///   for a file of another person.
+    /// - `file_not_found` for an unknown or deleted file, and for a file of another company. If the caller has a
+    ///   session, also for a file of another person.
     /// - `conflict` if another message of the conversation has the `client_key`.
     pub async fn post(&self, id: NamedConversation, new: NewPost) -> Result<FullMessage> {
         match new.text.as_deref().filter(|text| !text.is_empty()) {

@@ -38,8 +38,8 @@ pub(in crate::service) struct PreparedMessage<'a> {
 /// conversation.
 ///
 /// # Errors
-/// Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message, except those of files
-/// and keys; `invalid_request` also for a thread that the sender does not see.
+/// Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message without files and
+/// idempotency key. Also `invalid_request` for a thread that the sender does not see.
 pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -69,7 +69,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
 /// Checks that a draft can be posted as it is and returns its conversation.
 ///
 /// # Errors
-/// Those of [`post_prepared`].
+/// Errors of [`post_prepared`].
 pub(in crate::service) async fn may_post<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -86,7 +86,7 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
         return refuse(Code::UserDeactivated);
     }
     if let Some(id) = prepared.thread_id {
-        // after the draft was created, the sender may have left the conversation and joined again
+        // possibly the sender has left the conversation and joined again after the draft was created
         let visible = employee::by_ids(c, prepared.sender, &[id]).await?;
         if !visible.iter().any(|message| message.conversation_id == conversation.id) {
             return invalid(THREAD_NOT_VISIBLE);

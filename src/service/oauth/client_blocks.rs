@@ -73,7 +73,7 @@ impl CompanyAdmin<'_> {
     /// nothing changes.
     ///
     /// # Errors
-    /// Those of [`CompanyAdmin::block_client`].
+    /// Errors of [`CompanyAdmin::block_client`].
     pub async fn unblock_client(self, key: String) -> Result<()> {
         self.set_client_block(key, false).await?;
         Ok(())

@@ -41,7 +41,7 @@ impl CountedFetch<'_> {
 /// Whether a fetch is allowed.
 type Allowed = Result<(), ClientProblem>;
 
-/// How many of the fetches from a host may be started by requests from one address.
+/// How many fetches from a host the requests from one address may start.
 enum AddressShare {
     /// All remaining fetches.
     Everything,

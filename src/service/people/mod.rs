@@ -58,7 +58,7 @@ impl CompanyAdmin<'_> {
     /// Like [`Self::list_everybody`], without bots.
     ///
     /// # Errors
-    /// Those of [`Self::list_everybody`].
+    /// Errors of [`Self::list_everybody`].
     pub async fn list_people(self, query: Option<&str>, request: PageRequest<'_>) -> Result<Page<UserView>> {
         self.list(query, request, true).await
     }

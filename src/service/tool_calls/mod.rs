@@ -162,7 +162,7 @@ impl World {
     }
 }
 
-/// Returns the outcome of a call with this result. Its error codes are those of the bot API.
+/// Returns the outcome of a call with this result. The error codes are the codes of the bot API.
 impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {

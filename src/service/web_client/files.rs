@@ -20,7 +20,7 @@ impl Person<'_> {
     /// Authorizes the upload of a file for a message.
     ///
     /// # Errors
-    /// Those of [`CompanyCaller::admit_upload`](crate::service::callers::CompanyCaller::admit_upload).
+    /// Errors of [`CompanyCaller::admit_upload`](crate::service::callers::CompanyCaller::admit_upload).
     pub async fn admit_file(self, name: String, mimetype: Option<String>) -> Result<Upload> {
         self.caller().in_company(self.company_id())?.admit_upload(None, name, mimetype, 1).await
     }
@@ -28,7 +28,7 @@ impl Person<'_> {
     /// Stores a file that was received.
     ///
     /// # Errors
-    /// Those of [`Caller::store_file`](crate::service::callers::Caller::store_file).
+    /// Errors of [`Caller::store_file`](crate::service::callers::Caller::store_file).
     pub async fn keep_file(self, received: ReceivedFile) -> Result<FileView> {
         self.caller().store_file(received).await
     }

@@ -81,7 +81,7 @@ impl Person<'_> {
     /// that the first submission created.
     ///
     /// # Errors
-    /// Those of [`CompanyCaller::create_conversation_once`].
+    /// Errors of [`CompanyCaller::create_conversation_once`].
     ///
     /// [`CompanyCaller::create_conversation_once`]: crate::service::callers::CompanyCaller::create_conversation_once
     pub async fn create_conversation(

@@ -165,7 +165,7 @@ impl Person<'_> {
     /// people. Used by open windows, because many windows can show the same new message.
     ///
     /// # Errors
-    /// Those of [`Person::mark_as_read`].
+    /// Errors of [`Person::mark_as_read`].
     pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         let by = self.window_session(MessageId(0))?;
         if let Some((conversation, up_to)) =

@@ -1,5 +1,5 @@
-//! Posting, editing and deleting messages. The rules are those of the admin API, with one more: the person must be a
-//! member of the conversation.
+//! Posting, editing and deleting messages. The rules of the admin API apply. In addition, the person must be a member
+//! of the conversation.
 
 use std::collections::HashMap;
 

@@ -26,8 +26,8 @@ pub(super) struct Index {
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
     /// Whether signals of changed conversations have possibly been lost. If so, two comparisons are necessary for every
-    /// conversation. Its newest message and change are compared with those at the last count, and its state with the
-    /// state at the last check.
+    /// conversation. The newest message and change are compared with the newest message and change at the last count.
+    /// The state is compared with the state at the last check.
     pub(super) is_stale: bool,
     /// How often a reading of a person's conversations has begun.
     readings: u64,
@@ -96,8 +96,8 @@ impl Index {
         self.pending.extend(users.map(|user| (id, *user)));
     }
 
-    /// Stores the newest message and change of conversations. If the newest message or change of a conversation differs
-    /// from that at the last count, schedules a count of the conversation.
+    /// Stores the newest message and change of conversations. If the newest message or change of a conversation is not
+    /// the same as at the last count, schedules a count of the conversation.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
