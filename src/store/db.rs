@@ -23,17 +23,16 @@ use crate::platform::limits::SharedLimits;
 /// How to open a [`Db`]. [`Default`] suits a server.
 #[derive(Clone, Debug)]
 pub struct DbOptions {
-    /// PostgreSQL: maximum connections of this process. At least 2. Writes and reads may each use about four fifths of
-    /// them, and [`Db::scan`] half.
+    /// PostgreSQL: maximum number of connections of this process. At least 2. Writes use at most about four fifths of
+    /// them, and so do reads. [`Db::scan`] uses at most half of them.
     pub connections: u32,
-    /// PostgreSQL: a URL that bypasses the pooler, if the main URL leads through a pooler in
-    /// transaction mode.
+    /// PostgreSQL: a URL that bypasses the pooler. Set if the main URL leads through a pooler in transaction mode.
     pub direct: Option<DatabaseUrl>,
     /// PostgreSQL: whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
-    /// PostgreSQL: standbys that may answer reads of [`ReadOp::REPLICA`].
+    /// PostgreSQL: standbys that may answer reads whose [`ReadOp::REPLICA`] is `true`.
     pub replica: Option<PostgresUrl>,
-    /// PostgreSQL: maximum connections of this process to a replica. At least 2.
+    /// PostgreSQL: maximum number of connections of this process to a replica. At least 2.
     pub replica_connections: u32,
     /// SQLite: maximum number of read connections. At least 2. [`Db::scan`] uses at most half of them.
     pub readers: usize,
@@ -41,19 +40,17 @@ pub struct DbOptions {
     pub batch: usize,
     /// SQLite: maximum number of operations queued for the writer.
     pub queue: usize,
-    /// How long an operation waits for a connection or a slot in the queue before it fails as
-    /// unavailable.
+    /// How long an operation waits for a connection or for a slot in the queue. After that it fails as unavailable.
     pub wait: Duration,
-    /// PostgreSQL: how long a statement waits for a lock before the operation fails as unavailable.
-    /// 0: no limit.
+    /// PostgreSQL: how long a statement waits for a lock. After that the operation fails as unavailable. 0: no limit.
     pub lock_timeout: Duration,
-    /// PostgreSQL: how long a statement may run before the operation fails as unavailable. 0: no limit on the server;
-    /// the client stops waiting after a minute.
+    /// PostgreSQL: how long a statement may run. After that the operation fails as unavailable. 0: the server has no
+    /// limit, and the client stops waiting after a minute.
     pub statement_timeout: Duration,
-    /// PostgreSQL: how long a statement of [`Db::scan`] may run before the operation fails as unavailable. 0: no limit
-    /// on the server; the client stops waiting after a minute.
+    /// PostgreSQL: how long a statement of [`Db::scan`] may run. After that the operation fails as unavailable. 0: the
+    /// server has no limit, and the client stops waiting after a minute.
     pub scan_timeout: Duration,
-    /// SQLite: maximum size of the file in pages of 4 KiB, so that tests can simulate a full disk.
+    /// SQLite: maximum size of the file in pages of 4 KiB. Tests set it to simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -77,7 +74,7 @@ impl Default for DbOptions {
     }
 }
 
-/// The open database. Clones share it.
+/// The open database. All clones use the same connections.
 #[derive(Clone)]
 pub struct Db {
     pub(super) backend: Arc<Backend>,
@@ -133,7 +130,7 @@ impl Db {
         Ok(Self { backend: Arc::new(backend), commit_notices, shared: Arc::default() })
     }
 
-    /// Returns the notifications of committed writes of this process, for example of new events of apps.
+    /// Returns the notifications that committed writes of this process publish, for example about new events of apps.
     #[must_use]
     pub fn commit_notices(&self) -> &CommitNotices {
         &self.commit_notices
@@ -145,8 +142,8 @@ impl Db {
         self.commit_notices.signals()
     }
 
-    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random number of
-    /// this process. Returns at once on SQLite, whose database only one process uses.
+    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random number that
+    /// identifies this process. On SQLite it returns at once, because only one process uses the database.
     pub async fn exchange_signals(&self, by: u64) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -154,8 +151,8 @@ impl Db {
         }
     }
 
-    /// Returns the notifications about connections and sessions that committed writes of this
-    /// process revoked.
+    /// Returns the watchers that are notified when a committed write of this process revokes a connection or ends an
+    /// MCP session.
     #[must_use]
     pub fn revocation_watchers(&self) -> &RevocationWatchers {
         self.commit_notices.revocation_watchers()
@@ -204,18 +201,19 @@ impl Db {
         result
     }
 
-    /// Runs an operation in a transaction and returns after the commit is durable.
+    /// Runs an operation in a transaction. Returns after the commit is durable.
     ///
-    /// Once started, the operation completes even if the caller is dropped.
+    /// An operation that has started completes even if the returned future is dropped.
     pub async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         let pending = Arc::new(Pending::write(op));
         self.run_write(pending.clone()).await?;
         pending.take()
     }
 
-    /// On PostgreSQL, runs a read operation under its [locks](ReadOp::locks), and holds the locks for another 20 ms. A
-    /// response that depends on the result must be sent within these 20 ms. A revocation waits for these locks, so it
-    /// is acknowledged after that time. Returns `None` on SQLite, where reads hold no locks.
+    /// On PostgreSQL, runs a read operation under its [locks](ReadOp::locks), and holds the locks for another 20 ms.
+    /// The caller must send a response that depends on the result within these 20 ms. A revocation waits for these
+    /// locks, so it is acknowledged only after the response was sent. Returns `None` on SQLite, where reads hold no
+    /// locks.
     pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
         let Backend::Pg(store) = &*self.backend else { return Ok(None) };
         let pending = Pending::read(op);
@@ -241,8 +239,9 @@ impl Db {
         AsOf::now(self.commit_notices.revocations())
     }
 
-    /// Returns whether permissions read at `as_of` are still current: no revocation that was acknowledged since can
-    /// affect them. If `false`, the caller must read them again before it responds.
+    /// Returns whether permissions read at `as_of` are still current. They are current if no revocation that was
+    /// acknowledged after `as_of` can affect them. If the result is `false`, the caller must read the permissions again
+    /// before it responds.
     #[must_use]
     pub fn is_current(&self, as_of: &AsOf) -> bool {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
@@ -256,15 +255,15 @@ impl Db {
         }
     }
 
-    /// Clears the token cache of SQLite, after another process changed the file.
+    /// Clears the token cache on SQLite, in case another process has changed the file. No effect on PostgreSQL.
     pub fn clear_token_cache(&self) {
         if let Backend::Lite(store) = &*self.backend {
             store.owners().clear();
         }
     }
 
-    /// Returns the rate limit state that the nodes on this database share; `None` on SQLite, which has a single node.
-    /// `wait` is how long the node waits for a decision.
+    /// Returns the rate limits that all nodes of this database count together; `None` on SQLite, which has a single
+    /// node. `wait` is how long a caller waits for the database to count a request.
     #[must_use]
     pub fn shared_limits(&self, wait: Duration) -> Option<Arc<dyn SharedLimits>> {
         match &*self.backend {
@@ -273,13 +272,13 @@ impl Db {
         }
     }
 
-    /// Checks what the database accepts. Cheap enough for a readiness probe every second: on SQLite a test write is
-    /// made only if the last writes failed.
+    /// Checks whether the database accepts reads and writes. A readiness probe may call this every second. On SQLite, a
+    /// test write is made only if the last writes failed.
     ///
     /// Fails as unavailable if the database does not respond.
     pub async fn ping(&self) -> Result<Availability> {
         match &*self.backend {
-            // two commits: a row inserted and deleted in one commit need not reach the disk
+            // two commits, because SQLite need not write a row to the disk that one commit inserts and deletes
             Backend::Lite(store) => {
                 store
                     .ping([
@@ -292,9 +291,9 @@ impl Db {
         }
     }
 
-    /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called when a
-    /// connection outside the pool was silently lost and new connections work. No effect on SQLite, nor if a pooler is
-    /// used.
+    /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called after a
+    /// connection outside the pool was lost without an error, if new connections work. Has no effect on SQLite. Has no
+    /// effect if a pooler is used.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -302,8 +301,8 @@ impl Db {
         }
     }
 
-    /// Rejects every operation as unavailable while the schema requires a newer version of the
-    /// server. No effect on SQLite, whose schema no other process changes.
+    /// Rejects every operation as unavailable as long as `outdated` is set, because the schema requires a newer version
+    /// of the server. No effect on SQLite, where no other process changes the schema.
     pub fn set_outdated(&self, outdated: bool) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -311,8 +310,8 @@ impl Db {
         }
     }
 
-    /// Rejects every write as unavailable from `end` on, unless a later end is set by then. No effect on SQLite, where
-    /// one process uses the file.
+    /// Rejects every write as unavailable from `end` on. A later call replaces `end`. No effect on SQLite, where one
+    /// process uses the file.
     pub fn write_until(&self, end: Instant) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -320,7 +319,8 @@ impl Db {
         }
     }
 
-    /// Makes new connections outside the pool connect to the host of the node number's connection first.
+    /// Makes new connections outside the pool try one host first: the host to which the connection of the node number
+    /// leads. No effect on SQLite.
     pub fn follow(&self, number: &NodeNumber) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -328,8 +328,8 @@ impl Db {
         }
     }
 
-    /// Checkpoints SQLite's write-ahead log if this is due. Other operations run at the same time. To be called about
-    /// every second. No effect on PostgreSQL.
+    /// Checkpoints SQLite's write-ahead log if a checkpoint is due. Other operations continue during the checkpoint. To
+    /// be called about every second. No effect on PostgreSQL.
     pub async fn checkpoint(&self) -> Result<()> {
         match &*self.backend {
             Backend::Lite(store) => store.checkpoint().await,
@@ -337,8 +337,9 @@ impl Db {
         }
     }
 
-    /// Completes queued writes and closes the database for every clone. Later calls fail as unavailable. On SQLite,
-    /// queued writes are rejected if commits fail, and the database is checkpointed before it is closed.
+    /// Completes queued writes and closes the database for every clone. Later calls fail as unavailable. On SQLite, if
+    /// commits fail, queued writes are rejected. SQLite's write-ahead log is checkpointed before the database is
+    /// closed.
     ///
     /// # Errors
     /// Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.
@@ -350,8 +351,8 @@ impl Db {
     }
 }
 
-/// Locks a SQLite database, so that this process can serve from it or change its schema. Creates the database's folder.
-/// Returns `None` on PostgreSQL, which several processes may use.
+/// Locks a SQLite database, so that only this process serves from it or changes its schema. Creates the database's
+/// folder. Returns `None` on PostgreSQL, which several processes may use.
 ///
 /// # Errors
 /// Unavailable if:
@@ -367,8 +368,8 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<FileOwner>> {
     }
 }
 
-/// Returns whether a process serves from a SQLite database. Creates no file and does not wait.
-/// Always `false` on PostgreSQL.
+/// Returns whether a process serves from a SQLite database. Creates no file and does not wait. On PostgreSQL the result
+/// is always `false`.
 #[must_use]
 pub fn is_served(url: &DatabaseUrl) -> bool {
     match url {
@@ -377,10 +378,10 @@ pub fn is_served(url: &DatabaseUrl) -> bool {
     }
 }
 
-/// Reads the state of a replica. Neither URL may lead through a pooler in transaction mode.
+/// Reads the state of a replica from both servers. The URLs must not lead through a pooler in transaction mode.
 ///
 /// # Errors
-/// Unavailable if either server does not respond, and on SQLite, which has no replicas.
+/// Unavailable if one of the servers does not respond. Always unavailable on SQLite, which has no replicas.
 pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result<ReplicaReport> {
     match url {
         DatabaseUrl::Sqlite(_) => Err(StoreError::unavailable("SQLite has no replicas").into()),
@@ -388,8 +389,8 @@ pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result
     }
 }
 
-/// Takes one of `numbers` that no other process on this database uses. Returns `None` on SQLite, which needs no number.
-/// The URL must not lead through a pooler in transaction mode.
+/// Reserves a node number in `numbers` that no other process on this database uses. Returns `None` on SQLite, which
+/// needs no number. The URL must not lead through a pooler in transaction mode.
 ///
 /// # Errors
 /// [`NoNumber`] if no suitable number is free, or if the database does not respond.
@@ -404,12 +405,12 @@ pub async fn acquire_node_number(
     }
 }
 
-/// Prepares every statement against the schema without running it. Compares the names of its columns with the fields of
-/// the struct into which its rows are read. For tests.
+/// Prepares every statement against the schema without running it. If the rows of a statement are read into a struct,
+/// compares the statement's column names with the struct's fields. For tests.
 ///
 /// # Errors
 ///
-/// - A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns.
+/// - A [`StoreError::Bug`] that lists every statement that cannot be prepared or whose columns differ from the struct.
 /// - Unavailable if the database does not respond.
 pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
     let mut wrong = Vec::new();

@@ -1,12 +1,14 @@
 //! The store: every SQL statement of the server runs through here, on SQLite or on PostgreSQL.
 //!
-//! Callers implement a [`ReadOp`] with [`ReadSql`] and pass it to [`Db::read`], or an [`Op`] with [`Sql`] and pass it
-//! to [`Db::write`]. They do not depend on the engine. [`statements!`] declares each statement once, as a [`Query`], a
-//! [`LockingQuery`] or a [`Command`]. If the texts for the engines differ, a statement has one text per engine.
+//! An operation that reads implements [`ReadOp`], and [`Db::read`] runs it on a [`ReadSql`] connection. An operation
+//! that writes implements [`Op`], and [`Db::write`] runs it on a [`Sql`] connection. Operations do not depend on the
+//! engine. [`statements!`] declares each statement once, as a [`Query`], a [`LockingQuery`] or a [`Command`]. If the
+//! two engines need different texts, the statement has one text per engine.
 //!
-//! - SQLite: fast reads run on the calling thread; writes share commits on one writer thread (`lite`).
-//! - PostgreSQL: a connection pool, and a transaction per write, which is retried if that is safe (`pg`).
-//! - [`migrate`] applies the migrations in `migrations/`, on both engines; [`transfer`] copies whole databases.
+//! - SQLite: fast reads run on the calling thread. One writer thread runs all writes, several in one commit (`lite`).
+//! - PostgreSQL: operations use a connection pool. Each write is one transaction, and is retried if that is safe
+//!   (`pg`).
+//! - [`migrate`] applies the migrations in `migrations/` on both engines. [`transfer`] copies whole databases.
 //!
 //! ```
 //! use switchboard::store::{ReadOp, ReadSql, Result, args, statements};

@@ -1,5 +1,5 @@
 //! Look-ups by key: the installation of a bot token, the connection of an access token, and a user with their company.
-//! On PostgreSQL concurrent callers share a round trip.
+//! On PostgreSQL concurrent callers of the same look-up share a round trip.
 
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
@@ -12,20 +12,21 @@ use super::tables::users::{self, User, UserWithCompany};
 use super::tables::workspaces::Workspace;
 use crate::domain::ids::UserId;
 
-/// The bot that presents a token.
+/// The bot whose token a request presents.
 #[derive(Clone, Copy, Debug)]
 pub struct Presenter {
     /// The installation that the token belongs to.
     pub owner: TokenOwner,
-    /// The log position of the primary that the look-up returned, if replicas are used.
+    /// The log position of the primary, which the look-up returns with the owner. `None` if no replicas are used.
     pub position: Option<QueriedPosition>,
     /// When the owner was read.
     pub as_of: AsOf,
 }
 
 impl Db {
-    /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an unknown token. A
-    /// connected installation may come from the token cache (`engine::token_cache`), unless replicas are used.
+    /// Returns the installation of the bot token with this SHA-256; `None` for an unknown token. The installation may
+    /// be disconnected. A connected installation can come from the token cache (`engine::token_cache`). With replicas,
+    /// the cache is not used.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),
@@ -33,7 +34,8 @@ impl Db {
         };
         let as_of = self.as_of();
         let miss = match cache.map(|cache| cache.find(&token_hash)) {
-            // a revocation by this process would have cleared the cache
+            // valid for the current revocation counter, because a revocation by this process would have cleared the
+            // cache
             Some(Ok((owner, cached))) => {
                 return Ok(Some(Presenter { owner, position: None, as_of: cached.unchanged(as_of) }));
             }
@@ -55,7 +57,7 @@ impl Db {
         }))
     }
 
-    /// Returns the name of a person or bot and of their company; `None` if the id is unknown.
+    /// Returns the names of a user (a person or a bot) and of the user's company; `None` if the id is unknown.
     pub async fn user_with_company(&self, id: UserId) -> Result<Option<UserWithCompany>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.users_with_companies.find(store, id).await,
@@ -63,7 +65,7 @@ impl Db {
         }
     }
 
-    /// Returns a person or bot and their company; `None` if the id is unknown.
+    /// Returns a user (a person or a bot) and the user's company; `None` if the id is unknown.
     pub async fn profile(&self, id: UserId) -> Result<Option<(User, Workspace)>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.profiles.find(store, id).await,
@@ -74,8 +76,8 @@ impl Db {
         }
     }
 
-    /// Returns the connection token with this SHA-256 and the state that decides whether the token is accepted; `None`
-    /// for an unknown token. Uses no cache.
+    /// Returns the connection token with this SHA-256, and the state that decides whether the server accepts the token;
+    /// `None` for an unknown token. Uses no cache.
     pub async fn presented(&self, token_hash: [u8; 32]) -> Result<Option<PresentedToken>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.presented.find(store, token_hash).await,

@@ -1,11 +1,11 @@
-//! The look-ups by key in which concurrent callers share a round trip.
+//! Look-ups by key whose concurrent callers share a round trip on PostgreSQL.
 
 use super::engine::lookups::Lookups;
 use super::tables::bot_tokens::Owners;
 use super::tables::connections::presented::PresentedMany;
 use super::tables::users::{Profiles, UsersWithCompanies};
 
-/// Look-ups that share round trips; PostgreSQL only.
+/// One batch queue for each kind of look-up. Used on PostgreSQL only.
 #[derive(Default)]
 pub(super) struct SharedLookups {
     pub(super) owners: Lookups<Owners>,

@@ -1,32 +1,33 @@
-//! Tracks when a caller's permissions were read, and whether a response may still be based on them
-//! (`docs/decisions/0030-revocations-and-answers.md`).
+//! Tracks when the permissions of a caller were read, and decides whether a response may still be based on these
+//! permissions (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! Every operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
-//! subject's lock. After the commit this process increments a revocation counter, and only then responds. So on a
-//! single node, permissions are current while the counter is unchanged. The counter does not include revocations by
-//! other nodes.
+//! An operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
+//! subject's lock. After the commit, this process increments its revocation counter, and only then responds. So if
+//! there is only one node, permissions are current as long as the counter has not changed. With several nodes this is
+//! not sufficient, because the counter does not include revocations by other nodes.
 //!
-//! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response. A revocation is acknowledged
-//!   [`FINAL`] after its commit. By then no node uses permissions read before the commit.
-//! - On SQLite, a revocation is acknowledged [`HANDOVER`] after its commit. By then every response that was checked
-//!   before the commit has been sent.
+//! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response is sent. A revocation is
+//!   acknowledged [`FINAL`] after its commit. At that time no node uses permissions that were read before the commit.
+//! - On SQLite, a revocation is acknowledged [`HANDOVER`] after its commit. At that time every response that was
+//!   checked before the commit has been sent.
 
 use std::time::{Duration, Instant};
 
-/// How long a cached bot token look-up stays valid on PostgreSQL.
+/// How long an entry of the token cache is valid on PostgreSQL.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
 /// The maximum age of permissions when a response is sent, on PostgreSQL.
 pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
-/// The maximum time between the last check of a response and its transmission.
+/// The maximum time between the last check of a response's permissions and the sending of the response.
 pub(in crate::store) const HANDOVER: Duration = Duration::from_millis(20);
 
-/// The delay between the commit of a revocation and its acknowledgement on PostgreSQL. After it, no
-/// response relies on permissions that were read before the commit.
+/// The delay between the commit of a revocation and its acknowledgement on PostgreSQL. After this delay, no response
+/// relies on permissions that were read before the commit.
 pub(in crate::store) const FINAL: Duration = CURRENT.saturating_add(HANDOVER);
 
-/// When permissions were read: the time just before their query started, and the revocation counter.
+/// When permissions were read: the time just before the query of the permissions started, and the revocation counter at
+/// that time.
 #[derive(Clone, Copy, Debug)]
 pub struct AsOf {
     started: Instant,
@@ -34,7 +35,7 @@ pub struct AsOf {
 }
 
 impl AsOf {
-    /// Returns the current moment, with the number of revocations by this process so far.
+    /// Returns the current moment. `revocations` is the current revocation counter.
     #[expect(
         clippy::disallowed_methods,
         reason = "ages are measured by the monotonic clock, independent of the server's adjustable clock"
@@ -43,8 +44,8 @@ impl AsOf {
         Self { started: Instant::now(), revocations }
     }
 
-    /// Returns the same read time with the revocation counter of `now`. For permissions of which nothing was revoked up
-    /// to `now`.
+    /// Returns the same time with the revocation counter of `now`. To be used only if none of the permissions was
+    /// revoked up to `now`.
     pub(in crate::store) fn unchanged(self, now: Self) -> Self {
         Self { revocations: now.revocations, ..self }
     }
@@ -59,8 +60,9 @@ impl AsOf {
         self.started.elapsed()
     }
 
-    /// Returns whether no revocation acknowledged since the read can affect what was read.
-    /// `is_shared` means that other nodes use the same database.
+    /// Returns whether the permissions are still current. They are current if no revocation that was acknowledged after
+    /// the read can affect them. `revocations` is the current revocation counter. `is_shared` is `true` if other nodes
+    /// use the same database.
     pub(in crate::store) fn is_current(&self, revocations: u64, is_shared: bool) -> bool {
         self.revocations == revocations && !(is_shared && self.age() > CURRENT)
     }

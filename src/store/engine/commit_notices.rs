@@ -1,6 +1,6 @@
-//! Notifications of committed writes of this process:
+//! Publishes what committed writes of this process have changed:
 //!
-//! - apps with new events, so that delivery starts at the commit instead of the next poll;
+//! - apps with new events, so that delivery starts at the commit and does not wait for the next poll;
 //! - connections and MCP sessions that ended ([`RevocationWatchers`]);
 //! - data that open browser windows must read again ([`Signals`]);
 //! - the number of operations that revoked something.
@@ -21,8 +21,8 @@ use crate::platform::metrics::{EVENTS_DROPPED, EVENTS_QUEUED};
 /// Publishes the notifications of committed operations.
 #[derive(Debug, Default)]
 pub struct CommitNotices {
-    /// The apps with new events, for a single listener. Each app has one entry, so that the map stays small even if
-    /// nobody listens.
+    /// The apps with new events, for the one task that calls [`CommitNotices::next`]. Each app has one entry, so that
+    /// the map stays small even if no task listens.
     apps: Mutex<HashMap<AppId, NewEvents>>,
     added: Notify,
     revocation_watchers: RevocationWatchers,
@@ -31,7 +31,7 @@ pub struct CommitNotices {
 }
 
 impl CommitNotices {
-    /// Returns the watchers of connections and their MCP sessions.
+    /// Returns the watchers of connections and of their MCP sessions.
     pub(in crate::store) fn revocation_watchers(&self) -> &RevocationWatchers {
         &self.revocation_watchers
     }
@@ -70,13 +70,13 @@ impl CommitNotices {
         }
     }
 
-    /// Signals the changes of an operation whose COMMIT got no response. The operation may have been committed. If it
-    /// was not, windows read their data once more than necessary.
+    /// Signals the changes of an operation whose COMMIT got no response. It is unknown whether the operation was
+    /// committed. If it was not committed, windows read their data once without need.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }
 
-    /// Waits until apps have new events, and takes all of these apps. Supports one listener at a time.
+    /// Waits until apps have new events, and takes all of these apps. Only one task at a time may call this.
     pub async fn next(&self) -> HashMap<AppId, NewEvents> {
         loop {
             let apps = std::mem::take(&mut *self.apps.lock());

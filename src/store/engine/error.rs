@@ -7,7 +7,7 @@ use crate::domain::refusal::{Code, Refusal};
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
-    /// A business rule rejected the operation. The client receives the reason.
+    /// A business rule rejected the operation. The client receives this reason.
     #[error("refused: {}", .0.code)]
     Refused(Refusal),
     /// The store failed; the client receives only a generic error.
@@ -21,20 +21,21 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// A failure of the store itself. The texts are for logs, never for clients.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The store cannot run the operation now, for example because the connection was lost, the disk is full, or a lock
-    /// or a statement timed out. A later attempt may succeed.
+    /// The store cannot run the operation now. For example, the connection was lost, the disk is full, or a lock or a
+    /// statement timed out. A later attempt can succeed.
     ///
-    /// Nothing was stored, except after a failure during COMMIT (a lost connection, a timeout, a failed fsync). Then it
-    /// is unknown whether the changes were stored, so a caller that retries must use an idempotency key.
+    /// If the failure happened before COMMIT, nothing was stored. If COMMIT itself failed (a lost connection, a
+    /// timeout, a failed fsync), it is unknown whether the changes were stored. So a caller that retries must use an
+    /// idempotency key.
     #[error("the store is unavailable: {0}")]
     Unavailable(Cow<'static, str>),
-    /// The value already exists in a column with a unique index or in the primary key.
+    /// A row with the same values already exists, in the columns of a unique index or of the primary key.
     #[error("a unique constraint was violated: {constraint}")]
     Unique {
-        /// For logs: the constraint's name on PostgreSQL, `table.column, …` on SQLite.
+        /// The name of the constraint on PostgreSQL, the columns (`table.column, …`) on SQLite. For logs.
         constraint: String,
     },
-    /// Any other failure: an error in the SQL or in the operation.
+    /// Any other failure. Its cause is an error in the SQL or in the code of the operation.
     #[error("store operation failed: {0}")]
     Bug(Cow<'static, str>),
 }
@@ -59,14 +60,14 @@ impl StoreError {
         }
     }
 
-    /// Returns whether a later attempt may succeed.
+    /// Returns whether a later attempt can succeed.
     #[must_use]
     pub const fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable(_))
     }
 
-    /// Returns the code sent to the client: 503 `server_error` while the store is unavailable, else
-    /// 500 `internal_error`.
+    /// Returns the code that the client receives: 503 `server_error` if the store is unavailable, 500 `internal_error`
+    /// for the other failures.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
@@ -82,8 +83,8 @@ impl Error {
         StoreError::bug(what).into()
     }
 
-    /// Converts to the error sent to the client. The text of a [`StoreError`] is dropped, so log it
-    /// before calling this.
+    /// Returns the error that the client receives. The text of a [`StoreError`] is dropped, so the caller must log it
+    /// before this call.
     #[must_use]
     pub fn into_refusal(self) -> Refusal {
         match self {

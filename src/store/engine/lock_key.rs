@@ -1,4 +1,5 @@
-//! The keys of advisory locks, and the locks that an operation takes. [`locks`](super::locks) describes the rules.
+//! The keys of advisory locks, and the lists of locks that operations take. [`locks`](super::locks) describes the
+//! rules.
 
 use std::cmp::Ordering;
 
@@ -6,17 +7,20 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 
 /// The key of an advisory lock.
 ///
-/// The key of a subject is the subject's id. There are two exceptions: the key of a session is a part of its token's
-/// hash, and [`LockKey::assistants`] changes one bit of the company's id. Ids of all kinds come from one generator.
+/// A lock is either of a *subject*, about which operations rely on facts, or of a *written object*. The key of a
+/// subject is the subject's id. Ids of all kinds come from one generator, so no two subjects have the same key. There
+/// are two exceptions: the key of a session is a part of its token's hash, and [`LockKey::assistants`] changes one bit
+/// of the company's id.
 ///
-/// The locks of written objects are exclusive, and their keys are negative. So if a request names one id both as a
-/// subject and as a written object, it takes two different locks. With one lock in both modes it could deadlock with
-/// itself. Keys of different written objects may collide. Then their writes wait for each other, which is harmless.
+/// Locks of written objects are exclusive, and their keys are negative. So if a request names one id both as a subject
+/// and as a written object, the request takes two different locks. If there were only one lock, the request could wait
+/// for a lock that it holds itself. The keys of two written objects can be equal by chance. Then the writes to the two
+/// objects wait for each other, which is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
-/// The order in which an operation takes several locks at once: subjects first, then written objects, each in ascending
-/// order. A common order prevents deadlocks.
+/// The order in which an operation takes several locks: first the locks of subjects in ascending order, then the locks
+/// of written objects in ascending order. All operations use this order, which prevents deadlocks.
 impl Ord for LockKey {
     fn cmp(&self, other: &Self) -> Ordering {
         (!self.is_subject(), self.0).cmp(&(!other.is_subject(), other.0))
@@ -30,7 +34,7 @@ impl PartialOrd for LockKey {
 }
 
 impl LockKey {
-    /// For operations that rely on an installation being connected.
+    /// For operations that rely on the fact that an installation is connected.
     #[must_use]
     pub const fn installation(id: InstallationId) -> Self {
         Self(id.0)
@@ -48,8 +52,9 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on a session, by the SHA-256 of its token. The session need not be read for its key. It
-    /// may be missing, because an earlier request whose response was lost may have deleted it.
+    /// For operations that rely on a session. The key is computed from the SHA-256 of the session's token, so it exists
+    /// even if the session was deleted. For example, an earlier request whose response was lost can have deleted the
+    /// session.
     #[must_use]
     pub fn session(token_hash: &[u8; 32]) -> Self {
         let mut first = [0; 8];
@@ -57,36 +62,38 @@ impl LockKey {
         Self(i64::from_be_bytes(first) & i64::MAX)
     }
 
-    /// For operations that rely on an app not being disabled.
+    /// For operations that rely on the fact that an app is not disabled.
     #[must_use]
     pub const fn app(id: AppId) -> Self {
         Self(id.0)
     }
 
-    /// For responses that rely on who may see a conversation. An operation by which somebody leaves the conversation,
-    /// or by which it is deleted, counts as a revocation. Such an operation waits for the holders of this lock. A page
-    /// with contents of the conversation holds the lock while it is sent, if its permissions are confirmed with
-    /// [`Db::hold`](crate::store::Db::hold).
+    /// For responses that rely on who may see a conversation. An operation counts as a revocation if it deletes the
+    /// conversation, or if somebody leaves the conversation by it. Such an operation waits for the holders of this
+    /// lock. If [`Db::hold`](crate::store::Db::hold) confirms the permissions of a page, the lock is held while the
+    /// page is sent.
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
     }
 
-    /// For writes to a group or channel and changes of its members. The key includes the company. So a caller from
-    /// another company who names the conversation does not delay its writes.
+    /// For writes to a group or channel, and for changes of its members. The key depends on the company of the caller.
+    /// So if a caller from another company names the conversation, the caller takes a different lock, and does not
+    /// delay the conversation's writes.
     #[must_use]
     pub const fn conversation(workspace: WorkspaceId, id: ConversationId) -> Self {
         Self::exclusive(workspace.0, id.0)
     }
 
-    /// For the direct messages of two users, whether a conversation exists or not.
+    /// For the direct messages of two users. The key exists even before the two users have a conversation.
     #[must_use]
     pub const fn pair(one: UserId, other: UserId) -> Self {
         let (low, high) = if one.0 < other.0 { (one.0, other.0) } else { (other.0, one.0) };
         Self::exclusive(low, high)
     }
 
-    /// For new drafts of an employee: their number is limited, and the removal of the employee deletes them.
+    /// For operations that create drafts of an employee, because the number of drafts is limited. The removal of the
+    /// employee, which deletes the drafts, takes this lock too.
     #[must_use]
     pub const fn drafts(owner: UserId) -> Self {
         Self::exclusive(owner.0, 0)
@@ -96,33 +103,32 @@ impl LockKey {
         Self(!((one ^ other.rotate_left(31)) & i64::MAX))
     }
 
-    /// For operations that rely on a company's settings and its blocked clients.
+    /// For operations that rely on a company's settings and on its blocked clients.
     #[must_use]
     pub const fn workspace(id: WorkspaceId) -> Self {
         Self(id.0)
     }
 
-    /// For operations that rely on a company allowing assistants to write. Separate from
-    /// [`LockKey::workspace`], which other operations hold exclusively while they wait for user
-    /// locks.
+    /// For operations that rely on the fact that a company allows assistants to write. This lock is separate from
+    /// [`LockKey::workspace`]: other operations hold that lock exclusively while they wait for the locks of users.
     #[must_use]
     pub const fn assistants(id: WorkspaceId) -> Self {
         Self(id.0 ^ (1 << 62))
     }
 
-    /// Returns whether the key is of a subject, not of a written object.
+    /// Returns whether the key is the key of a subject. All other keys are keys of written objects.
     #[must_use]
     pub const fn is_subject(self) -> bool {
         self.0 >= 0
     }
 
-    /// Returns the key with this [number](Self::number), which another node sent.
+    /// Returns the key with this [number](Self::number). For numbers that another node sent.
     pub(in crate::store) const fn numbered(number: i64) -> Self {
         Self(number)
     }
 
-    /// Returns the number of the lock in PostgreSQL. In `pg_locks`, `classid` has the upper half of the number and
-    /// `objid` the lower half.
+    /// Returns the number of the lock in PostgreSQL. The view `pg_locks` shows the upper half of the number in
+    /// `classid` and the lower half in `objid`.
     #[must_use]
     pub const fn number(self) -> i64 {
         self.0
@@ -131,27 +137,28 @@ impl LockKey {
 
 /// The locks that an operation takes before its first statement.
 ///
-/// The locks are taken in the round trip that begins the transaction. They are taken in the order of [`LockKey`], which
+/// The round trip that begins the transaction also takes the locks. It takes them in the order of [`LockKey`], which
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects about which the operation relies on facts. A change of such a fact is acknowledged only after the
-    /// operation has ended.
+    /// Subjects about which the operation relies on facts. If another operation changes such a fact, the change is
+    /// acknowledged only after this operation has ended.
     pub shared: Vec<LockKey>,
     /// Objects that no other operation may write to until the commit.
     pub exclusive: Vec<LockKey>,
-    /// Takes only free locks, without waiting; [`Sql::holds`](crate::store::Sql::holds) reports which were taken.
+    /// Whether the operation takes only those locks that are free, and waits for none.
+    /// [`Sql::holds`](crate::store::Sql::holds) reports which locks were taken.
     pub if_free: bool,
 }
 
 impl Locks {
-    /// Returns shared locks of these subjects.
+    /// Creates a list of shared locks of these subjects.
     #[must_use]
     pub fn shared(subjects: impl IntoIterator<Item = LockKey>) -> Self {
         Self { shared: subjects.into_iter().collect(), ..Self::default() }
     }
 
-    /// Returns all locks of several operations, to be taken only if free.
+    /// Creates a list of all locks of several operations. Each lock is taken only if it is free.
     #[must_use]
     pub fn if_free(all: impl IntoIterator<Item = Self>) -> Self {
         let mut union = Self { if_free: true, ..Self::default() };
@@ -162,8 +169,8 @@ impl Locks {
         union
     }
 
-    /// Returns every lock in the order in which it is taken, and whether it is exclusive. A lock that is needed in both
-    /// modes is taken once, exclusively.
+    /// Returns the locks in the order in which they are taken, and whether each lock is exclusive. A lock that is
+    /// needed in both modes is taken once, exclusively.
     fn ordered(&self) -> Vec<(LockKey, bool)> {
         let shared = self.shared.iter().map(|key| (*key, false));
         let exclusive = self.exclusive.iter().map(|key| (*key, true));
@@ -200,14 +207,14 @@ impl Locks {
                 format!("{}({})", if is_exclusive { exclusive } else { shared }, key.number())
             })
             .collect();
-        // If an operation does not wait for locks, it must not wait long for a transaction that has claimed the same
-        // idempotency key either.
+        // An operation that does not wait for locks can still wait for a transaction that has claimed the same
+        // idempotency key. This timeout limits that wait.
         let bound = if self.if_free { "SET LOCAL lock_timeout = '200ms'; " } else { "" };
         (!calls.is_empty()).then(|| format!("{bound}SELECT {}", calls.join(", ")))
     }
 }
 
-/// Returns the numbers of some locks in the order in which they are taken.
+/// Returns the numbers of these locks in the order in which they are taken.
 pub(super) fn sorted(keys: &[LockKey]) -> Vec<i64> {
     let mut keys = keys.to_vec();
     keys.sort_unstable();
@@ -247,9 +254,9 @@ mod tests {
         assert_eq!(locks.numbers(), [3, 9]);
     }
 
-    /// Operations take locks by [`Locks`] at the beginning of the transaction and by `locks::acquire` during
-    /// it. After it, they take the locks of `Notice::Drain`, to wait for earlier holders. All three use the
-    /// same order; otherwise two operations could wait for each other.
+    /// An operation takes locks at three times: at the beginning of its transaction ([`Locks`]), during the transaction
+    /// (`locks::acquire`), and after the commit, to wait for earlier holders (`Notice::Drain`). All three use the same
+    /// order. With different orders, two operations could wait for each other.
     #[test]
     fn operations_and_drains_take_locks_in_the_same_order() {
         let keys: Vec<LockKey> = [5, -7, 0, i64::MAX, -1, 2, i64::MIN, 5].map(LockKey).to_vec();
@@ -259,7 +266,7 @@ mod tests {
         let ordered: Vec<i64> = ordered.into_iter().map(LockKey::number).collect();
         assert_eq!(ordered, [0, 2, 5, i64::MAX, i64::MIN, -7, -1], "subjects first");
         assert_eq!(sorted(&keys), ordered);
-        // which of them are shared makes no difference
+        // the order does not depend on which locks are shared
         for mask in 0..1 << keys.len() {
             let (mut shared, mut exclusive) = (Vec::new(), Vec::new());
             for (index, key) in keys.iter().enumerate() {

@@ -1,20 +1,23 @@
-//! Advisory locks: how operations on PostgreSQL wait for each other without writing to a row.
+//! Advisory locks. On PostgreSQL, operations use them to wait for each other without writing to a row.
 //!
-//! The sending of a message relies on facts that other operations change: the installation is connected, the
-//! recipient's account is active. The sending operation takes the lock of each subject in *shared* mode before it reads
-//! the facts, and holds the lock until its commit. An operation that changes a fact *drains* the lock after its commit:
-//! it waits until every transaction that may have read the old fact has ended. So nothing that relies on the old fact
-//! is written after the change was acknowledged.
+//! Many operations rely on facts that other operations change. For example, an operation that sends a message relies on
+//! two facts: the installation is connected, and the recipient's account is active. The installation and the recipient
+//! are the *subjects* of these facts, and each subject has a lock. The sending operation takes both locks in *shared*
+//! mode before it reads the facts, and holds the locks until its commit.
 //!
-//! With advisory locks, no row that many requests read is locked. Shared row locks write to the row and cost a
-//! multixact for each set of holders. Also, a stream of shared lockers can starve an exclusive one. The queue of an
-//! advisory lock is fair.
+//! An operation that changes a fact *drains* the subject's lock after its commit. To drain a lock is to wait until
+//! every transaction that held the lock at the commit has ended. Only then is the change acknowledged. So after the
+//! acknowledgement, nothing is written that relies on the old fact.
 //!
-//! The lock of a conversation is *exclusive*. Message ids are assigned while it is held, so that the ids within a
-//! conversation become visible in ascending order on every node.
+//! The alternative would be shared locks of the rows, which have two disadvantages. Each shared lock writes to the row
+//! and costs a multixact for each set of holders. And an operation that needs an exclusive lock can starve if new
+//! shared locks are taken all the time. The queue of an advisory lock is fair.
 //!
-//! Locks end with the transaction, as transaction-mode poolers require. SQLite has one writer and
-//! needs none.
+//! The lock of a conversation is *exclusive*. A message gets its id while its operation holds this lock. So the
+//! messages of a conversation become visible in ascending order of their ids, on every node.
+//!
+//! The locks end with the transaction, because a pooler in transaction mode allows no longer locks. SQLite has one
+//! writer and needs no locks.
 
 use super::error::Result;
 use super::lock_key::{LockKey, sorted};
@@ -22,21 +25,22 @@ use super::op::{Engine, Sql};
 use crate::{args, statements};
 
 statements! {
-    // takes the locks in the order of the list: a scan of a set-returning function keeps this order
+    // the locks are taken in the order of the list, because a scan of a set-returning function keeps its order
     ACQUIRE: LockingQuery = sqlite "SELECT value FROM json_each($1)"
         postgres "SELECT pg_advisory_xact_lock(number) FROM unnest(CAST($1 AS BIGINT[])) AS number";
     SHARE: LockingQuery = sqlite "SELECT $1" postgres "SELECT pg_advisory_xact_lock_shared($1)";
 }
 
-/// Takes exclusive locks until the transaction ends. Facts that were read before must be read again. If other writes of
-/// this process wait for one of the locks, the operation is rolled back, and run again after those writes. So it does
-/// not occupy a connection while it waits. On SQLite, does nothing.
+/// Takes exclusive locks, which are held until the transaction ends. After this call, the operation must read again the
+/// facts that it has read before. If other writes of this process already wait for one of the locks, the operation is
+/// rolled back, and is run again after those writes. So the operation does not occupy a connection while it waits. On
+/// SQLite, does nothing.
 pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     c.enter_queue(keys)?;
     acquire_unqueued(c, keys).await
 }
 
-/// Takes exclusive locks like [`acquire`], but keeps its connection while it waits for them.
+/// Takes exclusive locks as [`acquire`] does, but the operation keeps its connection while it waits for the locks.
 pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&ACQUIRE, args![&sorted(keys)]).await?;
@@ -44,8 +48,8 @@ pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKe
     Ok(())
 }
 
-/// Takes a shared lock until the transaction ends. Facts that were read before must be read again. On SQLite, does
-/// nothing.
+/// Takes a shared lock, which is held until the transaction ends. After this call, the operation must read again the
+/// facts that it has read before. On SQLite, does nothing.
 pub async fn share<C: Sql>(c: &mut C, key: LockKey) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&SHARE, args![key.number()]).await?;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A position in the log of a primary.
+/// A position in the write-ahead log of a primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LogPosition {
     /// The timeline of the log. Positions on different timelines are not comparable.
@@ -12,14 +12,15 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    /// Parses `00000001 0/1501260`: the timeline as in WAL file names, and the log sequence number.
+    /// Parses a text such as `00000001 0/1501260`: the timeline, written as in the names of WAL files, and the log
+    /// sequence number.
     pub(in crate::store) fn parse(text: &str) -> Option<Self> {
         let (timeline, lsn) = text.split_once(' ')?;
         Some(Self { timeline: u32::from_str_radix(timeline, 16).ok()?, lsn: parse_lsn(lsn)? })
     }
 }
 
-/// The position of the primary's log at some time after `begun`.
+/// A position of the primary's log that was queried. The log had this position at some time after `begun`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueriedPosition {
     pub(in crate::store) position: LogPosition,

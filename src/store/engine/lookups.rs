@@ -1,11 +1,12 @@
 //! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
 //!
-//! Tokens are looked up in the database, because another node may have revoked them. A token is not looked up if the
-//! [`token_cache`](super::token_cache) has an entry of the last milliseconds.
+//! Tokens are looked up in the database, because another node may have revoked them. A bot token is not looked up if
+//! the [`token_cache`](super::token_cache) has a valid entry for it.
 //!
-//! While statements are running, the keys of further callers are queued. The next statement looks up as many as
-//! [`BATCH_SIZE`] of these keys. No key is delayed to wait for others: if a worker may be started, a single key is sent
-//! at once. A statement starts after its callers called, so it sees everything that was committed before their calls.
+//! Up to [`WORKERS`] workers run the statements of one kind of look-up. While all of them are busy, the keys of further
+//! callers are queued, and the next statement looks up as many as [`BATCH_SIZE`] of these keys. If a worker is free, a
+//! single key is looked up at once, and does not wait for other keys. A statement starts after its callers have called.
+//! So it sees everything that was committed before their calls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -19,15 +20,15 @@ use super::error::{Error, Result, StoreError};
 use super::op::ReadOp;
 use super::pg;
 
-/// Maximum number of concurrent statements of one kind of look-up. The number is small, so that callers share
-/// statements.
+/// Maximum number of concurrent statements for one kind of look-up. The number is small, so that concurrent callers
+/// share statements.
 const WORKERS: usize = 2;
 
 /// Maximum number of keys of one statement.
 const BATCH_SIZE: usize = 64;
 
-/// How long a caller waits for the row. With the default timeouts, opening a connection and running one statement take
-/// less.
+/// How long a caller waits for the row. With the default timeouts, opening a connection and running one statement
+/// together take less than this.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An operation that looks up several keys with one statement.
@@ -37,7 +38,7 @@ pub trait Lookup: ReadOp<Out = Vec<(Self::Key, Self::Row)>> {
     /// The row that each caller receives.
     type Row: Clone + Send + 'static;
 
-    /// Creates the operation for these distinct keys.
+    /// Creates the operation that looks up `keys`, which are distinct.
     fn of(keys: Vec<Self::Key>) -> Self;
 }
 
@@ -48,7 +49,7 @@ type Reply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
 
 struct Waiting<L: Lookup> {
     callers: HashMap<L::Key, Vec<Reply<L>>>,
-    /// The keys of the callers, the one that has waited longest first.
+    /// The keys of the callers in the order of their calls.
     order: VecDeque<L::Key>,
     workers: usize,
 }
@@ -60,12 +61,12 @@ struct Worker<L: Lookup> {
 }
 
 impl<L: Lookup> Worker<L> {
-    /// Takes the next keys with their callers. If there are none, the worker is done.
+    /// Takes the next keys with their callers. If there are no keys, marks the worker as done.
     fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
         let mut waiting = self.waiting.lock();
         let batch = waiting.take();
         if batch.is_empty() {
-            // changed before the lock is released, so that the next caller starts another worker
+            // decremented under the same lock, so that the next caller starts another worker
             waiting.workers -= 1;
             self.is_done = true;
         }
@@ -88,10 +89,10 @@ impl<L: Lookup> Default for Lookups<L> {
 }
 
 impl<L: Lookup> Lookups<L> {
-    /// Returns the row of a key, if there is one.
+    /// Returns the row of a key; `None` if there is no row.
     ///
     /// # Errors
-    /// Errors of the store; unavailable after waiting for [`TIMEOUT`].
+    /// Errors of the store. Unavailable if the row has not arrived after [`TIMEOUT`].
     pub(in crate::store) async fn find(&self, store: &pg::PgStore, key: L::Key) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
         if let Some(worker) = self.enqueue(key, reply) {
@@ -105,7 +106,7 @@ impl<L: Lookup> Lookups<L> {
         }
     }
 
-    /// Queues a key. Returns a worker to start if another one may run.
+    /// Queues a key. If fewer than [`WORKERS`] workers are running, returns a worker, which the caller must start.
     fn enqueue(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
         let mut waiting = self.0.lock();
         let callers = waiting.callers.entry(key).or_default();
@@ -134,7 +135,7 @@ async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::PgStore) {
 }
 
 impl<L: Lookup> Waiting<L> {
-    /// Takes up to [`BATCH_SIZE`] keys with their callers, those that have waited longest first.
+    /// Takes up to [`BATCH_SIZE`] keys with their callers. Takes the keys that have waited longest.
     fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
         let keys = self.order.drain(..self.order.len().min(BATCH_SIZE));
         keys.filter_map(|key| self.callers.remove_entry(&key)).collect()

@@ -1,5 +1,5 @@
-//! Metrics of the store: those that begin with `switchboard_store_` or `switchboard_replica_`. Rejections
-//! by business rules do not count as failures.
+//! Records the metrics whose names begin with `switchboard_store_` or `switchboard_replica_`. A rejection by a business
+//! rule does not count as a failure.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::platform::metrics::{
     STORE_QUEUE, STORE_RETRIES, STORE_SECONDS,
 };
 
-/// Operations that take at least this long are logged, except scans.
+/// An operation that takes at least this long is logged. Scans are not logged.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// Records the duration and the result of an operation.
@@ -35,7 +35,7 @@ pub(in crate::store) fn replica_read(op: &'static str) {
     counter!(REPLICA_READS, "operation" => op).increment(1);
 }
 
-/// Counts a read that the primary answered although a replica was allowed to.
+/// Counts a read that the primary answered, although a replica was allowed to answer it.
 pub(in crate::store) fn replica_fallback(reason: &'static str) {
     counter!(REPLICA_FALLBACKS, "reason" => reason).increment(1);
 }

@@ -1,6 +1,5 @@
-//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values, migrations. The
-//! statements of the engine use only `server_state` and the tables of the engine itself (rate limits, migrations). They
-//! use none of the other tables in `src/store/tables/`.
+//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values, migrations. The engine's
+//! own statements use the tables of migrations, the shared rate limits, and `server_state`. They use no other table.
 
 pub mod as_of;
 pub mod commit_notices;
@@ -30,7 +29,6 @@ pub mod work;
 pub enum Availability {
     /// Reads and writes.
     ReadsAndWrites,
-    /// Reads only, because the disk is full, another process has locked the file, or the PostgreSQL
-    /// server is read-only.
+    /// Only reads: the disk is full, another process has locked the file, or the PostgreSQL server is read-only.
     ReadsOnly,
 }

@@ -1,18 +1,18 @@
-//! Notifications of an operation's changes, for other parts of the process.
-//! [`CommitNotices`](super::commit_notices) publishes them when the operation commits.
+//! Notifications by which an operation reports its changes to other parts of the process.
+//! [`CommitNotices`](super::commit_notices) publishes the notifications when the operation commits.
 
 use super::lock_key::LockKey;
 use crate::domain::ids::{AppId, ConnectionId, ConversationId, InstallationId, UserId};
 
-/// A change of which an operation notifies other parts of the process.
+/// A change that an operation reports to other parts of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notice {
-    /// An installation of an app has one more event to deliver. Published to
+    /// An event of an installation was inserted and must be delivered. Published to
     /// [`Db::commit_notices`](crate::store::Db::commit_notices).
     NewEvent(AppId, InstallationId),
-    /// Pending events of disconnected installations were dropped. Counted in the metrics.
+    /// This number of pending events was dropped, because their installations are disconnected. Counted in the metrics.
     DroppedEvents(u64),
-    /// A connection, or an MCP session of it, ended. Published to
+    /// A connection ended, or one of its MCP sessions ended. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
     /// A message of a conversation was posted, edited or deleted, or somebody left the conversation.
@@ -27,31 +27,32 @@ pub enum Notice {
     /// A user's read position in a conversation has advanced. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Read(UserId, ConversationId),
-    /// The operation changes a fact on which other operations rely while they hold this lock in shared mode. On
-    /// PostgreSQL the operation responds only after those that held the lock at the commit have released it. See
+    /// The operation changes a fact. Other operations rely on the fact while they hold this lock. On PostgreSQL this
+    /// operation responds only after every transaction that held the lock at the commit has released it. See
     /// [`locks`](super::locks).
     Drain(LockKey),
 }
 
-/// The notifications of an operation, published when it commits.
+/// The notifications of one operation. They are published when the operation commits.
 #[derive(Debug, Default)]
 pub struct Notices {
-    /// App and installation of every new event.
+    /// The app and the installation of each new event.
     pub due: Vec<(AppId, InstallationId)>,
-    /// Number of dropped events of disconnected installations.
+    /// Number of events that were dropped because their installations are disconnected.
     pub dropped: u64,
-    /// Connections that ended, or of which an MCP session ended.
+    /// Connections that ended, and connections with an MCP session that ended.
     pub ended: Vec<ConnectionId>,
-    /// The keys of [`Notice::Drain`]. If there are keys of subjects, the operation revoked something. On PostgreSQL the
-    /// operation responds only after the earlier holders of these locks have released them.
+    /// The keys of [`Notice::Drain`]. If one of them is the key of a subject, the operation revoked something. On
+    /// PostgreSQL the operation responds only after every transaction that held these locks at the commit has released
+    /// them.
     pub drain_keys: Vec<LockKey>,
-    /// Conversations with new, edited or deleted messages, and those that somebody left.
+    /// Conversations with new, edited or deleted messages, and conversations that somebody left.
     pub changed: Vec<ConversationId>,
-    /// Conversations with another name, topic or state, and deleted ones.
+    /// Conversations whose name, topic or state has changed, and deleted conversations.
     pub renamed: Vec<ConversationId>,
-    /// Users with a new conversation.
+    /// Users who joined a conversation.
     pub joined: Vec<UserId>,
-    /// Users and conversations in which the user's read position has advanced.
+    /// Pairs of a user and a conversation in which the user's read position has advanced.
     pub read: Vec<(UserId, ConversationId)>,
 }
 
@@ -75,7 +76,7 @@ impl Notices {
         self.drain_keys.iter().any(|key| key.is_subject())
     }
 
-    /// Removes the notifications of the previous operation or attempt.
+    /// Removes all notifications, before the next operation or the next attempt of this operation.
     pub(in crate::store) fn clear(&mut self) {
         *self = Self::default();
     }

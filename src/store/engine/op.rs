@@ -10,34 +10,34 @@ use super::values::{FromRow, Val};
 /// A database engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
-    /// A file used by one node.
+    /// SQLite: the database is a file that only one node uses.
     Sqlite,
-    /// A server shared by several nodes.
+    /// PostgreSQL: the database is a server that several nodes can use.
     Postgres,
 }
 
-/// A connection of either engine that runs queries, inside the transaction of one operation.
+/// A connection of either engine that runs queries only, for one operation.
 ///
-/// After a call fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
-/// operation returns `Ok` anyway, its result is [`StoreError::Bug`](super::error::StoreError::Bug) on both engines. So
-/// handle a conflict with `ON CONFLICT …`, not by inspecting the error.
+/// If a call fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
+/// operation returns `Ok` nevertheless, the caller gets [`StoreError::Bug`](super::error::StoreError::Bug), on both
+/// engines. So an operation must handle a conflict with `ON CONFLICT …`, and not by inspecting the error.
 pub trait ReadSql: Send {
     /// Returns the engine, for the few operations that differ between the engines in more than their SQL.
     fn engine(&self) -> Engine;
 
-    /// Returns whether replicas answer reads. Only then is it worthwhile to read the primary's log position.
+    /// Returns whether replicas answer reads. If not, an operation need not read the primary's log position.
     fn has_replica(&self) -> bool {
         false
     }
 
-    /// Returns the first row, if any.
+    /// Returns the first row; `None` if there is no row.
     fn opt<T: FromRow>(
         &mut self,
         query: &'static Query,
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<Option<T>>> + Send;
 
-    /// Returns the first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is none.
+    /// Returns the first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is no row.
     fn one<T: FromRow>(
         &mut self,
         query: &'static Query,
@@ -54,24 +54,24 @@ pub trait ReadSql: Send {
 
 /// A connection of either engine that runs every statement, inside the transaction of one operation.
 pub trait Sql: ReadSql {
-    /// Records a notification of a change by the operation. It is published only if the operation
+    /// Records a notification of a change by the operation. The notification is published only if the operation
     /// commits.
     fn notify(&mut self, notice: Notice);
 
-    /// Returns whether the operation holds a lock that it took [if it was free](Locks::if_free).
-    /// Always `true` on SQLite, which has a single writer.
+    /// Returns whether the operation holds the lock `key`, for an operation that takes locks [only if they are
+    /// free](Locks::if_free). On SQLite the result is always `true`, because there is a single writer.
     fn holds(&self, key: LockKey) -> bool;
 
-    /// Enters the queues of exclusive locks, before the operation takes the locks in its transaction. Does nothing on
-    /// SQLite, which has a single writer.
+    /// Enters this process's queue of each of these exclusive locks. The operation takes the locks in its transaction
+    /// after this call. Does nothing on SQLite, which has a single writer.
     ///
     /// # Errors
-    /// Unavailable if other writes of this process are in one of the queues. Then the operation is rolled back, and run
-    /// again when it is first in that queue.
+    /// Unavailable if another write of this process is already in one of the queues. Then the store rolls the operation
+    /// back, and runs it again as soon as it is first in that queue.
     fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
 
-    /// Returns whether a statement of the operation has changed a row so far. A row that is updated
-    /// to the same values counts.
+    /// Returns whether a statement of the operation has already changed a row. An update to the same values counts as a
+    /// change.
     fn has_changed(&self) -> bool;
 
     /// Runs a command and returns the number of changed rows.
@@ -81,15 +81,15 @@ pub trait Sql: ReadSql {
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<u64>> + Send;
 
-    /// Runs a command and returns its first row, if any.
+    /// Runs a command and returns its first row; `None` if there is no row.
     fn exec_opt<T: FromRow>(
         &mut self,
         command: &'static Command,
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<Option<T>>> + Send;
 
-    /// Runs a command and returns its first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is
-    /// none.
+    /// Runs a command and returns its first row; a [`StoreError::Bug`](super::error::StoreError::Bug) if there is no
+    /// row.
     fn exec_one<T: FromRow>(
         &mut self,
         command: &'static Command,
@@ -103,21 +103,21 @@ pub trait Sql: ReadSql {
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<Vec<T>>> + Send;
 
-    /// Runs a query that locks, and ignores its rows.
+    /// Runs a locking query and ignores its rows.
     fn lock(
         &mut self,
         query: &'static LockingQuery,
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<()>> + Send;
 
-    /// Returns the first row of a query that locks, if any.
+    /// Runs a locking query and returns its first row; `None` if there is no row.
     fn lock_opt<T: FromRow>(
         &mut self,
         query: &'static LockingQuery,
         args: &[Val<'_>],
     ) -> impl Future<Output = Result<Option<T>>> + Send;
 
-    /// Returns all rows of a query that locks, in the order of the statement.
+    /// Runs a locking query and returns all rows, in the order of the statement.
     fn lock_all<T: FromRow>(
         &mut self,
         query: &'static LockingQuery,
@@ -127,9 +127,9 @@ pub trait Sql: ReadSql {
 
 /// One unit of work that only reads, passed to [`Db::read`](crate::store::Db::read).
 ///
-/// The operation may be run again from the beginning, after a serialization failure or a lost connection. So it must
-/// change nothing. [`ReadOp::run`] must await nothing but its [`ReadSql`] connection, because on SQLite it is polled
-/// only once.
+/// After a serialization failure or a lost connection, the store can run the operation again from the beginning. So the
+/// operation must change nothing. [`ReadOp::run`] must await only calls of its [`ReadSql`] connection, because on
+/// SQLite its future is polled only once.
 ///
 /// The connection cannot run a [`Command`]:
 ///
@@ -153,41 +153,42 @@ pub trait ReadOp: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is REPEATABLE
-    /// READ, READ ONLY. Otherwise each statement sees what is committed when it starts. On SQLite every operation sees
-    /// one state.
+    /// On PostgreSQL, whether all statements of the operation must see one state of the database. If `true`, the
+    /// transaction is REPEATABLE READ, READ ONLY. If `false`, each statement sees what was committed before the
+    /// statement started. On SQLite all statements of an operation always see one state.
     const SNAPSHOT: bool = false;
 
-    /// Whether the operation runs a single statement. A single statement sees one state anyway. So SQLite runs it
-    /// without a transaction, which would cost about as much as a look-up. If the operation runs a second statement,
-    /// its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
+    /// Whether the operation runs only one statement. If `true`, SQLite runs the statement without a transaction, which
+    /// would cost about as much as a look-up. One statement always sees one state of the database. If the operation
+    /// runs a second statement, its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
     const SINGLE: bool = false;
 
-    /// On PostgreSQL, whether the read may run on a replica that has replayed everything acknowledged before the read
-    /// began. Must be `false` for reads that decide a write, and for reads that authorize a caller (tokens, sessions,
-    /// idempotency keys, limits, consent).
+    /// On PostgreSQL, whether a replica may run the operation. The replica must have replayed every write that was
+    /// acknowledged before the operation began. Must be `false` for a read that decides about a write or authorizes a
+    /// caller. Such reads concern tokens, sessions, idempotency keys, limits and consent.
     const REPLICA: bool = false;
 
-    /// Whether the operation ends with a second check of a membership. The check ensures that no data are returned
-    /// after the removal of the member was acknowledged. On a replica this check sees only the removals that were
-    /// committed before the position of the log was queried. So the result of a replica is used only within 120 ms
-    /// after that query (`CURRENT` in `as_of.rs`). Later, the primary runs the operation.
+    /// Whether the last step of the operation checks the caller's membership a second time. The check ensures that no
+    /// data is returned after the removal of the member was acknowledged. On a replica, the check sees only those
+    /// removals that were committed before the position of the log was queried. So the result of a replica is used only
+    /// within 120 ms after that query (`CURRENT` in `as_of.rs`). After that, the result is discarded, and the primary
+    /// runs the operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
-    /// Returns a position of the primary's log that was read after the whole request was received.
-    /// If it is `None`, the position is queried from the primary in a separate round trip.
+    /// Returns a position of the primary's log that was queried after the whole request had been received. If the
+    /// result is `None`, the store queries the position from the primary in a separate round trip.
     fn position(&self) -> Option<QueriedPosition> {
         None
     }
 
-    /// On PostgreSQL, the advisory locks that are taken before the first statement.
-    /// [`Db::hold`](crate::store::Db::hold) and [`Db::write`](crate::store::Db::write) take them,
-    /// [`Db::read`](crate::store::Db::read) does not.
+    /// Returns the advisory locks that are taken before the first statement, on PostgreSQL only.
+    /// [`Db::hold`](crate::store::Db::hold) and [`Db::write`](crate::store::Db::write) take these locks.
+    /// [`Db::read`](crate::store::Db::read) takes no locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
 
-    /// The result.
+    /// The type of the result.
     type Out: Send + 'static;
 
     /// Runs the operation. Implementations write `async fn run<C: ReadSql>(&self, c: &mut C) ->
@@ -198,9 +199,10 @@ pub trait ReadOp: Send + Sync + 'static {
 /// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is
 /// also an `Op`.
 ///
-/// The operation may be run again from the beginning, after a serialization failure or a lost connection, or if its
-/// batch is split up. So it must change nothing but the store. An `Err` rolls back the writes of this operation only.
-/// [`Op::run`] must await nothing but its [`Sql`] connection, because on SQLite it is polled only once.
+/// The store can run the operation again from the beginning: after a serialization failure, after a lost connection, or
+/// if the operations of a failed batch are run one by one. So the operation must change nothing outside of the store.
+/// If it returns an `Err`, only the writes of this operation are rolled back. [`Op::run`] must await only calls of its
+/// [`Sql`] connection, because on SQLite its future is polled only once.
 ///
 /// An operation that writes cannot be passed to `read`:
 ///
@@ -228,17 +230,19 @@ pub trait Op: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is
-    /// SERIALIZABLE. Otherwise it is READ COMMITTED, and the operation relies on locks and unique indexes.
+    /// On PostgreSQL, whether all statements of the operation must see one state of the database. If `true`, the
+    /// transaction is SERIALIZABLE. If `false`, the transaction is READ COMMITTED, and the operation relies on locks
+    /// and unique indexes.
     const SNAPSHOT: bool = false;
 
-    /// On PostgreSQL, the advisory locks that the operation holds from before its first statement until its commit.
-    /// Cannot be combined with [`Op::SNAPSHOT`], whose snapshot is older than the locks.
+    /// Returns the advisory locks that the operation holds from before its first statement until its commit, on
+    /// PostgreSQL only. An operation with [`Op::SNAPSHOT`] cannot have locks, because its snapshot would be older than
+    /// the locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
 
-    /// The result.
+    /// The type of the result.
     type Out: Send + 'static;
 
     /// Runs the operation. Implementations write `async fn run<C: Sql>(&self, c: &mut C) ->
@@ -260,8 +264,8 @@ impl<R: ReadOp> Op for R {
     }
 }
 
-/// Implements [`ReadOp`] or [`Op`] for an operation that consists of one call, usually of a function of a
-/// table module.
+/// Implements [`ReadOp`] or [`Op`] for an operation that consists of one call. Usually it calls a function of a table
+/// module.
 ///
 /// ```
 /// use switchboard::{domain::ids::UserId, store::{op, users}};
@@ -271,9 +275,10 @@ impl<R: ReadOp> Op for R {
 /// op! { ReadOp "find_user", SINGLE: FindUser -> Option<users::User> = |op, c| users::by_id(c, op.0) }
 /// ```
 ///
-/// `SINGLE` after the trait and the name sets [`ReadOp::SINGLE`]. Then follow the type of the operation, its result,
-/// and the call. The call is a closure whose parameters name the operation and the connection. An operation with other
-/// properties implements the trait itself.
+/// The parts are, in this order: the trait, the name, the type of the operation, the type of its result, and the call.
+/// `SINGLE` after the name sets [`ReadOp::SINGLE`]. The call is written as a closure, whose parameters are the
+/// operation and the connection. If an operation sets other constants, or has locks, it must implement the trait
+/// without this macro.
 #[macro_export]
 macro_rules! op {
     (ReadOp $name:literal, SINGLE: $($rest:tt)+) => {
@@ -307,7 +312,7 @@ macro_rules! op {
     };
 }
 
-/// The constants of an operation's [`Op`] or [`ReadOp`].
+/// The constants that an operation's implementation of [`Op`] or [`ReadOp`] sets.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store) struct Facts {
     pub name: &'static str,

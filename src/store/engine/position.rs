@@ -1,9 +1,8 @@
-//! Queries the primary's position in the write-ahead log. A replica may answer a request only after it has replayed
-//! the log up to this position.
+//! Queries the position of the primary's write-ahead log. A replica may answer a request only after it has replayed the
+//! log up to this position.
 //!
-//! The server queries the primary's position after it has received a request. Every write that was
-//! acknowledged before the request is therefore at or before that position
-//! (`docs/decisions/0022-read-replicas.md`).
+//! The server queries the position after it has received the request. So the log up to this position contains every
+//! write that was acknowledged before the request (`docs/decisions/0022-read-replicas.md`).
 
 use super::error::Result;
 use super::log_position::LogPosition;
@@ -11,11 +10,12 @@ use super::lookups::Lookup;
 use super::op::{ReadOp, ReadSql};
 use crate::{args, statements};
 
-/// The expression for the primary's position in the format of [`LogPosition::parse`]; NULL on a
-/// standby.
+/// The SQL expression for the position of the primary's log, in the format of [`LogPosition::parse`]. On a standby its
+/// value is NULL.
 ///
-/// A COMMIT is acknowledged once its record is flushed, so the flush position includes it. With
-/// `synchronous_commit = off` a COMMIT is acknowledged before its record is flushed, so the insert position is used.
+/// PostgreSQL acknowledges a COMMIT after its record in the log was flushed. So the flush position includes every
+/// acknowledged COMMIT. With `synchronous_commit = off`, PostgreSQL acknowledges a COMMIT before the flush. Then the
+/// insert position is used.
 macro_rules! log_position {
     () => {
         "(SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
@@ -31,7 +31,7 @@ statements! {
         postgres concat!("SELECT ", log_position!());
 }
 
-/// Queries the position; concurrent callers share the result.
+/// Queries the position. Concurrent callers share the result.
 pub(in crate::store) struct PositionLookup;
 
 impl Lookup for PositionLookup {

@@ -1,6 +1,6 @@
-//! Notifies open streams when a commit of this process revokes their connection or ends an MCP session of the
-//! connection. So the streams need not wait for the next check. Also limits the open streams per connection and per
-//! user.
+//! Notifies the open streams of a connection (an assistant's) when a commit of this process revokes the connection or
+//! ends one of its MCP sessions. So the streams need not wait for their next periodic check. The module also limits the
+//! number of open streams per connection and per user.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::domain::ids::{ConnectionId, UserId};
 
-/// The registered watchers. Contains only connections that have a watcher.
+/// The registered watchers: one [`RevocationWatch`] for each open stream.
 #[derive(Clone, Debug, Default)]
 pub struct RevocationWatchers {
     watched: Arc<Mutex<Watched>>,
@@ -19,20 +19,20 @@ pub struct RevocationWatchers {
 #[derive(Debug, Default)]
 struct Watched {
     connections: HashMap<ConnectionId, watch::Sender<()>>,
-    /// Number of watchers per user, over all connections.
+    /// Number of watchers of each user, over all of the user's connections.
     users: HashMap<UserId, usize>,
 }
 
 /// Maximum numbers of concurrent watchers.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchLimits {
-    /// Of one connection.
+    /// Maximum number of watchers of one connection.
     pub of_connection: usize,
-    /// Of one user, over all connections.
+    /// Maximum number of watchers of one user, over all of the user's connections.
     pub of_user: usize,
 }
 
-/// A subscription to the end of one connection and of its MCP sessions.
+/// A watcher, which is notified when its connection or one of the connection's MCP sessions ends.
 #[derive(Debug)]
 pub struct RevocationWatch {
     connection: ConnectionId,
@@ -42,7 +42,7 @@ pub struct RevocationWatch {
 }
 
 impl RevocationWatchers {
-    /// Subscribes to a user's connection; returns `None` if a limit is reached.
+    /// Registers a watcher of a user's connection. Returns `None` if a limit is reached.
     #[must_use]
     pub fn watch(
         &self,
@@ -86,7 +86,7 @@ impl RevocationWatch {
         {
             return;
         }
-        // not reached: the sender lives as long as this subscription
+        // not reached, because the sender exists as long as this watcher
         std::future::pending::<()>().await;
     }
 }
@@ -94,7 +94,7 @@ impl RevocationWatch {
 impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocation_watchers.watched.lock();
-        // dropped while the watchers are locked, so that nobody subscribes between the count and the removal
+        // dropped under the lock, so that no watcher is added between the count and the removal
         drop(self.changed.take());
         let is_last =
             watched.connections.get(&self.connection).is_some_and(|sender| sender.receiver_count() == 0);

@@ -1,6 +1,6 @@
-//! Signals to the browser windows that this process serves: what commits of this process and of other nodes have
-//! changed. A signal contains only ids, and the changes are read from the tables. So if a signal is lost, a message is
-//! shown late, but is not lost.
+//! Signals to the browser windows that this process serves. A signal reports what commits of this process and of other
+//! nodes have changed. It contains only ids, and its receiver reads the changes from the tables. So if a signal is
+//! lost, a message is shown late, but the message is not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,21 +12,21 @@ use super::lock_key::LockKey;
 use super::notices::Notices;
 use crate::domain::ids::{ConversationId, UserId};
 
-/// What has changed since the last signal.
+/// What has changed since the previous signal was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signal {
-    /// Conversations with new, edited or deleted messages, and those that somebody left.
+    /// Conversations with new, edited or deleted messages, and conversations that somebody left.
     pub changed: HashSet<ConversationId>,
-    /// Conversations with another name, topic or state, and deleted ones.
+    /// Conversations whose name, topic or state has changed, and deleted conversations.
     pub renamed: HashSet<ConversationId>,
-    /// Users who joined a conversation, which is new in their list.
+    /// Users who joined a conversation. The conversation is new in their list.
     pub joined: HashSet<UserId>,
-    /// Users and conversations in which the user's read position has advanced.
+    /// Pairs of a user and a conversation in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Lock keys of subjects from which a right was revoked. Examples are sessions, accounts and people that were
-    /// signed out or deactivated, and conversations that a user left or that were deleted.
+    /// Lock keys of subjects for which a right was revoked. Examples are a session or an account that was signed out, a
+    /// deactivated person, a conversation that a user left, and a deleted conversation.
     pub revoked: HashSet<LockKey>,
-    /// Whether signals of other nodes may have been lost, so that all windows must read everything again.
+    /// Whether signals of other nodes are possibly lost. If so, all windows must read everything again.
     pub lost: bool,
 }
 
@@ -62,10 +62,11 @@ impl Signal {
     }
 }
 
-/// Collects signals into one until the listening task takes it.
+/// Merges signals into one signal until the listening task takes it.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// Whether a task has begun to listen. Earlier signals are dropped, so that none accumulate without a listener.
+    /// Whether a task has called [`Inbox::next`]. Signals that arrive before the first call are dropped, so that they
+    /// do not accumulate if no task ever listens.
     is_open: AtomicBool,
     pending: Mutex<Signal>,
     added: Notify,
@@ -91,7 +92,7 @@ impl Inbox {
     }
 }
 
-/// The signals to the windows of this process, and those to other nodes.
+/// The signals to the windows of this process, and the signals to other nodes.
 #[derive(Debug, Default)]
 pub struct Signals {
     windows: Inbox,
@@ -99,7 +100,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Adds the changes that an operation of this process committed, for the windows and for other nodes.
+    /// Adds the changes that an operation of this process committed, to the signals for the windows and to the signals
+    /// for other nodes.
     pub(in crate::store) fn committed(&self, notices: &Notices) {
         let signal = Signal::of(notices);
         if !signal.is_empty() {
@@ -115,18 +117,18 @@ impl Signals {
         }
     }
 
-    /// Adds the changes that another node committed, for the windows only.
+    /// Adds the changes that another node committed, to the signals for the windows only.
     pub(in crate::store) fn received(&self, signal: Signal) {
         self.windows.add(signal);
     }
 
-    /// Waits for the next signal to the windows of this process. Supports one listener at a time. Signals from before
-    /// the first call are dropped.
+    /// Waits for the next signal to the windows of this process. Only one task at a time may call this. Signals that
+    /// arrive before the first call are dropped.
     pub async fn next(&self) -> Signal {
         self.windows.next().await
     }
 
-    /// Waits for the next signal to other nodes, as [`Signals::next`] does.
+    /// Waits for the next signal to other nodes. The rules of [`Signals::next`] apply.
     pub(in crate::store) async fn next_for_nodes(&self) -> Signal {
         self.nodes.next().await
     }

@@ -1,4 +1,4 @@
-//! SQL statements: one text for both engines, or one per engine, with `$n` placeholders.
+//! SQL statements with `$n` placeholders. A statement has one text for both engines, or one text per engine.
 
 use std::ops::{Deref, Range};
 use std::sync::OnceLock;
@@ -6,26 +6,26 @@ use std::sync::OnceLock;
 use super::error::StoreError;
 use super::values::{FromRow, Val};
 
-/// The texts of a SQL statement for both engines, and what the engines need to run it.
+/// The texts of a SQL statement for both engines, and the properties that the engines need to run the statement.
 ///
-/// [`statements!`](crate::statements) declares each statement as a [`Query`], a [`LockingQuery`] or a
-/// [`Command`]; all three dereference to this.
+/// [`statements!`](crate::statements) declares each statement as a [`Query`], a [`LockingQuery`] or a [`Command`]. All
+/// three dereference to a `Stmt`.
 #[derive(Debug)]
 pub struct Stmt {
     /// `module::path::NAME`, for logs.
     pub name: &'static str,
-    /// The text for SQLite as written, with `$n`.
+    /// The text for SQLite, with `$n` as in the source.
     pub sqlite: &'static str,
     /// The text for PostgreSQL.
     pub postgres: &'static str,
     /// The names of the columns of the result, if the rows are read into a struct.
     pub columns: &'static [&'static str],
-    /// What the statement may do besides returning rows.
+    /// What the statement can do besides returning rows.
     pub effect: Effect,
     parsed: OnceLock<Result<Parsed, StoreError>>,
 }
 
-/// What a statement may do besides returning rows.
+/// What a statement can do besides returning rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing: a [`Query`].
@@ -41,35 +41,35 @@ pub enum Effect {
 
 #[derive(Debug)]
 struct Parsed {
-    /// [`Stmt::sqlite`] with `?n` for `$n`: SQLite treats `$2` as a name and numbers names by first
-    /// appearance.
+    /// [`Stmt::sqlite`] with `?n` in place of `$n`. To SQLite, `$2` is a name, and SQLite numbers names in the order of
+    /// their first appearance.
     sqlite: String,
     params: usize,
 }
 
-/// A statement that only reads. Every connection runs it ([`ReadSql`](crate::store::ReadSql)).
+/// A statement that only reads. Every connection can run a `Query` ([`ReadSql`](crate::store::ReadSql)).
 #[derive(Debug)]
 pub struct Query(Stmt);
 
-/// A statement that reads and, on PostgreSQL, locks until the transaction ends: `SELECT … FOR UPDATE`, or an
-/// advisory lock. Only a connection that writes runs it ([`Sql`](crate::store::Sql)).
+/// A statement that reads. On PostgreSQL it also takes locks until the transaction ends: row locks (`SELECT … FOR
+/// UPDATE`) or advisory locks. Only a connection that writes can run a `LockingQuery` ([`Sql`](crate::store::Sql)).
 #[derive(Debug)]
 pub struct LockingQuery(Stmt);
 
-/// A statement that inserts, updates or deletes, with or without `RETURNING`. Only a connection that writes runs it
-/// ([`Sql`](crate::store::Sql)).
+/// A statement that inserts, updates or deletes, with or without `RETURNING`. Only a connection that writes can run a
+/// `Command` ([`Sql`](crate::store::Sql)).
 #[derive(Debug)]
 pub struct Command(Stmt);
 
 macro_rules! kinds {
     ($($kind:ident: $effect:expr;)+) => { $(
         impl $kind {
-            /// For [`statements!`](crate::statements): `texts` is one text for both engines, or SQLite's and
-            /// PostgreSQL's.
+            /// Creates a statement, for [`statements!`](crate::statements). `texts` is one text for both engines, or
+            /// two texts: for SQLite, then for PostgreSQL.
             ///
             /// # Panics
             ///
-            /// With no text or more than two; in a `static` this is a compile error.
+            /// If `texts` is empty or has more than two texts. In a `static` this is a compile error.
             #[must_use]
             pub const fn new(name: &'static str, texts: &[&'static str]) -> Self {
                 Self(Stmt::new(name, texts, $effect))
@@ -106,7 +106,7 @@ kinds! {
 }
 
 impl Command {
-    /// Declares that the command writes a table from which the token cache is filled, so that committing it
+    /// Declares that the command writes a table from which the token cache is filled. The commit of such a command
     /// clears the cache.
     #[must_use]
     pub const fn invalidates_token_cache(mut self) -> Self {
@@ -126,8 +126,8 @@ impl Stmt {
         Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
     }
 
-    /// Fails if the rows are read into another struct than the declared one. Only debug builds check this, which is
-    /// sufficient because the tests run every statement.
+    /// Fails if the rows are read into a struct that the statement does not declare. Only debug builds check this. That
+    /// is sufficient, because the tests run every statement.
     pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
@@ -136,7 +136,8 @@ impl Stmt {
         Ok(())
     }
 
-    /// Rejects a wrong number of arguments, and texts with the character U+0000, which PostgreSQL cannot store.
+    /// Rejects a wrong number of arguments. Also rejects a text with the character U+0000, which PostgreSQL cannot
+    /// store.
     pub(in crate::store) fn check_args(&self, args: &[Val<'_>]) -> Result<(), StoreError> {
         let params = self.params()?;
         if args.len() != params {
@@ -156,10 +157,10 @@ impl Stmt {
         Ok(())
     }
 
-    /// Returns the number of arguments, n.
+    /// Returns n, the number of arguments.
     ///
     /// # Errors
-    /// [`StoreError::Bug`] unless both texts use exactly the placeholders `$1` to `$n`.
+    /// [`StoreError::Bug`] if one of the texts uses other placeholders than exactly `$1` to `$n`.
     pub fn params(&self) -> Result<usize, StoreError> {
         Ok(self.parsed()?.params)
     }
@@ -169,12 +170,12 @@ impl Stmt {
         Ok(&self.parsed()?.sqlite)
     }
 
-    /// Returns whether the statement may change rows.
+    /// Returns whether the statement can change rows.
     pub(in crate::store) const fn changes_rows(&self) -> bool {
         matches!(self.effect, Effect::Changes { .. })
     }
 
-    /// Returns whether committing the statement clears the token cache.
+    /// Returns whether the commit of the statement clears the token cache.
     pub(in crate::store) const fn clears_token_cache(&self) -> bool {
         matches!(self.effect, Effect::Changes { invalidates_token_cache: true })
     }
@@ -200,13 +201,13 @@ impl Stmt {
     }
 }
 
-/// Returns n if exactly the numbers 1 to n occur.
+/// Returns n if the placeholders have exactly the numbers 1 to n.
 fn count(placeholders: &[(Range<usize>, usize)]) -> Option<usize> {
     let highest = placeholders.iter().map(|(_, number)| *number).max().unwrap_or(0);
     (1..=highest).all(|wanted| placeholders.iter().any(|(_, number)| *number == wanted)).then_some(highest)
 }
 
-/// Returns every `$n` outside of strings, quoted names and comments: its range, and n.
+/// Returns the range and the number n of each `$n` that is outside of strings, quoted names and comments.
 fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
     let bytes = sql.as_bytes();
     let mut found = Vec::new();
@@ -224,7 +225,7 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
                 }
                 1 + digits
             }
-            // a whole character, so that `at` stays on a boundary
+            // the length of a whole character, so that `at` stays on a character boundary
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
     }
@@ -233,20 +234,20 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 
 /// Declares the SQL statements of a module: `statements! { pub BY_ID: Query = "SELECT … WHERE id = $1"; }`
 ///
-/// Each statement becomes a `static NAME` of the declared type. `pub static ALL: &[&Stmt]` lists all of them,
-/// so that [`prepare_all`](crate::store::prepare_all) can check them against the schema of both engines. The
-/// types are:
+/// Each statement becomes a `static NAME` of the declared type. The macro also declares `pub static ALL: &[&Stmt]`, a
+/// list of all statements of the module. Tests pass this list to [`prepare_all`](crate::store::prepare_all), which
+/// checks the statements against the schema. The types are:
 ///
 /// - [`Query`]: only reads.
-/// - [`LockingQuery`]: reads and locks (`FOR UPDATE`, advisory locks).
-/// - [`Command`]: inserts, updates or deletes, in the statement or in one of its `WITH` parts.
-///   `NAME: Command invalidates_token_cache` declares that committing the command clears the token cache. Every command
-///   that writes one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES) must declare this.
+/// - [`LockingQuery`]: reads and takes locks (`FOR UPDATE`, advisory locks).
+/// - [`Command`]: inserts, updates or deletes, in the statement itself or in one of its `WITH` parts. `NAME: Command
+///   invalidates_token_cache` declares that the commit of the command clears the token cache. Every command that writes
+///   one of [`TOKEN_CACHE_TABLES`](crate::store::TOKEN_CACHE_TABLES) must declare this.
 ///
 /// A test compares these declarations with the texts.
 ///
-/// `NAME: Query -> Row` declares the struct that the rows are read into, so that a test can compare the names
-/// of the columns.
+/// `NAME: Query -> User` declares that the rows are read into the struct `User`. A test compares the struct's fields
+/// with the names of the statement's columns.
 ///
 /// The right-hand side is one text for both engines, or one text for each engine. A text is a literal or a macro call
 /// such as `concat!(…)`:

@@ -1,17 +1,18 @@
-//! [`table!`](crate::table): one declaration per table generates the struct of a row, the list of columns,
+//! [`table!`](crate::table): a macro that declares a table once. It generates the struct of a row, the list of columns,
 //! and the INSERT and UPDATE statements with their arguments.
 
-/// Declares a table: its row as a struct, and a macro of the table's name for its SQL.
+/// Declares a struct for the rows of a table, and a macro that has the table's name and expands to the table's SQL.
 ///
-/// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there is one.
-/// `mut` marks columns that UPDATE sets. `key` marks the column that selects the row of an UPDATE. If the column of a
-/// field has another name, the field is written `kind as type`.
+/// Each field is a column. INSERT inserts the value of the field. If the field has an SQL expression (`= "…"`), INSERT
+/// inserts this expression instead. `mut` marks a column that UPDATE sets. `key` marks the column by which UPDATE
+/// selects the row. `kind as type` declares the field `kind` for the column `type`.
 ///
-/// Columns that are written but not read are listed under `extra_columns`. A column with a type is a parameter of
-/// `insert_args`, and with `mut` also of `update_args`. A column with `= "…"` is constant.
+/// Columns that are written but not read are listed under `extra_columns`. If such a column has a type, it is a
+/// parameter of `insert_args`. If it also has `mut`, it is a parameter of `update_args` too. If the column has an SQL
+/// expression (`= "…"`), the expression is always written.
 ///
 /// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and `users!(UPDATE)`. The
-/// methods `insert_args` and `update_args` of the struct return the arguments of the last two.
+/// methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};
@@ -57,7 +58,7 @@ macro_rules! table {
         concat!($crate::table!(@name $($first)+) $(, ", ", $crate::table!(@name $($name)+))*)
     };
 
-    // "$1, $2, NULL": a number for each column without SQL of its own
+    // "$1, $2, NULL": a placeholder for each column that has no SQL expression
     (@values $separator:literal [$($done:tt)*] $numbers:tt) => { concat!($($done)*) };
     (@values $separator:literal [$($done:tt)*] $numbers:tt ($name:tt $sql:literal) $($rest:tt)*) => {
         $crate::table!(@values ", " [$($done)* $separator, $sql,] $numbers $($rest)*)
@@ -79,8 +80,8 @@ macro_rules! table {
             [$($done)* $separator, $crate::table!(@name $($name)+), " = $", $number,] [$($numbers)*] $($rest)*)
     };
 
-    // Adds one field at a time to the struct, and to the lists of columns that are read, inserted and updated. The
-    // latter two also have lists of the fields that are arguments.
+    // Takes one field at a time and adds it to the struct, and to the lists of columns that are read, inserted and
+    // updated. The second lists of `insert` and `update` contain the fields that are arguments.
     (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key []
         insert [$($insert:tt)*] [$($inserted:tt)*] update $update:tt $updated:tt
         $(#[$meta:meta])* key $field:ident: $type:ty, $($rest:tt)*) => {
@@ -125,7 +126,7 @@ macro_rules! table {
             insert $insert $inserted [] update $update $updated [] $($extra_columns)* }
     };
 
-    // the columns that are written but not read, one at a time
+    // takes one column at a time of those that are written but not read
     (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt $given:tt update [$($update:tt)*] $updated:tt $changed:tt
         mut $name:ident = $sql:literal $(, $($rest:tt)*)?) => {

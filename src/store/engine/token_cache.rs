@@ -1,10 +1,14 @@
-//! The in-memory cache of bot token owners (`docs/decisions/0030-revocations-and-answers.md`).
+//! The token cache: which installation owns a bot token (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! A commit of this process clears the cache if one of its commands writes [`TABLES`]. Such commands are declared with
-//! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache). On SQLite no other server
-//! process writes the tables. A task of the server clears the cache every second in case another program writes them.
-//! On PostgreSQL other nodes write too. So an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
-//! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`.
+//! The cache is filled from [`TABLES`]. If a command that writes one of these tables is committed by this process, the
+//! commit clears the cache. Such commands are declared with
+//! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache).
+//!
+//! - On SQLite no other server process writes the tables. A task of the server also clears the cache every second, in
+//!   case another program writes them.
+//! - On PostgreSQL other nodes write the tables too. So an entry is valid only for [`LIFE`](super::as_of::LIFE). A
+//!   revocation is acknowledged only [`FINAL`](super::as_of::FINAL) after its commit, and `FINAL` is longer than
+//!   `LIFE`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -34,11 +38,11 @@ pub struct TokenOwner {
 }
 row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
 
-/// Maximum number of entries. When the cache is full, the next entry clears it first.
+/// Maximum number of entries. If the cache is full, it is cleared before the next entry is added.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Token owners by the SHA-256 of the token. Unknown tokens and tokens of disconnected installations
-/// are not cached.
+/// Owners of tokens. The key is the SHA-256 of the token. Unknown tokens and tokens of disconnected installations are
+/// not cached.
 #[derive(Debug)]
 pub struct TokenCache {
     state: RwLock<State>,
@@ -51,35 +55,38 @@ struct State {
     owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
     /// Incremented before and after each commit that changes [`TABLES`], and by [`TokenCache::clear`].
     version: u64,
-    /// Number of commits in progress that change [`TABLES`]. Nothing is cached unless it is 0.
+    /// Number of commits in progress that change [`TABLES`]. Entries are added only if the number is 0.
     open_changes: usize,
 }
 
-/// The version of the cache at a miss. The caller must start the look-up after this version was read.
+/// The version of the cache when [`TokenCache::find`] found no entry. The caller must start its look-up in the database
+/// after that.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheMiss(u64);
 
-/// A guard held while a change of [`TABLES`] is being committed.
+/// A guard that exists while a change of [`TABLES`] is being committed.
 pub(in crate::store) struct Changing<'a>(&'a TokenCache);
 
 impl TokenCache {
-    /// Creates an empty cache with entries valid for `life`.
+    /// Creates an empty cache, whose entries are valid for `life`.
     pub(in crate::store) fn new(life: Duration) -> Self {
         Self { state: RwLock::default(), life }
     }
 
-    /// Returns the cached owner of a token and when it was read.
+    /// Returns the cached owner of a token, and when the owner was read.
     ///
     /// # Errors
-    /// A [`CacheMiss`] if the owner is not cached. [`TokenCache::keep`] needs it to cache the result of a look-up.
+    /// A [`CacheMiss`] if the owner is not cached. To cache the result of a look-up, pass the [`CacheMiss`] to
+    /// [`TokenCache::keep`].
     pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), CacheMiss> {
         let state = self.state.read();
         let cached = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
         cached.copied().ok_or(CacheMiss(state.version))
     }
 
-    /// Caches the result of a look-up, unless the installation is disconnected, a commit that changes [`TABLES`] is in
-    /// progress, or the version has changed since the [`CacheMiss`]. `as_of` must be taken before the look-up.
+    /// Caches the result of a look-up. Does nothing if the installation is disconnected, if a commit that changes
+    /// [`TABLES`] is in progress, or if the version has changed since the [`CacheMiss`]. `as_of` must be a moment
+    /// before the look-up.
     pub(in crate::store) fn keep(
         &self,
         token_hash: [u8; 32],
@@ -97,8 +104,8 @@ impl TokenCache {
         state.owners.insert(token_hash, (owner, as_of));
     }
 
-    /// Clears the cache for a commit that changes [`TABLES`]. While the returned guard exists, nothing is cached,
-    /// because a concurrent look-up may have read the tables before the commit.
+    /// Clears the cache. To be called before a commit that changes [`TABLES`]. While the returned guard exists, nothing
+    /// is cached, because a concurrent look-up may have read the tables before the commit.
     pub(in crate::store) fn change(&self) -> Changing<'_> {
         let mut state = self.state.write();
         state.owners.clear();

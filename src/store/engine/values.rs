@@ -1,8 +1,8 @@
 //! Arguments of statements ([`Val`], [`args!`](crate::args)), and values from rows ([`Row`], [`Col`], [`FromRow`],
 //! [`row!`](crate::row)).
 //!
-//! Columns are integers (BIGINT: numbers, 0/1, microseconds, ids), texts or bytes. So the same values work on both
-//! engines.
+//! A column has one of three types, which both engines support: integer (BIGINT), text or bytes. Integers are numbers,
+//! booleans (0 or 1), times in microseconds and ids.
 
 use std::borrow::Cow;
 
@@ -17,24 +17,23 @@ use crate::domain::ids::{
 };
 use crate::domain::time::Timestamp;
 
-/// An argument. A NULL keeps its type, because PostgreSQL prepares a statement for the types of its
-/// arguments.
+/// An argument. A NULL also has a type, because PostgreSQL prepares a statement for the types of its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Val<'a> {
     /// A number, a boolean, a time or an id.
     Int(Option<i64>),
-    /// A text, without the character U+0000, which PostgreSQL cannot store.
+    /// A text. It must not contain the character U+0000, which PostgreSQL cannot store.
     Text(Option<&'a str>),
     /// Bytes.
     Bytes(Option<&'a [u8]>),
-    /// A list of numbers: a `bigint[]` on PostgreSQL, a JSON text on SQLite; see
-    /// [`statements!`](crate::statements) for its use in a statement.
+    /// A list of numbers: a `bigint[]` on PostgreSQL, a JSON text on SQLite. [`statements!`](crate::statements) shows
+    /// how a statement uses a list.
     List(Cow<'a, [i64]>),
-    /// A list of byte strings: a `bytea[]`. PostgreSQL only.
+    /// A list of byte strings, which is a `bytea[]`. For statements that run on PostgreSQL only.
     BytesList(Vec<&'a [u8]>),
 }
 
-/// The arguments of a statement in the order of its `$n`: `args![user, name, None::<i64>]`.
+/// The arguments of a statement, in the order of the placeholders `$1`, `$2`, …: `args![user, name, None::<i64>]`.
 #[macro_export]
 macro_rules! args {
     ($($value:expr),* $(,)?) => {
@@ -125,13 +124,13 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// The type of a column. New id types must be added to the list of `int_columns!` below.
+/// The type of a column. A new id type must be added to the call of `int_columns!` below.
 pub trait Col: Sized + Send {
     /// NULL as an argument of this type.
     #[doc(hidden)]
     const NULL: Val<'static>;
 
-    /// Reads the column at `index`, or returns why it does not have this type.
+    /// Reads the column at `index`. If the column does not have this type, returns the reason as an error.
     #[doc(hidden)]
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String>;
 
@@ -152,8 +151,8 @@ impl Col for i64 {
             Row::Lite(row) => row.get(index).map_err(text),
             Row::Pg(row) => {
                 let value = row.try_get_raw(index).map_err(text)?;
-                // On SQLite, `EXISTS (…)`, `1` and `COUNT(*)` all have the single integer type. All integer types of
-                // PostgreSQL and BOOL are accepted, so that the same code reads these values there.
+                // SQLite has one integer type, which `EXISTS (…)`, `1` and `COUNT(*)` all have. In PostgreSQL the three
+                // have different types. So all integer types of PostgreSQL are accepted, and BOOL.
                 match value.type_info().name() {
                     "INT8" | "INT4" | "INT2" | "BOOL" => {
                         Decode::<sqlx::Postgres>::decode(value).map_err(text)
@@ -244,14 +243,14 @@ int_columns! {
     WorkspaceId Timestamp
 }
 
-/// The type of a whole row: a single column, a tuple of up to 16, or a struct declared by
-/// [`row!`](crate::row).
+/// The type of a whole row: a single column, a tuple of up to 16 columns, or a struct declared by [`row!`](crate::row).
 pub trait FromRow: Sized + Send {
-    /// The names of the columns, if the type is a struct. A statement declares the struct into which its rows are read
-    /// (`BY_ID -> User = …`). A test compares these names with the column names that both engines report.
+    /// The names of the columns if the type is a struct; empty for other types. A statement declares the struct into
+    /// which its rows are read (`BY_ID: Query -> User = …`). A test compares these names with the column names that
+    /// each engine reports.
     const COLUMNS: &'static [&'static str] = &[];
 
-    /// Reads the columns in the order of the statement.
+    /// Reads the row, with the columns in the order of the statement.
     fn from_row(row: &Row<'_>) -> Result<Self, StoreError>;
 }
 
@@ -279,8 +278,9 @@ macro_rules! tuple_rows {
 
 tuple_rows! { A B C D E F G H I J K L M N O P }
 
-/// Implements [`FromRow`] for a struct. Its fields must have the order and the names of the statement's columns:
-/// `row!(User { id, name, kind as type });`
+/// Implements [`FromRow`] for a struct: `row!(User { id, name, kind as type });`. The fields must be listed in the
+/// order of the statement's columns, and must have the names of the columns. If a column has another name, it is
+/// written after `as`.
 #[macro_export]
 macro_rules! row {
     (@name $field:ident) => { stringify!($field) };

@@ -1,8 +1,8 @@
 //! Operations with erased types.
 //!
-//! The code for connections, transactions, retries and queues treats all operations alike. It handles an operation as a
-//! `dyn` [`Work`], so that it is compiled once and not once for each operation. Only the code of an operation itself is
-//! compiled for its type and for each engine.
+//! The code for connections, transactions, retries and queues handles each operation as a `dyn` [`Work`]. So this code
+//! is compiled once, and not once for each operation. Only the `run` method of an operation is compiled for each
+//! operation and for each engine.
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -15,7 +15,7 @@ use super::log_position::QueriedPosition;
 use super::op::{Facts, Op, ReadOp};
 use super::pg::connection::Pg;
 
-/// An operation with an erased type, which stores its own result.
+/// An operation with an erased type. It stores its own result.
 pub(in crate::store) trait Work: Send + Sync {
     fn facts(&self) -> Facts;
 
@@ -25,7 +25,7 @@ pub(in crate::store) trait Work: Send + Sync {
     /// Returns [`Op::locks`].
     fn locks(&self) -> Locks;
 
-    /// Runs the operation to its end and stores its result.
+    /// Runs the operation and stores its result. Blocks until the operation has ended.
     fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()>;
 
     /// Runs the operation and stores its result.

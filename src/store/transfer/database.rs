@@ -1,4 +1,4 @@
-//! A database that is read or written as a whole.
+//! The database that a transfer reads or writes: a backup, a restore or a move.
 
 use std::path::Path;
 
@@ -17,20 +17,20 @@ use crate::store::{DatabaseUrl, Engine};
 /// What isolates the reads of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// A server may run. All reads see one state of the database. On SQLite this file receives a copy of the database,
-    /// and the caller deletes the file.
+    /// A server may be running. All reads see one state of the database. On SQLite the database is copied into this
+    /// file. The caller deletes the file.
     Snapshot(&'a Path),
-    /// No server runs, and the connection may write.
+    /// No server is running, and the connection can write.
     Exclusive,
 }
 
-/// Rows to be written to a table, in primary key order.
+/// Supplies the rows to be written to a table, in primary key order.
 #[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
 pub trait RowSource {
-    /// Passes every row to `row` and stops at its first error.
+    /// Passes every row to the function `row`. Stops at the first error of `row`.
     ///
     /// # Errors
-    /// Errors of `row`, and of reading.
+    /// Errors of `row`, and errors of reading the rows.
     async fn each(&mut self, row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>) -> Result<()>;
 }
 
@@ -64,8 +64,8 @@ impl Database {
         }))
     }
 
-    /// Opens a database to read its marks. Changes no session settings, because a pooler in transaction mode would pass
-    /// these on to other clients.
+    /// Opens a database to read its marks (see [`marks`](super::marks)). Changes no session settings, because a pooler
+    /// in transaction mode would apply them to other clients too.
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
@@ -100,7 +100,7 @@ impl Database {
         }
     }
 
-    /// Returns the copied tables, ordered by name.
+    /// Returns the shapes of the tables that a transfer copies, ordered by name.
     ///
     /// # Errors
     /// If the schema has a table or a column type that transfers do not support.
@@ -129,7 +129,8 @@ impl Database {
         }
     }
 
-    /// Returns the tables that contain data; none in a database that is new or only migrated.
+    /// Returns the copied tables that have rows to copy. If the database is new or was only migrated, the list is
+    /// empty.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -150,7 +151,7 @@ impl Database {
         Ok(filled)
     }
 
-    /// Passes every copied row of a table to `row`, in primary key order.
+    /// Passes every row of a table that a transfer copies to the function `row`, in primary key order.
     ///
     /// # Errors
     /// Errors of the database and of `row`.
@@ -168,7 +169,7 @@ impl Database {
     /// Writes rows to a table and returns their count and checksum. Calls `seen(1)` for each row.
     ///
     /// # Errors
-    /// Errors of the database and of the feed.
+    /// Errors of the database and of `feed`.
     pub async fn load(
         &mut self,
         shape: &Shape,
@@ -195,7 +196,7 @@ impl Database {
         Ok(tally.finish())
     }
 
-    /// Counts a table's rows and computes its checksum by reading them.
+    /// Reads a table's copied rows, and returns their count and checksum.
     ///
     /// # Errors
     /// Errors of the database.
@@ -205,10 +206,10 @@ impl Database {
         Ok(tally.finish())
     }
 
-    /// Begins the transaction of a transfer into this database.
+    /// Begins the transaction that writes a transfer into this database.
     ///
     /// # Errors
-    /// Errors of the database; on SQLite also if another process writes.
+    /// Errors of the database. On SQLite also if another process is writing.
     pub async fn begin(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("BEGIN IMMEDIATE")?,
@@ -217,8 +218,8 @@ impl Database {
         Ok(())
     }
 
-    /// Deletes all rows of the copied tables and of `search_queue`, which an earlier, unfinished transfer wrote. To be
-    /// called only if no server has used the database since.
+    /// Deletes the rows that an earlier, unfinished transfer wrote: all rows of the copied tables and of
+    /// `search_queue`. To be called only if no server has used the database since that transfer.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -233,7 +234,7 @@ impl Database {
         Ok(())
     }
 
-    /// Fills the derived tables that are computed by a statement.
+    /// Queues all messages with text for the full-text index, which a transfer does not copy.
     ///
     /// # Errors
     /// Errors of the database.
@@ -244,7 +245,8 @@ impl Database {
     /// Commits the transfer durably.
     ///
     /// # Errors
-    /// Errors of the database; on PostgreSQL the outcome is unknown if the connection was lost.
+    /// Errors of the database. If the connection to PostgreSQL is lost, it is unknown whether the transfer was
+    /// committed.
     pub async fn commit(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("COMMIT")?,
@@ -253,8 +255,8 @@ impl Database {
         Ok(())
     }
 
-    /// Closes the database after a commit. Checkpoints SQLite's write-ahead log, and collects the statistics for
-    /// PostgreSQL's planner. If either fails, this is only logged, because the data is committed.
+    /// Closes the database after a commit. On SQLite, checkpoints the write-ahead log. On PostgreSQL, collects the
+    /// statistics for the planner. A failure of this step is only logged, because the data is already committed.
     pub async fn close(self) {
         let done = match self.0 {
             Backend::Lite(connection) => {
@@ -271,7 +273,7 @@ impl Database {
         }
     }
 
-    /// Returns the keys with which the database's secrets are encrypted.
+    /// Returns the identifiers of the keys with which the database's secrets are encrypted.
     ///
     /// # Errors
     /// Errors of the database.
@@ -289,7 +291,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement whose arguments are the name of a number and, if not `None`, `value`.
+    /// Runs a statement with the argument `name`. If `value` is not `None`, `value` is the second argument.
     pub(super) async fn run_named(
         &mut self,
         stmt: &'static Stmt,
@@ -313,7 +315,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement whose arguments are a name and the bytes to store under it.
+    /// Runs a statement with two arguments: a name, and the bytes to store under this name.
     pub(super) async fn run_bytes(&mut self, stmt: &'static Stmt, name: &str, bytes: &[u8]) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -328,7 +330,7 @@ impl Database {
         Ok(())
     }
 
-    /// Returns the number that a statement selects by name.
+    /// Runs a query with the argument `name`, and returns the number that it selects.
     pub(super) async fn named_number(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<i64>> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -345,7 +347,7 @@ impl Database {
         }
     }
 
-    /// Returns the bytes that a statement selects by name.
+    /// Runs a query with the argument `name`, and returns the bytes that it selects.
     pub(super) async fn named_bytes(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<Vec<u8>>> {
         match &mut self.0 {
             Backend::Lite(connection) => {

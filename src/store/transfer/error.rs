@@ -14,7 +14,7 @@ pub enum TransferError {
     /// The schema of a database is unusable.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// A precondition does not hold, or copied data differs from the original.
+    /// A precondition of the transfer does not hold, or copied data differs from the original.
     #[error("{0}")]
     Refused(String),
 }

@@ -15,19 +15,19 @@ use crate::store::engine::lite::open_for_migration;
 /// Page cache of a connection that loads a database, in KiB.
 const LOADING_CACHE: i64 = 65_536;
 
-/// Opens a database for a transfer, or to read its marks.
+/// Opens a database that can be read and written, for a transfer or to read the database's marks.
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let connection = open_for_migration(path)?;
     connection.pragma_update(None, "cache_size", -LOADING_CACHE)?;
     Ok(connection)
 }
 
-/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads one state of the
-/// database in a single statement. So checkpoints are blocked only while this statement runs.
+/// Copies a database that a server may be using into `copy`, and opens the copy. `VACUUM INTO` reads one state of the
+/// database in a single statement. It blocks the server's checkpoints, but only while the statement runs.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
-    // SQLite itself would create the file with the permissions that the umask allows
+    // created here with mode 0600, because SQLite would create it with the permissions that the umask allows
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(copy);
     made.map_err(|error| TransferError::refused(format!("cannot create {}: {error}", copy.display())))?;
     open_for_migration(path)?.execute("VACUUM INTO ?1", params![text])?;
@@ -35,7 +35,7 @@ pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     Ok(Connection::open_with_flags(copy, flags)?)
 }
 
-/// Returns the names of all tables except SQLite's own and the shadow tables of the full-text index.
+/// Returns the names of all tables, except SQLite's internal tables and the shadow tables of the full-text index.
 pub(super) fn tables(connection: &Connection) -> Result<Vec<String>> {
     let mut list = connection.prepare(
         "SELECT name FROM pragma_table_list
@@ -58,7 +58,7 @@ pub(super) fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Passes every copied row of a table to `row`.
+/// Passes every row of a table that a transfer copies to the function `row`.
 pub(super) async fn each(
     connection: &Connection,
     shape: &Shape,

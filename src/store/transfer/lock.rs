@@ -1,4 +1,4 @@
-//! Prevents servers from using a database while it is moved or restored.
+//! A lock that prevents servers from using a database during a move or a restore.
 
 use std::time::Duration;
 
@@ -12,37 +12,37 @@ use crate::store::{DatabaseUrl, FileOwner, own};
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
 
-/// Whether the database has the table in which nodes confirm their numbers. If a database has no schema, no server has
-/// ever used it.
+/// Whether the database has the table in which nodes confirm their node numbers. If the table is missing, no server has
+/// ever used the database.
 const IS_SERVED: &str = "SELECT to_regclass('server_state') IS NOT NULL";
 
-/// Whether a node has confirmed its number in the last ten minutes and not released the number.
+/// Whether the table has a node number that its node confirmed in the last ten minutes and did not release.
 const IS_RECENT: &str = r"SELECT EXISTS (SELECT 1 FROM server_state WHERE name LIKE 'node\_%'
     AND value > CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) - 600000000)";
 
-/// Releases every number, as a stopping node does with its own.
+/// Marks every node number as released. A node that stops does the same with its own number.
 const RELEASE: &str = r"UPDATE server_state SET value = 0 WHERE name LIKE 'node\_%' AND value <> 0";
 
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 
-/// Number of attempts to take locks of a process that was just killed, and the pause between these attempts.
+/// Maximum number of attempts to take locks. PostgreSQL can keep the locks of a killed process for a moment.
 const MAX_ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A lock that is held while no server may use a database. The system releases the lock when the process ends, however
-/// it ends.
+/// A lock that keeps servers from using a database. The operating system or PostgreSQL releases the lock when the
+/// process ends, even if the process is killed.
 pub struct TransferLock(EngineLock);
 
 enum EngineLock {
     /// The owner lock of a SQLite file.
     Lite(#[expect(dead_code, reason = "released on drop")] Option<FileOwner>),
-    /// All node numbers of a PostgreSQL database: a starting server gets none.
+    /// The locks of all node numbers of a PostgreSQL database. A server that starts finds no free node number.
     Pg(Box<LongSession>),
 }
 
 impl TransferLock {
-    /// Locks out servers. On PostgreSQL a node whose session broke may still write for [`NODE_VALIDITY`]. So if a node
-    /// has confirmed its number recently and not released it, this method waits for [`NODE_VALIDITY`].
+    /// Takes the lock. On PostgreSQL, a node whose session has broken can still write for up to [`NODE_VALIDITY`]. So
+    /// this method waits for [`NODE_VALIDITY`] if a node confirmed its number recently and did not release it.
     ///
     /// # Errors
     /// If a server uses the database, or the database cannot be reached.
@@ -51,7 +51,7 @@ impl TransferLock {
         let mut session = pg::open(options).await?;
         let mut tried = 0;
         loop {
-            // PostgreSQL allows this process to take again the numbers that an earlier attempt took
+            // a session can take an advisory lock again, so the numbers of an earlier attempt count as free
             let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
             let (others,): (i64,) = session.watch.guard(taken.fetch_one(&mut session.connection)).await?;
             if others == 0 {
@@ -73,18 +73,18 @@ impl TransferLock {
             if is_recent {
                 tracing::warn!("a node did not release its node number; waiting until it cannot write");
                 clock.pause(NODE_VALIDITY).await;
-                // nobody uses a number now: if the command is repeated, or the next node starts, it need not wait again
+                // no node uses a number now, so neither a repeated command nor the next node needs to wait again
                 session.execute(RELEASE.to_owned()).await?;
             }
         }
         Ok(Self(EngineLock::Pg(Box::new(session))))
     }
 
-    /// Keeps other processes from migrating the database, whose schema must be up to date. Does nothing on SQLite,
-    /// where only the owner of the file migrates the database.
+    /// Keeps other processes from migrating the database. To be called when the schema is up to date. Does nothing on
+    /// SQLite, where only the process that owns the file migrates the database.
     ///
     /// # Errors
-    /// If another process migrates the database, or the database cannot be reached.
+    /// If another process is migrating the database, or the database cannot be reached.
     pub async fn keep_schema(&mut self) -> Result<()> {
         let EngineLock::Pg(session) = &mut self.0 else { return Ok(()) };
         let LongSession { connection, watch } = &mut **session;
@@ -101,10 +101,10 @@ impl TransferLock {
         ))
     }
 
-    /// Confirms that servers were locked out until now.
+    /// Confirms that the lock has been held without interruption.
     ///
     /// # Errors
-    /// If the connection with the locks was lost: a server may have started.
+    /// If the connection that holds the locks was lost. A server may have started in the meantime.
     pub async fn confirm(&mut self) -> Result<()> {
         let is_held = match &mut self.0 {
             EngineLock::Lite(_) => true,

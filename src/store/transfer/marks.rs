@@ -1,4 +1,5 @@
-//! Marks that make servers refuse a database. The database was moved, or a move or restore into it is unfinished.
+//! Marks in a database that make servers refuse it. A mark means that the database was moved, or that a move or a
+//! restore into it is unfinished.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -12,26 +13,26 @@ const RESTORING: &str = "restoring";
 const MOVING: &str = "moving";
 const MOVING_FROM: &str = "moving_from";
 
-/// A mark.
+/// The mark of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mark {
     /// The deployment was moved to another database.
     Moved {
-        /// When it was moved.
+        /// When the deployment was moved.
         at: Timestamp,
-        /// The new address, without secrets.
+        /// The URL of the new database, without secrets.
         to: String,
     },
-    /// A restore was started and not finished.
+    /// A restore into this database was started and not finished.
     Restoring {
-        /// When it was started.
+        /// When the restore was started.
         since: Timestamp,
     },
-    /// A move into the database wrote all rows, but the source may not have been marked as moved.
+    /// A move into this database wrote all rows. The source is perhaps not yet marked as moved.
     Moving {
-        /// The time of the move, as in the source's mark.
+        /// The time of the move, the same as in the mark of the source.
         since: Timestamp,
-        /// The source's address, without secrets.
+        /// The URL of the source, without secrets.
         from: String,
     },
 }
@@ -45,9 +46,9 @@ pub enum Marked {
          if the move was not finished or should be undone"
     )]
     Moved {
-        /// When it was moved.
+        /// When the deployment was moved.
         at: Timestamp,
-        /// The new address, without secrets.
+        /// The URL of the new database, without secrets.
         to: String,
     },
     /// See [`Mark::Restoring`].
@@ -56,7 +57,7 @@ pub enum Marked {
          folder again"
     )]
     Restoring {
-        /// When it was started.
+        /// When the restore was started.
         since: Timestamp,
     },
     /// See [`Mark::Moving`].
@@ -65,9 +66,9 @@ pub enum Marked {
          {from} configured"
     )]
     Moving {
-        /// When it was started.
+        /// The time of the move.
         since: Timestamp,
-        /// The source's address, without secrets.
+        /// The URL of the source, without secrets.
         from: String,
     },
 }
@@ -82,7 +83,7 @@ impl From<Mark> for Marked {
     }
 }
 
-/// Returns the mark of a database, which may have no schema or not exist.
+/// Returns the mark of a database; `None` if the database has no schema or does not exist.
 ///
 /// # Errors
 /// Errors of the database.
@@ -96,7 +97,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Returns whether an open database has a mark. Fast, because it uses an existing connection.
+/// Returns whether an open database has a mark. Faster than [`of`], because it uses an existing connection.
 pub struct IsMarked;
 
 impl ReadOp for IsMarked {
@@ -136,15 +137,14 @@ impl Database {
         Ok(String::from_utf8_lossy(&address).into_owned())
     }
 
-    /// Marks this database, in the open transaction if there is one.
+    /// Marks this database. If a transaction is open, the mark is a part of it.
     ///
     /// # Errors
     /// Errors of the database.
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // The address is written before the number. `mark` looks for the number, so a mark always has an
-                // address.
+                // The URL is written before the time. `mark` looks for the time, so every mark that it finds has a URL.
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

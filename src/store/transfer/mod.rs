@@ -1,13 +1,13 @@
 //! Copies whole databases: into a backup, from a backup, and from one database to another.
 //!
-//! The module does not use [`Op`](super::Op). It reads tables, columns and primary keys from the schema. So if a
-//! migration adds a column, the column is copied without a change here. [`tables`] declares which tables are copied. If
-//! a table is missing there, every transfer and a test fail.
+//! The module does not use [`Op`](super::Op). It reads the names of tables, columns and primary keys from the schema.
+//! So if a migration adds a column, transfers copy the column, and this module need not change. The list in [`tables`]
+//! declares which tables are copied. If a table is missing in the list, every transfer fails, and so does a test.
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`TransferLock`] prevents servers from starting on a database during a transfer. [`marks`] make servers refuse a
-//!   database afterwards.
+//! - [`TransferLock`] prevents servers from starting on a database during a transfer. After the transfer, [`marks`]
+//!   make servers refuse a database that was moved or is incomplete.
 
 mod database;
 mod error;

@@ -1,4 +1,4 @@
-//! Transfers from and to PostgreSQL: COPY in both directions, in the binary format.
+//! Transfers from and to PostgreSQL. They use COPY in the binary format.
 
 use futures_util::TryStreamExt as _;
 use sqlx::AssertSqlSafe;
@@ -10,11 +10,10 @@ use super::{Result, RowSource, TransferError};
 use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 
-/// Number of bytes to collect before sending.
+/// Minimum number of bytes of rows that are collected and sent together.
 const PIECE: usize = 256 << 10;
 
-/// Opens a session without timeouts, because a transfer may take hours, and waits between statements while files are
-/// copied.
+/// Opens a session without timeouts. A transfer can take hours, and its session is idle while files are copied.
 pub(super) async fn open(options: &PostgresUrl) -> Result<LongSession> {
     let mut session = LongSession::open(options).await?;
     session.remove_timeouts().await?;
@@ -34,7 +33,8 @@ pub(super) async fn number(session: &mut LongSession, sql: String) -> Result<i64
     Ok(number)
 }
 
-/// Returns the names of all tables of the schema, without partitions, which belong to their table.
+/// Returns the names of all tables of the schema. Partitions are not listed, because their rows are read through the
+/// partitioned table.
 pub(super) async fn tables(session: &mut LongSession) -> Result<Vec<String>> {
     let names = sqlx::query_as(
         "SELECT CAST(relname AS TEXT) FROM pg_class
@@ -51,7 +51,7 @@ pub(super) async fn shape(
     table: &'static str,
     condition: Option<&'static str>,
 ) -> Result<Shape> {
-    // `indkey` is an int2vector, whose subscripts start at 0
+    // `indkey` is an int2vector, whose subscripts start at 0, so 1 is added
     let described = sqlx::query_as(
         "SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
              CAST(COALESCE(array_position(CAST(i.indkey AS int2[]), a.attnum) + 1, 0) AS BIGINT)
@@ -64,7 +64,8 @@ pub(super) async fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Returns the approximate number of rows of a table from the statistics, because counting reads the whole table.
+/// Returns the approximate number of rows of a table. It comes from the statistics, because an exact count would read
+/// the whole table.
 pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result<u64> {
     let rows = sqlx::query_as(
         "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",
@@ -74,13 +75,13 @@ pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result
     Ok(rows.unsigned_abs())
 }
 
-/// Passes every copied row of a table to `row`.
+/// Passes every row of a table that a transfer copies to the function `row`.
 pub(super) async fn each(
     session: &mut LongSession,
     shape: &Shape,
     mut row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
-    // sorted by bytes, as in SQLite, whatever the database's collation is
+    // the collation "C" sorts texts by bytes, as SQLite does
     let copy = format!("COPY ({}) TO STDOUT (FORMAT binary)", shape.select(" COLLATE \"C\""));
     let LongSession { connection, watch } = session;
     let mut stream = watch.guard(connection.copy_out_raw(&copy)).await?;
@@ -122,7 +123,7 @@ pub(super) async fn load(
         })
         .await;
     if let Err(error) = fed {
-        // the first error is reported, not a failure to abort
+        // the caller gets the error of `feed`, so an error of the abort is ignored
         let _ = watch.guard(copy.abort("the transfer failed")).await;
         return Err(error);
     }

@@ -1,4 +1,4 @@
-//! The subset of PostgreSQL's binary COPY format for rows of integers, texts and bytes
+//! PostgreSQL's binary COPY format, as far as rows of integers, texts and bytes need it
 //! (<https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS>).
 
 use super::shape::{ColumnKind, Shape};
@@ -6,9 +6,9 @@ use super::value::Value;
 use super::{Result, TransferError};
 
 const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
-/// Length of signature, flags and header extension length.
+/// Length of the header in bytes: the signature, the flags and the length of the header extension.
 const HEADER: usize = 19;
-/// The field count that ends the rows.
+/// The field count that marks the end of the rows.
 const END: i16 = -1;
 
 /// Writes the header of a stream.
@@ -65,15 +65,15 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Appends the next piece of the stream. The caller reads all rows with [`Rows::next`] before
-    /// the next piece.
+    /// Appends the next piece of the stream. Before the caller appends another piece, it must call [`Rows::next`] until
+    /// that returns `None`.
     pub(super) fn take(&mut self, piece: &[u8]) {
         self.waiting.drain(..self.at);
         self.at = 0;
         self.waiting.extend_from_slice(piece);
     }
 
-    /// Returns the next row; `None` if it is not completely received or the stream has ended.
+    /// Returns the next row; `None` if the next row is not yet completely received, or if the stream has ended.
     ///
     /// # Errors
     /// If the stream does not have the documented format.
@@ -97,7 +97,8 @@ impl Rows {
         self.ended
     }
 
-    /// Returns the end of the row that starts at `at`, if it was received completely.
+    /// Returns the end of the row that starts at `self.at`; `None` if the row is not yet completely received, or if the
+    /// stream has ended.
     fn end_of_row(&mut self) -> Result<Option<usize>> {
         let Some(fields) = self.number::<2>(self.at).map(i16::from_be_bytes) else { return Ok(None) };
         if fields == END {

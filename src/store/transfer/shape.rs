@@ -1,4 +1,4 @@
-//! The columns of a table according to the schema, and the SQL that reads and writes its rows.
+//! The columns of a table, as read from the schema, and the SQL that reads and writes the table's rows.
 
 use std::fmt::Write as _;
 
@@ -45,17 +45,16 @@ pub struct CopiedColumn {
     pub name: String,
     /// Its type.
     pub kind: ColumnKind,
-    /// Its position in the primary key, from 1; 0 for none.
+    /// Its position in the primary key, counted from 1; 0 if the column is not in the primary key.
     key: i64,
 }
 
-/// A copied table. It has its columns, and the condition for its rows. The columns are ordered by name, so that both
-/// engines agree.
+/// A table that a transfer copies: its columns, and the condition that its copied rows satisfy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The table's name.
     pub table: &'static str,
-    /// Its columns, ordered by name.
+    /// Its columns, ordered by name, so that the order is the same on both engines.
     pub columns: Vec<CopiedColumn>,
     condition: Option<&'static str>,
 }
@@ -89,7 +88,7 @@ impl Shape {
         Ok(Self { table, columns, condition })
     }
 
-    /// Returns whether two tables have the same columns.
+    /// Returns whether two shapes have the same table name and the same columns.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.table == other.table && self.columns == other.columns
@@ -104,8 +103,8 @@ impl Shape {
         self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
     }
 
-    /// Returns the query for all copied rows in primary key order. `text_order` is a `COLLATE` clause or nothing. It is
-    /// appended to the text columns of the key.
+    /// Returns the query that selects all copied rows in primary key order. `text_order` is a `COLLATE` clause or
+    /// empty. The clause is appended to each text column in `ORDER BY`.
     pub(super) fn select(&self, text_order: &str) -> String {
         let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();
         key.sort_by_key(|column| column.key);
@@ -125,17 +124,17 @@ impl Shape {
         )
     }
 
-    /// Returns the query that checks whether any row would be copied.
+    /// Returns the query that checks whether the table has a row to copy.
     pub(super) fn exists(&self) -> String {
         format!("SELECT EXISTS (SELECT 1 FROM \"{}\"{})", self.table, self.filter())
     }
 
-    /// Returns the query for the number of copied rows.
+    /// Returns the query that counts the rows to copy.
     pub(super) fn count(&self) -> String {
         format!("SELECT COUNT(*) FROM \"{}\"{}", self.table, self.filter())
     }
 
-    /// Returns SQLite's statement that inserts a row.
+    /// Returns the statement that inserts a row on SQLite.
     pub(super) fn insert(&self) -> String {
         let mut placeholders = String::new();
         for number in 1..=self.columns.len() {
@@ -146,7 +145,7 @@ impl Shape {
         format!("INSERT INTO \"{}\" ({}) VALUES ({placeholders})", self.table, self.names())
     }
 
-    /// Returns PostgreSQL's COPY command that receives rows in the binary format.
+    /// Returns the COPY command with which PostgreSQL receives rows in the binary format.
     pub(super) fn copy_in(&self) -> String {
         format!("COPY \"{}\" ({}) FROM STDIN (FORMAT binary)", self.table, self.names())
     }
@@ -155,7 +154,7 @@ impl Shape {
 /// Returns the classes of the tables of a schema.
 ///
 /// # Errors
-/// If a table has no class: backups would silently omit it.
+/// If a table has no class in [`TABLES`]. Without this error, a backup would silently omit the table.
 pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
     let mut known = Vec::with_capacity(found.len());
     for name in found {

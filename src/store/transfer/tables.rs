@@ -1,18 +1,18 @@
-//! The tables that a transfer copies, and those it does not, with the reason.
+//! The list of all tables, and whether a transfer copies them. For a table that is not copied, the list has the reason.
 
 use crate::store::statements;
 
 /// How a transfer treats a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Copied: every row that satisfies the condition (an SQL expression; `None` for all rows).
+    /// Copied. The condition is an SQL expression, and only the rows that satisfy it are copied; `None` for all rows.
     Copied(Option<&'static str>),
-    /// Not copied, because the target computes it from copied tables. The text says how.
+    /// Not copied, because the target's rows are computed from copied tables. The text describes how.
     Derived(&'static str),
-    /// Not copied, because its rows concern only running processes of the source, or matter only for up to a day. The
-    /// text says what the table contains.
+    /// Not copied, because its rows concern only running processes of the source, or are of use for at most a day. The
+    /// text describes what the table contains.
     Transient(&'static str),
-    /// Not copied, because migrations write it. Its rows do not make a database non-empty.
+    /// Not copied, because migrations write it. A database with rows only in such tables counts as empty.
     Schema,
 }
 
@@ -21,7 +21,7 @@ pub enum Class {
 pub struct Classified {
     /// The table's name.
     pub name: &'static str,
-    /// How it is treated.
+    /// How a transfer treats the table.
     pub class: Class,
 }
 
@@ -41,7 +41,7 @@ const fn transient(name: &'static str, what: &'static str) -> Classified {
     Classified { name, class: Class::Transient(what) }
 }
 
-/// Every table of the schema on either engine. A test compares the list with both schemas.
+/// Every table of either engine's schema. A test compares the list with both schemas.
 pub const TABLES: &[Classified] = &[
     Classified { name: "_sqlx_migrations", class: Class::Schema },
     copied("accounts"),
@@ -88,9 +88,9 @@ pub const TABLES: &[Classified] = &[
     derived("search_purges", "removals from a full-text index that starts empty"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
-    // without the marks of transfers, and without test writes
+    // without the marks of transfers and the row of test writes
     copied_where("server_secrets", "name NOT IN ('moved_to', 'moving_from', 'write_probe')"),
-    // without node numbers in use, marks and test writes
+    // without the confirmed node numbers, the marks of transfers and the rows of test writes
     copied_where(
         "server_state",
         "substr(name, 1, 5) <> 'node_' AND substr(name, 1, 12) <> 'doctor_probe'

@@ -2,7 +2,7 @@
 //!
 //! A row is a JSON array on its own line. Integers are numbers, texts are strings, bytes are base64 (RFC 4648 §4), and
 //! NULL is `null`. The columns are ordered by name, and the rows by primary key. Both engines produce the same lines
-//! for the same data. So the SHA-256 of the lines is comparable between engines and with a backup.
+//! for the same data. So the SHA-256 of a table's lines can be compared between the engines, and with a backup.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -57,13 +57,13 @@ impl Tally {
         Ok(&self.line)
     }
 
-    /// Returns the number of rows added so far.
+    /// Returns the number of rows that were added.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Returns count and checksum.
+    /// Returns the number of the added rows and their checksum.
     #[must_use]
     pub fn finish(self) -> TableSum {
         TableSum { rows: self.rows, sha256: hex(&self.hash.finalize()) }
@@ -91,7 +91,7 @@ fn write_row(line: &mut Vec<u8>, row: &[Value<'_>]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Parses a row from its canonical line.
+/// Parses a row from its line in the canonical form.
 ///
 /// # Errors
 /// If the line does not match the columns of the table.

@@ -12,7 +12,7 @@ pub use self::postgres::{BadPostgresUrl, PostgresUrl, SessionAttributes};
 /// The address of a database. Displayed without secrets.
 #[derive(Clone)]
 pub enum DatabaseUrl {
-    /// The path of the database file. File and folder are created if they do not exist.
+    /// The path of the database file. If the file or its folder does not exist, it is created.
     Sqlite(PathBuf),
     /// Servers, database and credentials.
     Postgres(Box<PostgresUrl>),
@@ -38,10 +38,10 @@ pub enum BadDatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// Returns the URL with sessions restricted to standbys.
+    /// Returns this URL of a replica, changed so that only sessions on standbys are accepted.
     ///
     /// # Errors
-    /// - [`BadDatabaseUrl::Replica`] if it is not a PostgreSQL URL.
+    /// - [`BadDatabaseUrl::Replica`] if the URL is not a PostgreSQL URL.
     /// - [`BadDatabaseUrl::ReplicaAttributes`] if its `target_session_attrs` is neither `any` (the default) nor
     ///   `standby`.
     pub fn of_standbys(&self) -> Result<PostgresUrl, BadDatabaseUrl> {

@@ -1,8 +1,8 @@
 //! PostgreSQL URLs with one or several hosts, in the format of libpq:
 //! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
 //!
-//! sqlx supports one host per URL, so this module splits the host list and creates a sqlx URL for each
-//! host. As in libpq, the host list may also be in the query (`?host=a,b&port=5432,5433`).
+//! sqlx supports only one host per URL. So this module splits the list of hosts, and creates a URL for sqlx for each
+//! host. As in libpq, the list of hosts can also be in the query (`?host=a,b&port=5432,5433`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use url::form_urlencoded;
 
-/// Default timeout for establishing a session on one host.
+/// Default timeout for opening a session on one host.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// libpq's minimum of `connect_timeout`, in seconds.
+/// The minimum of `connect_timeout` in libpq, in seconds.
 const SHORTEST_CONNECT_TIMEOUT: u64 = 2;
 
-/// Requirements for sessions (libpq's `target_session_attrs`).
+/// Which sessions are accepted (`target_session_attrs` of libpq).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SessionAttributes {
     /// Any session.
@@ -27,11 +27,11 @@ pub enum SessionAttributes {
     ReadWrite,
     /// Sessions that cannot write.
     ReadOnly,
-    /// Servers that are not in recovery.
+    /// Sessions on servers that are not in recovery.
     Primary,
-    /// Servers that are in recovery.
+    /// Sessions on servers that are in recovery.
     Standby,
-    /// A standby if one responds, otherwise any server.
+    /// A session on a standby. If no standby responds, any session.
     PreferStandby,
 }
 
@@ -92,7 +92,7 @@ pub enum BadPostgresUrl {
 }
 
 impl PostgresUrl {
-    /// Returns the connect options of each host, in the order of the URL; at least one.
+    /// Returns the connect options of each host, in the order of the URL. There is at least one host.
     #[must_use]
     pub fn hosts(&self) -> &[PgConnectOptions] {
         &self.hosts
@@ -111,7 +111,7 @@ impl PostgresUrl {
         self.attributes
     }
 
-    /// Returns the same URL with other requirements for sessions.
+    /// Returns the same URL with these requirements for sessions.
     #[must_use]
     pub fn with_attributes(&self, attributes: SessionAttributes) -> Self {
         Self { attributes, ..self.clone() }
@@ -141,7 +141,7 @@ impl<'a> Parts<'a> {
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
-        // a password with a raw `/` or `?` would be displayed as a part of the database name
+        // an unencoded `/` or `?` in the password ends the authority, and the rest of the password would be displayed
         if path.contains('@') || query.contains('@') {
             return None;
         }
@@ -163,7 +163,7 @@ const PASSED_ON: [&str; 10] = [
     "user",
 ];
 
-/// The parameters that this module handles, and the others, which are passed to sqlx.
+/// The parameters of a URL: those that this module handles, and in `others` those that are passed to sqlx.
 #[derive(Default)]
 struct Parameters {
     attributes: SessionAttributes,
@@ -185,7 +185,8 @@ impl Parameters {
                 }
                 "connect_timeout" => {
                     let seconds = value.parse::<u64>().map_err(|_| BadPostgresUrl::ConnectTimeout)?;
-                    // 0 means no timeout in libpq. That is not supported here, so the default applies.
+                    // In libpq, 0 means that there is no timeout. This server always has a timeout, so 0 selects the
+                    // default.
                     let wait = Duration::from_secs(seconds.max(SHORTEST_CONNECT_TIMEOUT));
                     read.connect_timeout = (seconds > 0).then_some(wait);
                 }
@@ -263,7 +264,7 @@ fn without_brackets(host: PgConnectOptions) -> PgConnectOptions {
     }
 }
 
-/// Returns `host:port` of a server, or the directory of its Unix-domain socket.
+/// Returns `host:port` of a server. For a Unix-domain socket, returns the directory of the socket.
 pub(in crate::store) fn address(host: &PgConnectOptions) -> String {
     let port = host.get_port();
     match (host.get_socket(), host.get_host()) {
