@@ -1,4 +1,4 @@
-//! A PostgreSQL connection during one attempt of an operation.
+//! A PostgreSQL connection that runs the statements of one attempt of an operation.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use crate::store::engine::op::{Engine, Facts, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val};
 
-/// Timeout of a BEGIN that waits for no lock. The server needs no time for such a BEGIN. So if there is no response,
+/// Timeout of a BEGIN that waits for no lock. The server responds to such a BEGIN at once. So if no response arrives,
 /// the connection is lost.
 const BEGIN: Duration = Duration::from_secs(3);
 
-/// A connection and its first failure.
+/// A connection and the state of the attempt that uses it.
 pub(in crate::store) struct Pg {
     lease: Lease,
     /// The client's timeout of each statement.
@@ -34,21 +34,21 @@ pub(in crate::store) struct Pg {
     in_transaction: bool,
     has_replica: bool,
     failure: Option<Cause>,
-    /// Number of statements of the operation.
+    /// Number of statements that the operation has run.
     statements: usize,
     stale_plan: bool,
     notices: Notices,
-    /// Whether a statement may have changed the owner of a token.
+    /// Whether a statement has possibly changed the owner of a token.
     changes_owners: bool,
-    /// Whether a statement changed a row.
+    /// Whether a statement has changed a row.
     has_changed: bool,
-    /// The numbers of the locks that an operation acquired, if it takes only free locks.
+    /// The numbers of the locks that the operation holds. Filled only for an operation that takes only free locks.
     held: HashSet<i64>,
-    /// The queues of the locks that a write takes within its transaction.
+    /// The queues of the locks that a write takes within its transaction; `None` for a read.
     queued: Option<Queued>,
 }
 
-/// Runs a future on a lease's connection with a timeout, and records how it ended.
+/// Runs a future on the connection of a lease, with a timeout, and records the outcome in the lease.
 macro_rules! run_on {
     ($lease:expr, $limit:expr, |$connection:ident| $work:expr) => {{
         let (pool, epoch) = ($lease.pool().clone(), $lease.epoch());
@@ -63,7 +63,7 @@ macro_rules! run_on {
 }
 
 impl Pg {
-    /// Begins an attempt of an operation: opens a transaction if needed and takes the locks.
+    /// Begins an attempt of an operation. If the attempt needs a transaction, begins it and takes the locks.
     pub(super) async fn begin(
         lease: Lease,
         timeouts: &Timeouts,
@@ -74,13 +74,13 @@ impl Pg {
         let begin = timeouts.begin(kind, snapshot);
         let mut pg = Self::on(lease, timeouts, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
-        // A BEGIN may wait for long in two cases: a pooler has no free server connection, or the BEGIN is sent with a
-        // statement that waits for locks.
+        // A BEGIN can take long in two cases: a pooler has no free connection to the server, or the BEGIN is sent
+        // together with a statement that waits for locks.
         let taking = locks.statement();
         let is_quick = timeouts.is_direct() && (taking.is_none() || locks.if_free);
         let limit = if is_quick { BEGIN } else { pg.limit };
         let begin = match taking {
-            // safe: the statement contains only numbers
+            // safe, because the variable parts of the statement are numbers
             Some(taking) => AssertSqlSafe(format!("{}; {taking}", begin.as_str())).into_sql_str(),
             None => begin,
         };
@@ -107,7 +107,8 @@ impl Pg {
         }
     }
 
-    /// Wraps a connection whose transaction has already begun, or that runs without a transaction.
+    /// Creates the state of an attempt on a connection. `in_transaction` is whether the connection's transaction has
+    /// already begun.
     pub(super) fn on(lease: Lease, timeouts: &Timeouts, kind: Workload, in_transaction: bool) -> Self {
         Self {
             lease,
@@ -126,24 +127,25 @@ impl Pg {
         }
     }
 
-    /// Makes the operation enter the queues of the locks that it takes within its transaction. It stays in these queues
-    /// until the transaction ends.
+    /// Makes the operation enter the queues of the locks that it takes within its transaction. The operation keeps its
+    /// slots in these queues until the transaction ends.
     pub(super) fn queue_in(&mut self, queued: Queued) {
         self.queued = Some(queued);
     }
 
-    /// Returns the lock in whose queue the operation must wait before it is run again, if any.
+    /// Returns the lock in whose queue the operation must wait before it is run again; `None` if it need not wait.
     pub(super) fn awaited_lock(&self) -> Option<LockKey> {
         self.queued.as_ref().and_then(Queued::awaited_lock)
     }
 
-    /// Returns whether a statement may have changed the owner of a token.
+    /// Returns whether a statement has possibly changed the owner of a token.
     pub(super) fn changes_owners(&self) -> bool {
         self.changes_owners
     }
 
-    /// Commits, returns the connection to the pool, and returns the operation's notifications. If COMMIT times out, it
-    /// is awaited in the background, and the caller gets an error with unknown outcome.
+    /// Commits the transaction, returns the connection to the pool, and returns the operation's notifications. If
+    /// COMMIT times out, a background task waits for its response. The caller gets an error, although the transaction
+    /// is possibly committed.
     pub(super) async fn commit(mut self, overdue: &Overdue) -> std::result::Result<Notices, Cause> {
         match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("COMMIT").execute(connection)) {
             Ok(_) => {
@@ -151,7 +153,7 @@ impl Pg {
                 Ok(self.notices)
             }
             Err(Some(StatementError::Failed(error))) => {
-                // whatever the response was, the transaction has ended
+                // the transaction has ended, because the server has responded to COMMIT
                 self.lease.set_in_transaction(false);
                 let cause = Cause::of_commit(&error);
                 if matches!(cause, Cause::Final(_)) {
@@ -179,18 +181,18 @@ impl Pg {
         match run_on!(self.lease, COMMIT, |connection| sqlx::raw_sql("ROLLBACK").execute(connection)) {
             Ok(_) => self.lease.set_in_transaction(false),
             Err(ended) => {
-                // the server rolls back when the connection closes
+                // when the connection is closed, the server rolls the transaction back
                 tracing::debug!(?ended, "failed to roll back; dropping the connection");
                 self.lease.discard();
             }
         }
     }
 
-    /// Returns why the first failed statement failed; `None` if none failed. If a cached plan had become invalid,
-    /// clears the connection's cached statements.
+    /// Returns why the first failed statement failed; `None` if no statement failed. If a statement failed because its
+    /// plan is no longer valid, clears the statements that are cached on the connection.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
-            // in a failed transaction clearing fails too, and the connection is dropped
+            // in a failed transaction this fails too, and the connection is not reused
             let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
             if cleared.is_err() {
                 self.lease.discard();
@@ -199,8 +201,8 @@ impl Pg {
         self.failure.take()
     }
 
-    /// Returns [`StoreError::Bug`] if an operation that declares a single statement ran several. Each of them may have
-    /// seen another state of the database.
+    /// Returns [`StoreError::Bug`] if the operation declares that it runs a single statement and has run several. The
+    /// statements can have seen different states of the database.
     pub(super) fn check_single(&self, facts: Facts) -> Result<()> {
         if facts.single && self.statements > 1 {
             return Err(StoreError::bug(format!("{} ran more than a single statement", facts.name)).into());
@@ -218,7 +220,7 @@ impl Pg {
         self.lease.discard();
     }
 
-    /// Stores the cause of a failed statement and returns the error for the operation.
+    /// Stores the cause of a failed statement. Returns the error that the operation receives.
     fn failed(&mut self, stmt: &Stmt, ended: Option<&StatementError>) -> Error {
         if let Some(StatementError::Failed(error)) = ended {
             self.stale_plan |= is_stale_plan(error);
@@ -233,8 +235,8 @@ impl Pg {
         self.keep(cause)
     }
 
-    /// Records that a statement reached the client's timeout. Not called for COMMIT: it may wait for a standby, and has
-    /// no timeout on the server.
+    /// If a statement reached the client's timeout, records that. Not called for COMMIT, which can wait for a standby,
+    /// because that wait has no timeout on the server.
     fn note_unanswered(&self, ended: Option<&StatementError>) {
         if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
             self.lease.unanswered();
@@ -242,8 +244,8 @@ impl Pg {
     }
 
     fn keep(&mut self, cause: Cause) -> Error {
-        // The first failure is the cause of all later ones: PostgreSQL rejects every statement after
-        // it.
+        // Only the first failure is kept. It causes the later failures, because PostgreSQL rejects every further
+        // statement of the transaction.
         self.failure.get_or_insert_with(|| cause.clone());
         cause.into()
     }
@@ -264,7 +266,7 @@ impl Pg {
         }
     }
 
-    // `fetch_optional`, `fetch_all` and `execute` are not generic, so that they are compiled once and not for each
+    // `fetch_optional`, `fetch_all` and `execute` are not generic. So they are compiled once, and not once for each
     // type of row.
     async fn fetch_optional(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<PgRow>> {
         let query = self.bind(stmt, args)?;
@@ -300,7 +302,8 @@ impl Pg {
         rows.iter().map(|row| self.read_row(stmt, row)).collect()
     }
 
-    /// Records whether a statement changed a row; `rows` is the number of rows that it changed or returned.
+    /// Records whether a statement has changed a row. `rows` is the number of rows that the statement changed or
+    /// returned.
     fn note(&mut self, stmt: &Stmt, rows: u64) {
         self.has_changed |= rows > 0 && stmt.changes_rows();
     }

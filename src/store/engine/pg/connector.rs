@@ -1,5 +1,6 @@
-//! Opens sessions. Tries the hosts of the URL in order, beginning with the host that most recently provided a suitable
-//! session. Uses the first suitable session.
+//! Opens sessions. A session is suitable if it has the attributes that the URL requires (`target_session_attrs`). The
+//! hosts of the URL are tried in order, until one provides a suitable session. The first host to be tried is the *most
+//! recently suitable host*: the host that provided the previous suitable session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,16 +13,15 @@ use super::failure::{class_of, is_transient};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
 
-/// Queries a new session's process id, whether the session can write, and whether its server is in recovery. This is a
-/// simple query, which a pooler forwards unchanged.
+/// Queries the process id of a new session, whether the session is read-only, and whether its server is in recovery. It
+/// is sent as a simple query, which a pooler forwards unchanged.
 const ABOUT: &str =
     "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
 
 /// A new session.
 pub(super) struct PgSession {
     pub connection: PgConnection,
-    /// The server process id. Behind a pooler in transaction mode it changes with every
-    /// transaction.
+    /// The server process id. Behind a pooler in transaction mode it can change with every transaction.
     pub process: i32,
 }
 
@@ -29,9 +29,9 @@ pub(super) struct PgSession {
 #[derive(Debug)]
 pub(super) struct ConnectError {
     pub failure: StoreError,
-    /// Whether a retry within seconds may succeed.
+    /// Whether a retry within seconds can succeed.
     pub is_transient: bool,
-    /// Whether a host rejected the session because it has no free connection.
+    /// Whether a host rejected the session because the host has no free connection.
     pub is_full: bool,
 }
 
@@ -39,12 +39,12 @@ pub(super) struct ConnectError {
 enum HostError {
     Failed(sqlx::Error),
     TimedOut,
-    /// The session does not match the requested `target_session_attrs`.
+    /// The session does not have the attributes that the URL requires.
     Unsuitable(&'static str),
 }
 
 impl HostError {
-    /// Whether the host has no free connection (`too_many_connections`).
+    /// Returns whether the host has no free connection (`too_many_connections`).
     fn is_full(&self) -> bool {
         matches!(self, Self::Failed(sqlx::Error::Database(error)) if error.code().as_deref() == Some("53300"))
     }
@@ -65,7 +65,7 @@ impl HostError {
     }
 }
 
-/// The hosts of a URL. Clones share which host is the most recently suitable host.
+/// The hosts of a URL. All clones have the same most recently suitable host.
 #[derive(Clone)]
 pub(super) struct Connector {
     shared: Arc<Shared>,
@@ -75,7 +75,7 @@ struct Shared {
     hosts: Vec<PgConnectOptions>,
     attributes: SessionAttributes,
     timeout: Duration,
-    /// The index of the host to try first: the most recently suitable host.
+    /// The index of the most recently suitable host, which is tried first.
     first: AtomicUsize,
 }
 
@@ -92,8 +92,8 @@ impl Connector {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Creates a connector for the same hosts with further adjusted options. The new connector starts with
-    /// the same host, and then tracks the most recently suitable host independently.
+    /// Creates a connector for the same hosts. `adapt` adjusts the options of each host further. The new connector
+    /// begins with the same most recently suitable host, and later has its own.
     pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {
@@ -107,12 +107,12 @@ impl Connector {
 
     /// Opens a session on the first suitable host, within a total timeout.
     ///
-    /// Starts with the most recently suitable host. So after a failover only the first attempt waits for the lost host.
+    /// The most recently suitable host is tried first. So after a failover only one call waits for the lost host.
     pub(super) async fn connect(&self, within: Duration) -> Result<PgSession, ConnectError> {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
         if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
-            // takes at most half of the time, so that time remains for servers that are not standbys
+            // the search for a standby takes at most half of the time, so that time remains for other servers
             if let Ok(session) = self.try_hosts(SessionAttributes::Standby, Instant::now() + within / 2).await
             {
                 return Ok(session);
@@ -129,7 +129,7 @@ impl Connector {
         for turn in 0..hosts.len() {
             let at = (first + turn) % hosts.len();
             let rest = end.saturating_duration_since(Instant::now());
-            // each host gets its share of the remaining time, so that the last host is also tried
+            // the remaining time is divided equally among the remaining hosts, so that the last host is also tried
             let part = rest / u32::try_from(hosts.len() - turn).unwrap_or(1);
             match session(&hosts[at], wanted, part.min(self.shared.timeout)).await {
                 Ok(session) => {
@@ -169,11 +169,10 @@ impl Connector {
         hosts[first.load(Ordering::Relaxed) % hosts.len()].clone()
     }
 
-    /// Makes the next attempt start with the most recently suitable host of another connector for the same
-    /// hosts.
+    /// Adopts the most recently suitable host of `other`, which is a connector for the same hosts.
     pub(super) fn follow(&self, other: &Self) {
         if self.shared.hosts.len() == other.shared.hosts.len() {
-            // not `mark_suitable`: nothing was connected that could be logged
+            // does not call `mark_suitable`, which would log a connection although none was opened
             self.shared.first.store(other.shared.first.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
@@ -198,7 +197,7 @@ async fn session(
     }
 }
 
-/// Returns why a session does not match the requested attributes.
+/// Returns why a session does not have the required attributes; `None` if it has them.
 fn unsuitable(wanted: SessionAttributes, only_reads: bool, in_recovery: bool) -> Option<&'static str> {
     match wanted {
         SessionAttributes::ReadWrite if only_reads => Some("is read-only"),

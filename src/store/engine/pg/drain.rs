@@ -1,5 +1,5 @@
-//! Waits for the holders of advisory locks: the last step of an operation that changed facts on which
-//! the holders rely.
+//! Waits for the holders of advisory locks. This is the last step of an operation that has changed facts on which the
+//! holders rely.
 
 use super::PgStore;
 use crate::store::engine::as_of;
@@ -9,14 +9,14 @@ use crate::store::engine::locks;
 use crate::store::engine::op::{Op, Sql};
 use crate::store::engine::work::Pending;
 
-/// Maximum number of locks taken by one statement. The number is small because all clients share the server's lock
-/// table.
+/// Maximum number of locks taken by one statement. The number is small, because the server's lock table is shared by
+/// all of its clients.
 const BATCH: usize = 64;
 
-/// Number of attempts; each waits for up to `lock_timeout`.
+/// Number of attempts to take the locks of a batch. An attempt waits up to `lock_timeout`.
 const MAX_ATTEMPTS: u32 = 3;
 
-/// Takes locks and releases them by its commit.
+/// An operation that takes locks. Its commit releases them.
 struct Drain(Vec<LockKey>);
 
 impl Op for Drain {
@@ -29,12 +29,12 @@ impl Op for Drain {
 }
 
 impl PgStore {
-    /// Waits until a committed revocation is effective for every request. Then the writes that hold a lock of a revoked
-    /// subject have ended, and no node uses permissions that it read before the commit. If no key is that of a subject,
-    /// does the same as [`PgStore::drain`].
+    /// Waits until a committed revocation is effective for every request. After the wait, every write that held one of
+    /// the locks at the commit has ended, and no node uses permissions that it read before the commit. If none of the
+    /// keys is the key of a subject, nothing was revoked. Then this method does the same as [`PgStore::drain`].
     ///
     /// # Errors
-    /// Same as [`PgStore::drain`].
+    /// The errors of [`PgStore::drain`].
     pub(super) async fn drain_revoked(&self, keys: &[LockKey]) -> Result<()> {
         if !keys.iter().any(|key| key.is_subject()) {
             return self.drain(keys).await;
@@ -43,11 +43,11 @@ impl PgStore {
         drained
     }
 
-    /// Waits until every transaction that held one of the locks has ended. Later holders of the locks see what was
-    /// committed.
+    /// Waits until every transaction that holds one of the locks has ended. A transaction that takes a lock later sees
+    /// the committed changes.
     ///
     /// # Errors
-    /// Unavailable if a holder does not end in time. The change is committed nevertheless.
+    /// Unavailable if the transaction of a holder does not end in time. The changes remain committed.
     pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
         let mut keys = keys.to_vec();
         keys.sort_unstable();

@@ -1,14 +1,16 @@
 //! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`.
 //!
-//! A signal is sent after the commit, in a separate transaction, because `NOTIFY` within the writing transaction would
-//! serialize all writers at their commits. It is sent together with the signals of all other commits within some
-//! milliseconds. So a signal is lost if the process is killed after the commit or if a connection breaks. Therefore the
-//! first notification on a new connection notifies the other nodes that signals may have been lost. Also, the feeds of
-//! open conversations read the tables at a fixed interval.
+//! A signal is sent after the commit, in a separate transaction. A `NOTIFY` in the writing transaction itself would
+//! serialize the commits of all writers. Signals of commits that follow each other within some milliseconds are sent
+//! together.
+//!
+//! A signal is lost if the process is killed after the commit, or if a connection breaks. So the first notification on
+//! a new connection reports to the other nodes that signals are possibly lost. The feeds of open conversations also
+//! read the tables at a fixed interval.
 //!
 //! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not work behind
-//! a pooler in transaction mode. Each node also receives its own notifications. If a node receives no notification for
-//! [`SILENCE`], one of its connections was lost silently. Then the node opens both connections again.
+//! a pooler in transaction mode. A node also receives its own notifications. So if a node receives no notification for
+//! [`SILENCE`], one of its connections was lost without an error. Then the node opens both connections again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,21 +26,22 @@ use crate::domain::ids::{ConversationId, UserId};
 use crate::store::engine::lock_key::LockKey;
 use crate::store::engine::signals::{Signal, Signals};
 
-/// The channel of `NOTIFY`.
+/// The channel of `NOTIFY` and `LISTEN`.
 const CHANNEL: &str = "switchboard_signals";
 const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
-/// The commit of a `NOTIFY` need not be flushed. A crash of the database server would lose the signal anyway, because
-/// the crash closes the connections of the receivers.
+/// The commit of a `NOTIFY` is not flushed to the disk. A crash of the database server closes the connections of the
+/// receivers, so the signal would be lost even if the commit had been flushed.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
-/// The pause after sending. Signals that are added during the pause are sent together.
+/// The pause after a signal was sent. Signals that are added during the pause are then sent together.
 const COLLECT: Duration = Duration::from_millis(5);
-/// The maximum time between two notifications of a node: without signals, it sends an empty one.
+/// The maximum time between two notifications that a node sends. If it has no signal to send, it sends an empty
+/// notification.
 const PING: Duration = Duration::from_secs(4);
-/// How long a node waits for a notification before it opens new connections.
+/// How long a node waits for a notification. After that it opens new connections.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Timeout of connecting and of a statement.
+/// Timeout for opening a connection, and for each statement.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// The pause before connecting again.
+/// The pause before the connections are opened again.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Maximum number of ids in one notification. PostgreSQL limits the size of a notification to 8,000 bytes.
 const IDS: usize = 300;
@@ -46,7 +49,7 @@ const IDS: usize = 300;
 /// The payload of a notification, as JSON.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sent {
-    /// A random number of the sending process, by which it ignores its own notifications.
+    /// A random number that identifies the sending process. The process ignores notifications with its own number.
     by: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changed: Vec<i64>,
@@ -58,7 +61,7 @@ struct Sent {
     read: Vec<(i64, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     revoked: Vec<i64>,
-    /// Whether earlier signals may have been lost. Older versions ignore this field.
+    /// Whether earlier signals are possibly lost. Older versions of the server ignore this field.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lost: bool,
 }
@@ -75,8 +78,8 @@ impl Sent {
         }
     }
 
-    /// Splits a signal into parts that each fit into a notification. Returns one empty part for an empty
-    /// signal.
+    /// Splits a signal into parts, so that each part fits into one notification. For an empty signal, returns one empty
+    /// part.
     fn parts(by: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();
@@ -103,7 +106,7 @@ impl Sent {
 }
 
 impl PgStore {
-    /// Exchanges signals until the future is dropped. `by` is a random number of this process.
+    /// Exchanges signals until the future is dropped. `by` is a random number that identifies this process.
     pub(in crate::store) async fn exchange_signals(&self, signals: &Signals, by: u64) {
         loop {
             let why = match exchange(&self.direct, signals, by).await {
@@ -116,7 +119,7 @@ impl PgStore {
     }
 }
 
-/// The result of functions that return only on errors.
+/// The result type of functions that return only if an error occurs.
 enum Never {}
 
 async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<Never, String> {
@@ -124,7 +127,7 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
     let mut sender = session.connection;
     let opening = async {
         sqlx::raw_sql(NO_FLUSH).execute(&mut sender).await?;
-        // only `PgListener` receives notifications, and it takes its connection from a pool
+        // sqlx receives notifications only with `PgListener`, which takes its connection from a pool
         let pool = PgPoolOptions::new().max_connections(1).connect_with(connector.host()).await?;
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.eager_reconnect(false);
@@ -132,7 +135,7 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
         Ok::<_, sqlx::Error>(listener)
     };
     let mut listener = within(opening).await?;
-    // signals that were sent before `LISTEN` are not received
+    // signals that other nodes sent before this `LISTEN` were not received
     signals.received(Signal { lost: true, ..Signal::default() });
     let ended = tokio::select! {
         ended = send(&mut sender, signals, by) => ended,
@@ -143,7 +146,7 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
 }
 
 async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
-    // signals of this process on its previous connection, or of a killed process, may have been lost
+    // signals are possibly lost: those of the previous connection, or those of the process that ran before this one
     notify(sender, &Sent { by, lost: true, ..Sent::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();
@@ -156,8 +159,8 @@ async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<N
     }
 }
 
-/// A signal that is put back when it is dropped, unless it was sent. It was not sent after an error, or if the sending
-/// was cancelled because the other connection failed.
+/// A signal that is being sent. If it is dropped before [`Unsent::sent`] is called, the signal is put back. This
+/// happens after an error, and if the sending is cancelled because the receiving connection failed.
 struct Unsent<'a> {
     signals: &'a Signals,
     signal: Signal,
@@ -191,8 +194,8 @@ async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Resul
         match serde_json::from_str::<Sent>(notification.payload()) {
             Ok(sent) if sent.by == by => {}
             Ok(sent) => signals.received(sent.signal()),
-            // Sent by a newer version. The change is unknown, so the open windows of the web client must read
-            // everything again.
+            // The notification was sent by a newer version of the server. What has changed is unknown, so the open
+            // windows of the web client must read everything again.
             Err(_) => signals.received(Signal { lost: true, ..Signal::default() }),
         }
     }

@@ -5,28 +5,30 @@ use sqlx::postgres::{PgDatabaseError, PgSeverity};
 
 use crate::store::engine::error::StoreError;
 
-/// Why an attempt failed, and whether another may succeed.
+/// Why an attempt of an operation failed, and whether another attempt can succeed.
 #[derive(Clone, Debug)]
 pub(in crate::store) enum Cause {
-    /// None of the attempt's changes are stored, and the cause may have passed: the attempt may be retried.
+    /// A retry is safe, because none of the attempt's changes is stored. It can succeed, because the cause is often
+    /// temporary.
     Retry {
         /// The state of the connection.
         connection: ConnectionHealth,
         /// For logs.
         why: String,
     },
-    /// An immediate retry is useless or unsafe.
+    /// An immediate retry cannot succeed or is not safe.
     Final(StoreError),
 }
 
-/// What a failure implies for its connection.
+/// The state of a connection after a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::store) enum ConnectionHealth {
-    /// Still usable.
+    /// The connection is still usable.
     Sound,
-    /// Broken, and other connections of the pool probably are as well.
+    /// The connection is broken. Other connections of the pool are probably broken too.
     Lost,
-    /// The server is read-only: after a failover, it may be the former primary, now a standby.
+    /// The connection leads to a read-only server. After a failover, this can be the former primary, which is now a
+    /// standby.
     ReadOnly,
 }
 
@@ -36,16 +38,15 @@ impl Cause {
         let why = error.to_string();
         let retry = |connection| Self::Retry { connection, why: why.clone() };
         match error {
-            // the server closed the connection, or a response was read only partly
+            // the server closed the connection, or only a part of a response was read
             Error::Io(_) | Error::WorkerCrashed => retry(ConnectionHealth::Lost),
-            // the server closes the connection after a fatal error, whatever the reason: shutdown, a
-            // crash of another session, a standby that cancelled a conflicting read
+            // The server closes the connection after every fatal error. Examples are a shutdown, a crash of another
+            // session, and a standby that terminates a session because its read conflicts with recovery.
             Error::Database(_) if is_fatal(error) => retry(ConnectionHealth::Lost),
             Error::Database(database) => match database.code().as_deref() {
-                // serialization failure, deadlock, a read that conflicted with recovery on a
-                // standby
+                // serialization failure or deadlock; on a standby also a read that conflicts with recovery
                 Some("40001" | "40P01") => retry(ConnectionHealth::Sound),
-                // the server stops or starts, or terminated an idle transaction
+                // the server is stopping or starting, or has terminated an idle session or transaction
                 Some("57P01" | "57P02" | "57P03" | "57P05" | "25P03") => retry(ConnectionHealth::Lost),
                 Some("25006") => retry(ConnectionHealth::ReadOnly),
                 Some(code) if code.starts_with("08") => retry(ConnectionHealth::Lost),
@@ -56,8 +57,8 @@ impl Cause {
         }
     }
 
-    /// Classifies an error in response to COMMIT: a retry is safe only if the server itself reports
-    /// a rollback.
+    /// Classifies an error of a COMMIT. A retry is safe only if the server has reported that it rolled the transaction
+    /// back.
     pub(super) fn of_commit(error: &Error) -> Self {
         match Self::of(error) {
             Self::Retry { connection: ConnectionHealth::Lost, why } => {
@@ -73,8 +74,8 @@ impl Cause {
     }
 }
 
-/// Returns whether the connection is usable after an error: the server responded and did not close
-/// it.
+/// Returns whether the connection is usable after an error. It is usable if the server responded and did not close the
+/// connection.
 pub(super) fn is_connection_sound(error: &Error) -> bool {
     match error {
         Error::Database(database) => {
@@ -90,8 +91,8 @@ fn is_fatal(error: &Error) -> bool {
     database.is_some_and(|it| matches!(it.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
-/// Returns whether the plan of a prepared statement became invalid, for example because a node migrated the
-/// tables that it reads.
+/// Returns whether the error means that the plan of a prepared statement is no longer valid. For example, another node
+/// has migrated a table that the statement reads.
 pub(super) fn is_stale_plan(error: &Error) -> bool {
     error.as_database_error().is_some_and(|database| {
         database.code().as_deref() == Some("0A000") && database.message().contains("cached plan")
@@ -112,7 +113,7 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     if code == "23505" {
         return StoreError::Unique { constraint: database.constraint().unwrap_or_default().to_owned() };
     }
-    // Classes of codes:
+    // Classes of codes that count as unavailable:
     // - 08 connection (including pgbouncer's 08P01)
     // - 28 and 3D credentials or database missing
     // - 40 transaction rollback
@@ -120,7 +121,7 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     // - 57 operator intervention (57014: statement timeout)
     // - 58 system errors
     //
-    // Codes: 55P03 lock timeout, 25006 read-only server.
+    // Single codes that count as unavailable: 55P03 (lock timeout) and 25006 (read-only server).
     let is_temporary = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
     if is_temporary || code == "55P03" || code == "25006" {
         return StoreError::unavailable(format!("{code}: {}", database.message()));
@@ -128,13 +129,15 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     StoreError::bug(format!("{code}: {}", database.message()))
 }
 
-/// Returns whether a statement was cancelled by its timeout or by a user's request. Both have the code 57014.
+/// Returns whether the failure is a cancelled statement (code 57014). The statement was cancelled by its timeout or by
+/// a user's request.
 pub(super) fn is_cancelled(failure: &StoreError) -> bool {
     matches!(failure, StoreError::Unavailable(why) if why.starts_with("57014"))
 }
 
-/// Returns whether a failure to open a session may pass within seconds: the server starts, stops, is promoted or has no
-/// free connection. A wrong password does not pass, and retrying could lock the account.
+/// Returns whether the cause of a failure to open a session can end within seconds. For example, the server is
+/// starting, stopping or being promoted, or it has no free connection. A wrong password is not such a cause, and
+/// repeated attempts could lock the account.
 pub(super) fn is_transient(error: &Error) -> bool {
     match error {
         Error::Io(_) => true,

@@ -1,8 +1,8 @@
-//! The time until which this process may write.
+//! The time limit of writes: this process may write until then.
 //!
-//! If a node can no longer confirm its node number, it may be cut off from the database that the other nodes use. For
-//! example, after a failover its connections may still lead to the old primary, where its writes would be lost. So the
-//! node stops writing before another node can take its number. Reads continue.
+//! A node that can no longer confirm its node number is possibly cut off from the database that the other nodes use.
+//! For example, its connections can still lead to the old primary after a failover, and writes to the old primary would
+//! be lost. So the node stops writing before another node can take its node number. Reads continue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ impl Default for Fence {
 }
 
 impl Fence {
-    /// Allows writes until `end`, whether that is earlier or later than the previous limit.
+    /// Allows writes until `end`. `end` can be earlier or later than the previous limit.
     pub(super) fn hold(&self, end: Instant) {
         let millis = end.saturating_duration_since(self.base).as_millis();
         self.until.store(u64::try_from(millis).unwrap_or(u64::MAX), Ordering::Release);

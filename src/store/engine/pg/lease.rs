@@ -1,7 +1,8 @@
-//! A pool connection in use, and the clean-up after interrupted statements.
+//! A connection of the pool while it is in use, and the recovery of a connection whose statement was interrupted.
 //!
-//! The connection is returned to the pool if its last statement ended and left the connection usable. If the caller
-//! was dropped during a statement or a transaction, both are ended in the background, or the connection is closed.
+//! If the last statement has ended and the connection is still usable, the connection is returned to the pool. If the
+//! caller was dropped during a statement or a transaction, a background task ends the statement and the transaction. If
+//! the task fails, the connection is closed.
 
 use std::time::Duration;
 
@@ -21,37 +22,37 @@ const RECOVERY: Duration = Duration::from_secs(2);
 enum State {
     /// No statement is running.
     Clean,
-    /// A statement is running, or was abandoned.
+    /// A statement is running, or its caller was dropped before the statement ended.
     Busy,
     /// Must not be reused.
     Broken,
 }
 
-/// A connection in use, returned to the pool on drop.
+/// A connection in use. It is returned to the pool on drop.
 pub(super) struct Lease {
-    /// `None` after it was returned.
+    /// The connection; `None` after it was returned to the pool.
     live: Option<OpenConnection>,
     state: State,
-    /// Whether a transaction may be open.
+    /// Whether a transaction is possibly open.
     in_transaction: bool,
     pool: Pool,
     permits: Option<Permits>,
 }
 
 impl Lease {
-    /// Waits for a slot of the pool and takes an idle connection, or opens one.
+    /// Waits for a slot of the pool. Then takes an idle connection, or opens a connection.
     pub(super) async fn acquire(pool: &Pool, kind: Workload) -> Result<Self, Cause> {
         Self::acquire_within(pool, kind, pool.wait()).await
     }
 
-    /// Like [`Lease::acquire`], with a timeout of `wait`.
+    /// Does the same as [`Lease::acquire`], with the timeout `wait`.
     pub(super) async fn acquire_within(pool: &Pool, kind: Workload, wait: Duration) -> Result<Self, Cause> {
         let (live, permits) = pool.acquire(kind, wait).await?;
         let (live, permits) = (Some(live), Some(permits));
         Ok(Self { live, state: State::Clean, in_transaction: false, pool: pool.clone(), permits })
     }
 
-    /// Returns the connection for one statement.
+    /// Returns the connection, to run one statement on it.
     pub(super) fn connection(&mut self) -> Result<&mut PgConnection, Cause> {
         self.state = State::Busy;
         match &mut self.live {
@@ -60,35 +61,34 @@ impl Lease {
         }
     }
 
-    /// Returns the epoch of the connection; 0 after it was returned.
+    /// Returns the epoch of the connection; 0 after it was returned to the pool.
     pub(super) fn epoch(&self) -> u64 {
         self.live.as_ref().map_or(0, |live| live.epoch)
     }
 
-    /// Returns the server process id of the connection; 0 after it was returned.
+    /// Returns the server process id of the connection; 0 after it was returned to the pool.
     pub(super) fn process(&self) -> i32 {
         self.live.as_ref().map_or(0, |live| live.process)
     }
 
-    /// Returns the last known replay position of the replica.
+    /// Returns the replay position that the replica reported last on this connection.
     pub(super) fn replayed(&self) -> Option<Replayed> {
         self.live.as_ref()?.replayed
     }
 
-    /// Records the replay position of the replica.
+    /// Records the replay position that the replica has reported on this connection.
     pub(super) fn set_replayed(&mut self, replayed: Replayed) {
         if let Some(live) = &mut self.live {
             live.replayed = Some(replayed);
         }
     }
 
-    /// Returns the pool of the connection.
+    /// Returns the pool to which the connection belongs.
     pub(super) fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Records how a statement ended. After a timeout, or if the connection broke, the connection is not
-    /// reused.
+    /// Records how a statement ended. If the statement timed out or the connection broke, the connection is not reused.
     pub(super) fn ended<T>(
         &mut self,
         done: Result<Result<T, sqlx::Error>, Expired>,
@@ -97,7 +97,7 @@ impl Lease {
             Ok(Ok(value)) => (true, Ok(value)),
             Ok(Err(error)) => (is_connection_sound(&error), Err(StatementError::Failed(error))),
             Err(expired) => {
-                // the pool then pings its other connections before they are used
+                // makes the pool ping its other connections before their next use
                 self.pool.losses().record();
                 (false, Err(StatementError::Expired(expired)))
             }
@@ -111,7 +111,7 @@ impl Lease {
         self.pool.losses().record_unanswered(self.epoch());
     }
 
-    /// Records whether a transaction may be open.
+    /// Records whether a transaction is possibly open.
     pub(super) fn set_in_transaction(&mut self, open: bool) {
         self.in_transaction = open;
     }
@@ -147,7 +147,8 @@ impl Drop for Lease {
         let Some(live) = self.live.take() else { return };
         match self.state {
             State::Clean if !self.in_transaction => self.pool.release(live),
-            // closes the socket: the server may still receive this signal, but no other
+            // Closes only the socket, without a message that ends the session. The server can notice a closed socket
+            // even if it no longer reads messages.
             State::Broken => drop(live),
             State::Clean | State::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());
@@ -160,13 +161,13 @@ impl Drop for Lease {
     }
 }
 
-/// Ends the statement and transaction of a dropped caller, so that the connection can be reused.
+/// Ends the statement and the transaction of a dropped caller, so that the connection can be reused.
 async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, permits: Option<Permits>) {
     let ending = async {
         if in_transaction {
             sqlx::raw_sql("ROLLBACK").execute(&mut live.connection).await?;
         }
-        // reads the remaining response of the last statement
+        // reads the rest of the response to the last statement
         live.connection.ping().await
     };
     if let Ok(Ok(())) = tokio::time::timeout(RECOVERY, ending).await {

@@ -1,15 +1,18 @@
-//! Rate limit state that the nodes share, in unlogged tables.
+//! The state of rate limits that the nodes share. It is stored in unlogged tables.
 //!
-//! An exact limit needs one statement per request that it allows, and two per request that it rejects. All other limits
-//! together need one statement per exchange.
+//! Some limits are exact: the database counts each request (a *decision*). A decision needs one statement if the
+//! request is allowed, and two statements if it is rejected. For all other limits, each node counts requests in memory,
+//! and nodes exchange *records* of their counts a few times a second. An exchange needs one statement for all of these
+//! limits together.
 //!
-//! This module has two small connection pools of its own, which bypass a pooler such as pgbouncer. It does not use the
-//! store's pool, because a request that holds a connection of the store may need a limit decision. Also, an exchange
-//! must not wait behind requests. PostgreSQL cancels the statement of a decision soon after the node has stopped
-//! waiting for it.
+//! This module has two small connection pools of its own, which bypass a pooler such as PgBouncer. It does not use the
+//! store's pool for two reasons. A request that holds a connection of the store can need a decision. And an exchange
+//! must not wait behind requests. If a node stops waiting for a decision, PostgreSQL cancels the statement of the
+//! decision soon after.
 //!
-//! Each statement is a transaction of its own. It is not retried, because a statement whose response was lost may have
-//! counted the request. If a request were counted twice, the exact limit could reject a request that it allows.
+//! Each statement is a transaction of its own. A statement is not retried. If only its response was lost, it has
+//! already counted the request, and a retry would count the request twice. Then an exact limit could reject a request
+//! that is within the limit.
 
 use std::fmt;
 use std::time::Duration;
@@ -28,41 +31,41 @@ use crate::platform::limits::{
     StateFuture, WindowPosition,
 };
 
-/// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one
-/// connection for reads. These pools run no reads, so each has one connection more than it can use.
+/// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one connection for reads,
+/// which these pools do not run. So each size is one more than the number of connections that are used.
 const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The server's `statement_timeout` and `lock_timeout` of a decision exceed `limits.shared_wait_ms` by this time. After
-/// `limits.shared_wait_ms` the node stops waiting for the decision.
+/// A node stops waiting for a decision after `limits.shared_wait_ms`. The server's `statement_timeout` and
+/// `lock_timeout` of the decision are longer by this time.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The client's timeout of a decision exceeds the server's timeouts by this time. The client's timeout ends a statement
-/// if the server no longer responds.
+/// The client's timeout of a decision is longer than the server's timeouts by this time. It ends a statement if the
+/// server no longer responds.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
-/// How long the rows of an idle key are kept, in microseconds. If the caller soon sends requests again, these update
-/// the existing row.
+/// How long the rows of an idle key are kept, in microseconds. If the key is used again within this time, the existing
+/// row is updated.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// In microseconds. If an `idle_at` is further in the future than this, it was recorded by a clock that was later set
-/// back, and the row is deleted. The constant exceeds the longest window, an hour, by more than the difference between
-/// the clocks of two nodes. So no row that still counts is deleted.
+/// In microseconds. If the `idle_at` of a row is further in the future than this, the row was written by a clock that
+/// was later set back, and is deleted. This time exceeds the longest window (an hour) by far more than the difference
+/// between the clocks of two nodes. So no row that still counts is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
-/// Selects the times that count at time $2: within the window of $3 microseconds before it, and at
-/// most $4 microseconds after it. Later times were recorded before a clock was set back.
+/// Selects the times of requests that count at the time $2: less than $3 microseconds before $2, and at most $4
+/// microseconds after $2. Still later times were recorded before a clock was set back.
 macro_rules! live {
     () => {
         "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"
     };
 }
 
-/// Counts a request of key $1 against a limit of $5 requests. Returns the number of counted requests and the time of
-/// the oldest. Returns no row if the window is full. The statement locks the row of the key, so that two nodes cannot
-/// both take the last slot.
+/// Counts a request of the key $1 against a limit of $5 requests. Returns the number of counted requests and the time
+/// of the oldest counted request. If the limit is reached, counts nothing and returns no row. The statement locks the
+/// row of the key, so that two nodes cannot both count the last request that the limit allows.
 const COUNT: &str = concat!(
     "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
     ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
@@ -77,7 +80,7 @@ const COUNT: &str = concat!(
     RETURNING cardinality(w.passed)::BIGINT, w.passed[1]"
 );
 
-/// Reads the number of counted requests of key $1 and the time of the oldest.
+/// Reads the number of counted requests of the key $1, and the time of the oldest counted request.
 const POSITION: &str = concat!(
     "SELECT cardinality(live.passed)::BIGINT, live.passed[1]
     FROM rate_windows AS w, LATERAL (SELECT ",
@@ -85,21 +88,23 @@ const POSITION: &str = concat!(
     " AS passed) AS live WHERE w.key = $1"
 );
 
-/// Maximum number of records that one exchange reads. If there are more, the next exchange continues with the
-/// publication time of the last record, and returns records of that time again. All records that a node publishes in
-/// one exchange have the same time. So this maximum must exceed their number. Otherwise a node would read the same
-/// records forever.
+/// Maximum number of records that one exchange reads. If there are more records, the next exchange continues at the
+/// publication time of the last record that was read, and reads the records of that time again. All records that a node
+/// publishes in one exchange have the same publication time. So this maximum must exceed the number of records that one
+/// exchange publishes. If it did not, a node would read the same records for ever.
 const MAX_READ: i64 = 20_000;
 
-/// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count. The limit bounds
-/// the first exchange of a process, and the first one after a database outage.
+/// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count. Without this
+/// maximum, the first exchange of a process would read all records, and so would the first exchange after an outage of
+/// the database.
 const COUNTS: i64 = 65_000_000;
 
-/// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records of the current
-/// epoch that other nodes published after time $5 and at most $6 microseconds ago.
+/// Publishes records of the node $1 in the epoch $2. $3 has the keys of the records, and $4 the records. Returns up to
+/// $7 records that other nodes have published in the current epoch. Returned records were published after the time $5
+/// and less than $6 microseconds ago.
 ///
-/// No two nodes wait for each other: a row is written only by the node to which it belongs, and the purge skips locked
-/// rows.
+/// Nodes never wait for each other, because each row is written only by the node to which it belongs, and the purge
+/// skips locked rows.
 const EXCHANGE: &str = "WITH state AS MATERIALIZED (
         SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
             (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
@@ -118,14 +123,14 @@ const EXCHANGE: &str = "WITH state AS MATERIALIZED (
     ) AS r ON TRUE
     ORDER BY r.published_at";
 
-/// Starts a new epoch, which resets the counts of all nodes: each node reads the epoch in its next exchange.
+/// Starts a new epoch. Each node reads the epoch in its next exchange, and then resets its counts.
 const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
     ON CONFLICT (id) DO UPDATE SET epoch = r.epoch + 1 RETURNING epoch";
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Maximum number of rows that one statement deletes. The statements contain the number as a literal. So a generic plan
-/// expects few rows, and takes these from the index on their time.
+/// Maximum number of rows that one statement deletes. The statements contain this number as a literal. So a generic
+/// plan expects few rows, and reads them from the index on their time.
 const MAX_FORGOTTEN: u64 = 1_000;
 
 /// Deletes windows that became idle before $1.
@@ -147,7 +152,7 @@ const FORGET_RECORDS: &str = "DELETE FROM rate_records AS r USING (
     CROSS JOIN LATERAL unnest(old.keys, old.nodes) AS o (key, node)
     WHERE r.key = o.key AND r.node = o.node";
 
-/// Every statement, with its name, for the test that limits the rows that statements read.
+/// Every statement of this module with its name. A test checks how many rows each statement reads.
 pub const LIMIT_STATEMENTS: [(&str, &str); 8] = [
     ("limits::COUNT", COUNT),
     ("limits::POSITION", POSITION),
@@ -159,11 +164,11 @@ pub const LIMIT_STATEMENTS: [(&str, &str); 8] = [
     ("limits::FORGET_RECORDS", FORGET_RECORDS),
 ];
 
-/// A row of [`EXCHANGE`]: the database's time, the epoch, and the key, node, record and publication
-/// time of a record. The last four are NULL if there is no record.
+/// A row of [`EXCHANGE`]: the database's time, the current epoch, then the key, the node, the record and its
+/// publication time. If no record was found, the last four are NULL.
 type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
 
-/// The shared state on PostgreSQL.
+/// The state of rate limits that the nodes share on PostgreSQL.
 pub(in crate::store) struct SharedState {
     /// For decisions.
     quick: Bounded,
@@ -177,7 +182,7 @@ impl fmt::Debug for SharedState {
     }
 }
 
-/// A pool and the timeout of its statements.
+/// A pool, and the client's timeout of its statements.
 struct Bounded {
     pool: Pool,
     limit: Duration,
@@ -196,7 +201,7 @@ macro_rules! run_bounded {
             match connection {
                 ConnectionHealth::Sound => {}
                 ConnectionHealth::Lost => pool.losses().record(),
-                // after a failover: the next statement connects to the new primary
+                // after a failover, the next statement opens a connection to the new primary
                 ConnectionHealth::ReadOnly => {
                     if pool.renew_read_only(epoch) {
                         lease.discard();
@@ -209,8 +214,8 @@ macro_rules! run_bounded {
 }
 
 impl SharedState {
-    /// Creates the pools without opening a connection. `wait` is how long the node waits for a decision, and `limit`
-    /// the timeout of slower statements.
+    /// Creates the pools without opening a connection. `wait` is how long the node waits for a decision. `limit` is the
+    /// client's timeout of slower statements.
     pub(super) fn new(connector: &Connector, wait: Duration, limit: Duration) -> Self {
         let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
         let timeout = wait + SERVER_MARGIN;
@@ -234,7 +239,8 @@ impl SharedState {
         let counted: Option<(i64, Option<i64>)> = run_bounded!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
             Some((used, oldest)) => Ok(WindowPosition { passes: true, used: as_count(used), oldest }),
-            // Between the two statements the window may have been reset. Then the next request is allowed.
+            // The window can be reset between the two statements. This request is rejected nevertheless, and the next
+            // request is allowed.
             None => Ok(WindowPosition { passes: false, ..self.position_of(key, per, now, skew).await? }),
         }
     }
@@ -264,7 +270,8 @@ impl SharedState {
             .bind(batch.since)
             .bind(COUNTS)
             .bind(MAX_READ);
-        // uses the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
+        // uses the pool for slower statements, because an exchange can write thousands of rows and exceed the timeout
+        // of decisions
         let found: Vec<Exchanged> = run_bounded!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
             return Err(SharedFailure("an exchange returned no row".to_owned()));
@@ -339,7 +346,7 @@ fn decision_options(options: PgConnectOptions, timeout: Duration) -> PgConnectOp
     options.options([
         ("statement_timeout", millis.as_str()),
         ("lock_timeout", millis.as_str()),
-        // the tables are unlogged, so a commit need not wait for the WAL
+        // the tables are unlogged, so a commit need not wait until the write-ahead log is flushed
         ("synchronous_commit", "off"),
     ])
 }

@@ -1,9 +1,10 @@
 //! A session for statements of unknown length: migrations, backups, restores and moves.
 //!
-//! Such a statement has no timeout, neither on the server nor on the client. While the client waits for a response, it
-//! checks on a second connection whether the server still works on the statement. Otherwise the client would wait for
-//! ever after the server's host disappeared without closing the connection. The server uses TCP keepalives to detect
-//! that a client has disappeared. The keepalives also keep an idle session alive in NAT gateways and load balancers.
+//! Neither the server nor the client has a timeout for such a statement. While the client waits for a response, it
+//! checks on a second connection whether the server still works on the statement. Without these checks, the client
+//! would wait for ever if the server's host disappeared without closing the connection. The server sends TCP keepalives
+//! to detect that a client has disappeared. The keepalives also prevent NAT gateways and load balancers from dropping
+//! an idle session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,23 +17,24 @@ use super::timeouts::{long_session_settings, tuned};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::PostgresUrl;
 
-/// How long the client waits for a response before the first check, and between checks.
+/// How long the client waits for a response before the first check, and the pause between two checks.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Timeout of a check (including its connection), and of a ping.
+/// Timeout of a check, which includes the opening of its connection. Also the timeout of a ping.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Number of consecutive failed checks after which the connection counts as lost.
 const MAX_FAILED: u32 = 3;
 
-/// Queries what identifies a session, also among the servers of several hosts. This is a simple query, which a pooler
+/// Queries the values that identify a session: its process id, and when the session and its server were started. If the
+/// URL has several hosts, these values also differ between their servers. It is sent as a simple query, which a pooler
 /// forwards unchanged.
 const IDENTITY: &str = "SELECT pid, CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT),
         CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)
     FROM pg_stat_activity WHERE pid = pg_backend_pid()";
 
-/// Queries whether the server is the one of a session, and the state of the session. The state is NULL if the session
-/// has ended.
+/// Queries whether this server is the server of a certain session, and the state of that session. The state is NULL if
+/// the session has ended.
 const STATE: &str = "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) = $1,
     (SELECT COALESCE(state, '') FROM pg_stat_activity
      WHERE pid = $2 AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = $3)";
@@ -44,11 +46,11 @@ pub(in crate::store) struct LongSession {
 }
 
 impl LongSession {
-    /// Opens a session. It has the timeouts of the role and the database until
-    /// [`LongSession::remove_timeouts`].
+    /// Opens a session. The session has the timeouts of its role and database, until [`LongSession::remove_timeouts`]
+    /// removes them.
     ///
     /// # Errors
-    /// Unavailable if no host of the URL responds in time, or none has the requested attributes.
+    /// Unavailable if no host of the URL responds in time with a session that has the required attributes.
     pub async fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
         let hosts = u32::try_from(url.hosts().len()).unwrap_or(u32::MAX);
         let within = url.connect_timeout().saturating_mul(hosts);
@@ -68,8 +70,9 @@ impl LongSession {
         Ok(Self { connection, watch })
     }
 
-    /// Removes the timeouts that an administrator may have set for the role or the database, with requests in mind.
-    /// Also makes the server detect a client that disappeared.
+    /// Removes the timeouts of the session. An administrator can have set timeouts for the role or the database, which
+    /// are too short for this session. Also turns on keepalives, by which the server detects that the client has
+    /// disappeared.
     pub async fn remove_timeouts(&mut self) -> sqlx::Result<()> {
         self.execute(long_session_settings()).await.map(drop)
     }
@@ -81,7 +84,7 @@ impl LongSession {
         watch.guard(executed).await.map(|done| done.rows_affected())
     }
 
-    /// Returns whether the session, and therefore its advisory locks, still exists.
+    /// Returns whether the session still exists, and with it the session's advisory locks.
     pub async fn is_alive(&mut self) -> bool {
         matches!(tokio::time::timeout(TIMEOUT, self.connection.ping()).await, Ok(Ok(())))
     }
@@ -89,35 +92,35 @@ impl LongSession {
     /// Closes the session, which rolls back an open transaction.
     pub async fn close(self) {
         let Self { connection, watch } = self;
-        // a connection that fails here is closed as well
+        // if this fails, the connection is closed nevertheless
         let _ = watch.guard(connection.close()).await;
     }
 }
 
-/// Checks the session of a client that waits for a response.
+/// Checks a session while the client waits for a response.
 pub(in crate::store) struct SessionWatch {
     connector: Connector,
     /// The process id of the session.
     process: i32,
-    /// When the session began and when its server was started, in microseconds since 1970.
+    /// When the session was started, in microseconds since 1970. `server_started` is the same for the session's server.
     started: i64,
     server_started: i64,
-    /// Whether the connection was lost. Later statements then fail at once.
+    /// Whether the connection counts as lost. If so, later statements fail at once.
     is_lost: AtomicBool,
 }
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Found {
-    /// The server works on the statement.
+    /// The server is working on the statement.
     Working,
-    /// The server responds, and has no free connection for the check.
+    /// The server responds, but has no free connection for the check.
     Full,
-    /// The server waits for the next statement.
+    /// The session exists, and its server process waits for the next statement.
     Idle,
-    /// The session does not exist any more.
+    /// The session no longer exists.
     Ended,
-    /// The server was restarted, or is another one.
+    /// The server was restarted, or the check reached another server.
     OtherServer,
 }
 
@@ -126,8 +129,9 @@ impl SessionWatch {
     ///
     /// # Errors
     /// - The errors of `work`.
-    /// - [`sqlx::Error::Io`] if the connection counts as lost. This is so if the session has ended. It is also so if,
-    ///   in [`MAX_FAILED`] consecutive checks, the server did not respond or was not working on the statement.
+    /// - [`sqlx::Error::Io`] if the connection counts as lost. A connection counts as lost if a check finds that the
+    ///   session has ended. It also counts as lost after [`MAX_FAILED`] consecutive checks in which the server did not
+    ///   respond or was not working on the statement.
     pub async fn guard<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         if self.is_lost.load(Ordering::Relaxed) {
             return Err(lost("the connection to the database was lost before".to_owned()));
@@ -146,7 +150,7 @@ impl SessionWatch {
         }
     }
 
-    /// Checks the session until the connection counts as lost, and returns the reason.
+    /// Checks the session until the connection counts as lost. Returns the reason.
     async fn failure(&self) -> String {
         let mut checking = None;
         let mut failed = 0;
@@ -182,7 +186,8 @@ impl SessionWatch {
         }
     }
 
-    /// Checks the session on a second connection. The connection is kept in `checking`, unless the check fails.
+    /// Checks the session on a second connection. If the check succeeds, the second connection is kept in `checking`
+    /// for the next check.
     async fn check(&self, checking: &mut Option<PgConnection>) -> Result<Found, StoreError> {
         let mut connection = match checking.take() {
             Some(connection) => connection,
@@ -199,7 +204,7 @@ impl SessionWatch {
         Ok(match state {
             _ if !is_same_server => Found::OtherServer,
             None => Found::Ended,
-            // also `idle in transaction`
+            // the state of an open transaction is `idle in transaction`
             Some(state) if state.starts_with("idle") => Found::Idle,
             Some(_) => Found::Working,
         })

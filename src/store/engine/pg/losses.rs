@@ -1,4 +1,6 @@
-//! Tracks lost connections. Shortens the timeout of statements on connections that are probably lost.
+//! Tracks lost connections. Connections are numbered in generations, the *epochs*: a connection belongs to the epoch in
+//! which it was opened. If connections were lost without an error, a new epoch begins. Then connections of earlier
+//! epochs are not reused, and the timeout of statements that run on them is shortened.
 
 use std::time::{Duration, Instant};
 
@@ -7,11 +9,11 @@ use tokio::sync::Notify;
 
 use super::timeouts::GRACE;
 
-/// Minimum time between new epochs that a read-only server causes. Otherwise each write to a server that stays
-/// read-only would open a new connection.
+/// Minimum age of an epoch before a read-only server causes the next epoch. Without this minimum, if a server remains
+/// read-only, each write would open a new connection.
 const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 
-/// The losses of one pool.
+/// The record of lost connections of one pool.
 #[derive(Default)]
 pub(super) struct Losses {
     state: Mutex<State>,
@@ -20,14 +22,15 @@ pub(super) struct Losses {
 
 #[derive(Default)]
 struct State {
-    /// The number of the current generation of connections. Connections of an earlier epoch are not reused.
+    /// The number of the current epoch.
     epoch: u64,
     epoch_began: Option<Instant>,
-    /// The first epoch after the latest silent loss.
+    /// The epoch that began after connections were last lost without an error. All connections of earlier epochs count
+    /// as lost.
     silent: u64,
     /// When a connection was last found broken.
     last: Option<Instant>,
-    /// The epoch of a connection on which a statement got neither a response nor the server's timeout error.
+    /// The epoch of a connection on which a statement got no response, not even the error of the server's timeout.
     unanswered: Option<u64>,
 }
 
@@ -37,39 +40,41 @@ impl Losses {
         self.state.lock().epoch
     }
 
-    /// Returns whether connections of `epoch` are known to be silently lost.
+    /// Returns whether the connections of `epoch` count as lost.
     pub(super) fn has_lost(&self, epoch: u64) -> bool {
         self.state.lock().silent > epoch
     }
 
-    /// Records a broken connection. Other connections are probably broken too, so each is pinged before its next use.
+    /// Records that a connection broke. Other connections are probably broken too, so each of them is pinged before its
+    /// next use.
     pub(super) fn record(&self) {
         self.state.lock().last = Some(Instant::now());
     }
 
-    /// Returns whether a connection that last responded `idle` ago may have been lost since.
+    /// Returns whether a connection has broken within the time `idle`. If so, a connection that has been idle for this
+    /// time is possibly lost too.
     pub(super) fn is_suspect(&self, idle: Duration) -> bool {
         self.state.lock().last.is_some_and(|lost| idle >= lost.elapsed())
     }
 
     /// Records that a statement on a connection of `epoch` reached the client's timeout, which is longer than the
-    /// server's. If a new connection responds, the connections of this epoch are lost.
+    /// server's timeout. If a new connection then responds, the connections of `epoch` are lost.
     pub(super) fn record_unanswered(&self, epoch: u64) {
         self.state.lock().unanswered = Some(epoch);
     }
 
-    /// Records that an idle connection of `epoch` responded, so not all connections of this epoch are lost.
+    /// Records that an idle connection of `epoch` has responded. So not all connections of this epoch are lost.
     pub(super) fn record_response(&self, epoch: u64) {
         self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
     }
 
-    /// Returns the epoch that [`Losses::record_unanswered`] recorded. Returns it only once.
+    /// Returns the epoch that [`Losses::record_unanswered`] recorded, and removes the record.
     pub(super) fn take_unanswered(&self) -> Option<u64> {
         self.state.lock().unanswered.take()
     }
 
-    /// Starts a new epoch after connections were silently lost. The timeout of running statements on older connections
-    /// is shortened to [`GRACE`] from their start.
+    /// Starts a new epoch, because connections were lost without an error. The statements that run on older connections
+    /// get the timeout [`GRACE`], counted from their start.
     pub(super) fn renew(&self) {
         let mut state = self.state.lock();
         state.epoch += 1;
@@ -80,17 +85,17 @@ impl Losses {
         self.begun.notify_waiters();
     }
 
-    /// Starts a new epoch, like [`Losses::renew`], because a connection of `epoch` did not respond. Does nothing if
-    /// this loss is already recorded.
+    /// Starts a new epoch as [`Losses::renew`] does, because a connection of `epoch` did not respond. Does nothing if
+    /// the connections of `epoch` already count as lost.
     pub(super) fn renew_from(&self, epoch: u64) {
         if !self.has_lost(epoch) {
             self.renew();
         }
     }
 
-    /// Starts a new epoch because a connection of `epoch` leads to a read-only server. If the current epoch started
-    /// within the last second and the connection belongs to it, returns `false` instead, because new connections would
-    /// reach the same server.
+    /// Starts a new epoch, because a connection of `epoch` leads to a read-only server, and returns `true`. If `epoch`
+    /// is an earlier epoch, only returns `true`. If `epoch` is the current epoch and began less than a second ago, only
+    /// returns `false`, because a new connection would lead to the same server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let mut state = self.state.lock();
         if epoch < state.epoch {
@@ -99,14 +104,14 @@ impl Losses {
         if state.epoch_began.is_some_and(|began| began.elapsed() < BETWEEN_READ_ONLY) {
             return false;
         }
-        // waiters are not notified, because reads on the older connections still get their responses
+        // waiting statements are not notified, because reads on the older connections still get their responses
         state.epoch += 1;
         state.epoch_began = Some(Instant::now());
         true
     }
 
-    /// Runs a future on a connection of `epoch`, with a timeout of `limit`. Once connections of this epoch are silently
-    /// lost, the timeout is [`GRACE`].
+    /// Runs a future that uses a connection of `epoch`, with the timeout `limit`. As soon as the connections of `epoch`
+    /// count as lost, the timeout is [`GRACE`]. Both are counted from the start.
     pub(super) async fn watch<T>(
         &self,
         epoch: u64,
@@ -139,12 +144,12 @@ impl Losses {
     }
 }
 
-/// Why waiting for a statement ended.
+/// Why the wait for a statement ended without a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Expired {
-    /// Its timeout elapsed.
+    /// The statement's timeout elapsed.
     Deadline(Duration),
-    /// Connections of its epoch were silently lost.
+    /// The connections of the statement's epoch count as lost.
     Lost,
 }
 

@@ -1,17 +1,20 @@
-//! The PostgreSQL engine: a connection pool, a transaction per write, and retries where these are safe.
+//! The PostgreSQL engine. Operations use a connection pool. Each write is one transaction, and is retried if that is
+//! safe.
 //!
-//! - `connector` opens sessions on one of several hosts; `pool` keeps them for reuse; `lease` is a session in use;
+//! - `connector` opens sessions on one of several hosts. `pool` keeps sessions for reuse. `lease` is a session in use.
 //!   `timeouts` has the timeouts.
-//! - `operations` runs operations: their attempts, transactions and retries; `connection` runs
-//!   statements; `failure` and `losses` classify failures for the operation and for other connections;
-//!   `overdue` awaits COMMITs that timed out.
-//! - `drain` waits for the holders of advisory locks; `write_queue` serializes writes to one conversation
-//!   before they take a connection.
-//! - `long_session` is for migrations and transfers, whose statements have no timeout.
-//! - `replica` answers reads on a standby that has replayed the log position they require; `watch` monitors it;
-//!   `replica_shared` has what both use; `replica_state` has the replica's last known state.
-//! - `node` holds the node number; `fence` has the time until which the process may write.
-//! - `limits` has the rate limit state that nodes share; `exchange` sends signals to other nodes and receives theirs.
+//! - `operations` runs operations: their attempts, transactions and retries. `connection` runs statements. `failure`
+//!   classifies failures. `losses` tracks lost connections. `overdue` waits for the responses to COMMITs that timed
+//!   out.
+//! - `drain` waits for the holders of advisory locks. `write_queue` serializes the writes to a conversation before they
+//!   take a connection.
+//! - `long_session` is a session for migrations and transfers, whose statements have no timeout.
+//! - `replica` runs reads on a standby that has replayed the log up to the position that the reads require. `watch`
+//!   monitors the standby. `replica_shared` has what `replica` and `watch` both use. `replica_state` has the last known
+//!   state of the standby.
+//! - `node` reserves the node number. `fence` has the time until which the process may write.
+//! - `limits` has the rate limits that the nodes count together. `exchange` sends signals to the other nodes and
+//!   receives their signals.
 
 pub(super) mod connection;
 mod connector;
@@ -67,10 +70,10 @@ pub(in crate::store) use timeouts::Route;
 pub use watch::ReplicaReport;
 pub(in crate::store) use watch::inspect as inspect_replica;
 
-/// Timeout of a readiness check, similar to the timeouts of probers.
+/// Timeout of a readiness check. Typical readiness probes have a similar timeout.
 const CHECK: Duration = Duration::from_secs(3);
 
-/// How long closing waits for running operations.
+/// How long [`PgStore::close`] waits for running operations.
 const CLOSE: Duration = Duration::from_secs(5);
 
 /// Settings of this engine.
@@ -82,9 +85,9 @@ pub(in crate::store) struct PgSettings {
     pub direct: Option<PostgresUrl>,
     /// Whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
-    /// Maximum connections of this process.
+    /// Maximum number of connections of this process.
     pub connections: u32,
-    /// How long to wait for a connection.
+    /// How long an operation waits for a connection.
     pub wait: Duration,
     /// How long a statement waits for a lock.
     pub lock_timeout: Duration,
@@ -96,19 +99,19 @@ pub(in crate::store) struct PgSettings {
     pub replica: Option<ReplicaSettings>,
 }
 
-/// The open database. Clones share it.
+/// The open database. All clones use the same connections.
 #[derive(Clone)]
 pub(in crate::store) struct PgStore {
     pool: Pool,
     timeouts: Timeouts,
     overdue: Overdue,
-    /// Opens sessions outside the pool, for features that a pooler in transaction mode breaks.
+    /// Opens sessions outside the pool, for features that do not work behind a pooler in transaction mode.
     direct: Connector,
     commit_notices: Arc<CommitNotices>,
     write_queue: Arc<WriteQueue>,
     /// How long a write waits in the write queue.
     wait: Duration,
-    /// Whether the schema is too new for this version of the server.
+    /// Whether the schema requires a newer version of the server.
     outdated: Arc<AtomicBool>,
     fence: Arc<Fence>,
     replica: Option<Arc<Replica>>,
@@ -116,7 +119,7 @@ pub(in crate::store) struct PgStore {
 }
 
 impl PgStore {
-    /// Opens the database. Also opens one connection to it, so that an unreachable server is reported at once.
+    /// Opens the database. Opens one connection at once, so that an unreachable server is reported by this call.
     pub(in crate::store) async fn open(
         settings: PgSettings,
         commit_notices: Arc<CommitNotices>,
@@ -164,8 +167,8 @@ impl PgStore {
         })
     }
 
-    /// Returns the token cache. `None` if replicas answer reads. Then the token look-up queries the database, and also
-    /// returns the log position that a replica must have replayed.
+    /// Returns the token cache; `None` if replicas answer reads. With replicas, every look-up of a token queries the
+    /// database, because the query also returns the log position up to which a replica must have replayed the log.
     pub(in crate::store) fn owners(&self) -> Option<&TokenCache> {
         self.replica.is_none().then_some(&self.owners)
     }
@@ -178,39 +181,41 @@ impl PgStore {
         Ok(())
     }
 
-    /// If `outdated`, rejects every operation from now on; otherwise accepts operations again.
+    /// Rejects every operation from now on if `outdated` is `true`. Accepts operations again if it is `false`.
     pub(in crate::store) fn set_outdated(&self, outdated: bool) {
         self.outdated.store(outdated, Ordering::Relaxed);
     }
 
-    /// Allows writes until `end` and rejects every write after it.
+    /// Allows writes until `end`. Rejects every write after `end`.
     pub(in crate::store) fn write_until(&self, end: Instant) {
         self.fence.hold(end);
     }
 
-    /// Closes idle connections and shortens the timeout of running statements, because a connection outside the pool
-    /// was silently lost. No effect if the pool's connections lead through a pooler.
+    /// Closes the pool's idle connections and shortens the timeout of running statements. To be called after a
+    /// connection outside the pool was lost without an error. Has no effect if the pool's connections lead through a
+    /// pooler.
     pub(in crate::store) fn suspect_connections(&self) {
-        // connections through a pooler take another route through the network
+        // connections through a pooler take another route through the network, so they are not suspect
         if self.timeouts.is_direct() {
             tracing::warn!("connections to the database were lost silently; opening new ones");
             self.pool.renew();
         }
     }
 
-    /// Makes new connections outside the pool connect to the host of the node number's connection first.
+    /// Makes new connections outside the pool try one host first: the host to which the connection of the node number
+    /// leads.
     pub(in crate::store) fn follow(&self, number: &NodeNumber) {
         self.direct.follow(number.connector());
     }
 
-    /// Checks whether the server responds and what it accepts. A demoted or read-only server, and
-    /// one whose COMMITs time out, accepts reads only.
+    /// Checks whether the server responds, and whether it accepts reads and writes. A demoted or read-only server
+    /// accepts only reads. A server on which a COMMIT has timed out counts as accepting only reads.
     pub(in crate::store) async fn ping(&self) -> Result<Availability> {
         let late = || StoreError::unavailable("the database did not respond in time");
         let asking = async {
             loop {
                 let (only_reads, epoch) = self.only_reads().await?;
-                // after a failover the connection may lead to the former primary, now a standby
+                // after a failover, the connection can lead to the former primary, which is now a standby
                 if !only_reads || !self.pool.renew_read_only(epoch) {
                     return Ok::<_, Error>(only_reads);
                 }
@@ -234,7 +239,7 @@ impl PgStore {
         Ok((only_reads == "on", epoch))
     }
 
-    /// Prepares a statement without running it.
+    /// Prepares a statement without running it. Returns the names of its columns.
     pub(in crate::store) async fn prepare(&self, stmt: &'static Stmt) -> Result<Vec<String>> {
         stmt.params()?;
         let mut lease = Lease::acquire(&self.pool, Workload::Read).await?;
@@ -245,13 +250,13 @@ impl PgStore {
         }
     }
 
-    /// Returns the rate limit state that nodes share, on connections that bypass a pooler. `wait` is how long the node
-    /// waits for a decision.
+    /// Returns the rate limits that the nodes count together. They use connections that bypass a pooler. `wait` is how
+    /// long a caller waits for the database to count a request.
     pub(in crate::store) fn shared_state(&self, wait: Duration) -> SharedState {
         SharedState::new(&self.direct, wait, self.timeouts.statement(Workload::Write))
     }
 
-    /// Waits for running operations, up to a timeout, and closes all connections.
+    /// Waits for running operations, up to [`CLOSE`], and closes all connections.
     ///
     /// # Errors
     /// Unavailable if an operation is still running.

@@ -1,14 +1,16 @@
-//! The node number: the part of generated row ids that differs between the nodes on one database.
+//! The node number, which is a part of every id that a node generates. The nodes of one database have different
+//! numbers.
 //!
-//! A number is a session-level advisory lock on a dedicated connection. So it is released when the process ends,
-//! however it ends. The node confirms the number about every second. Each confirmation stores the database's time in
-//! `server_state`.
+//! A node reserves its number with a session-level advisory lock on a dedicated connection. So the number is released
+//! when the process ends, even if the process is killed. The node confirms its number about every second. Each
+//! confirmation stores the database's time in `server_state`.
 //!
-//! If the connection breaks in the network, the server may release the lock before the node notices. The node then
-//! continues for up to [`VALIDITY`] after its last confirmation. So a node that acquires the lock of a number first
-//! checks whether another node may still use the number. If so, it waits for [`VALIDITY`] before it uses the number.
+//! If the connection breaks in the network, the database server can release the lock before the node notices that. The
+//! node then continues to use the number for up to [`VALIDITY`] after its last confirmation. So a node that acquires
+//! the lock of a number first checks whether another node possibly still uses the number. If so, it waits for
+//! [`VALIDITY`] before it uses the number.
 //!
-//! The lock belongs to a session of the server, so the connection bypasses a pooler in transaction mode.
+//! The lock belongs to a session of the database server. So the connection must bypass a pooler in transaction mode.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -22,25 +24,26 @@ use super::timeouts::tuned;
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::PostgresUrl;
 
-/// How long a number remains valid after its last confirmation.
+/// How long a number is valid after its last confirmation.
 pub const VALIDITY: Duration = Duration::from_secs(6);
 
-/// Timeout of connecting, and of each statement.
+/// Timeout for opening a connection, and for each statement.
 const TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The pause between two searches for a free number.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// The age from which a stored confirmation counts as expired, although later confirmations may have been lost. The age
-/// is far longer than the replication lag of a promoted standby, or the clock difference of two servers.
+/// A stored confirmation that is older than this proves that no node uses the number. A later confirmation can have
+/// been lost, so a shorter time would not prove it. This time is far longer than the replication lag of a promoted
+/// standby, and than the difference between the clocks of two servers.
 const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
-/// The first key of the advisory locks; the second is the number. `swbd` in ASCII.
+/// The first key of the advisory locks: `swbd` in ASCII. The second key is the node number.
 pub(in crate::store) const LOCK_CLASS: i32 = 0x7377_6264;
 
 const LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
-/// Reads the last confirmation and the current time, in microseconds. Reads both in one statement, so that no
-/// confirmation comes in between.
+/// Reads the last confirmation and the current time, in microseconds. One statement reads both, so that no confirmation
+/// can be stored between the two reads.
 const LAST: &str = "SELECT COALESCE((SELECT value FROM server_state WHERE name = $1), 0),
     CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 const CONFIRM: &str = "INSERT INTO server_state (name, value)
@@ -50,16 +53,17 @@ const CONFIRM: &str = "INSERT INTO server_state (name, value)
 const FORGET: &str = "UPDATE server_state SET value = 0 WHERE name = $1";
 const UNLOCK: &str = "SELECT pg_advisory_unlock($1, $2)";
 
-/// Which numbers are acceptable.
+/// Which numbers a node accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeChoice {
     /// Only this number, which is configured.
     Only(u8),
-    /// Any number of the deployment's range. The search starts at an offset derived from this value.
+    /// Any number of the deployment's range. The search for a free number starts at an offset that is derived from this
+    /// value.
     From(u8),
 }
 
-/// Why no number could be taken.
+/// Why the node got no number.
 #[derive(Debug, thiserror::Error)]
 pub enum NoNumber {
     #[error("node number {0} is taken by another process on this database: give each its own, or none")]
@@ -70,10 +74,11 @@ pub enum NoNumber {
     Store(#[from] StoreError),
 }
 
-/// A number held by this process, with the connection that holds its lock.
+/// The number of this process, with the connection that holds the number's lock.
 pub struct NodeNumber {
     connector: Connector,
-    /// `None` after the connection was lost, until a new connection has taken a number.
+    /// The connection that holds the lock. `None` if the connection was lost and no new connection has locked a number
+    /// yet.
     connection: Option<PgConnection>,
     wanted: NodeChoice,
     /// The number range of this deployment.
@@ -89,16 +94,17 @@ pub struct Confirmed {
     pub database_micros: i64,
     /// When the statement that read the time began.
     pub begun: Instant,
-    /// The newest migration that a server must know to work on the schema.
+    /// The number of a migration. A server can work on the schema if it knows this migration.
     pub oldest_compatible: i64,
-    /// Whether the previous connection did not respond although a new one does: other connections on the
-    /// same route are then lost as well.
+    /// Whether the previous connection of the number did not respond, although a new connection does. If so, other
+    /// connections that take the same route through the network are lost too.
     pub silently_lost: bool,
 }
 
 impl Confirmed {
-    /// Returns the time until which the number is valid: [`VALIDITY`] after the statement began. A node that acquires
-    /// the lock later waits for [`VALIDITY`] from then on. So the two nodes do not use the number at the same time.
+    /// Returns the time until which the number is valid: [`VALIDITY`] after the statement of the confirmation began.
+    /// Another node can acquire the number's lock only after this statement, and then waits for [`VALIDITY`]. So the
+    /// two nodes do not use the number at the same time.
     #[must_use]
     pub fn until(&self) -> Instant {
         self.begun + VALIDITY
@@ -106,7 +112,7 @@ impl Confirmed {
 }
 
 impl NodeNumber {
-    /// Takes a free number of the range.
+    /// Reserves a free number of the range `numbers`.
     pub(in crate::store) async fn acquire(
         url: &PostgresUrl,
         wanted: NodeChoice,
@@ -124,17 +130,18 @@ impl NodeNumber {
         (self.number, self.last)
     }
 
-    /// Returns the connector that the number's connection was opened with.
+    /// Returns the connector that opens the number's connection.
     pub(super) fn connector(&self) -> &Connector {
         &self.connector
     }
 
-    /// Confirms the number. If the connection is lost, takes a number on a new connection: the same number if it is
-    /// still free, otherwise another acceptable number. May wait for [`VALIDITY`] if another node used the number
-    /// recently.
+    /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if it is
+    /// still free, or else another acceptable number. If another node has used that number recently, waits for
+    /// [`VALIDITY`].
     ///
     /// # Errors
-    /// [`NoNumber`]. The old number stays valid until its last confirmation ends ([`NodeNumber::held`]).
+    /// [`NoNumber`] if the node got no number. The old number remains valid until the time limit of its last
+    /// confirmation ([`NodeNumber::held`], [`Confirmed::until`]).
     pub async fn confirm(&mut self) -> Result<(), NoNumber> {
         let mut silently_lost = false;
         if let Some(connection) = &mut self.connection {
@@ -145,7 +152,7 @@ impl NodeNumber {
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
-                    // if the connection only seems lost, closing it releases its lock
+                    // drops the connection: if it only seems lost, this releases the lock
                     self.connection = None;
                     silently_lost = failure == Failure::Silence;
                 }
@@ -165,8 +172,8 @@ impl NodeNumber {
         Ok(())
     }
 
-    /// Releases the number, so that the next node that takes it need not wait. Afterwards no id may be generated with
-    /// the number.
+    /// Releases the number, so that the next node that reserves it need not wait. After this call, the process must not
+    /// generate ids with the number.
     pub async fn release(self) {
         let Some(mut connection) = self.connection else { return };
         let released = within(async {
@@ -176,7 +183,7 @@ impl NodeNumber {
             connection.close().await
         });
         if let Err(failure) = released.await {
-            // in the worst case, the next node that takes the number waits
+            // not an error: at worst, the next node that reserves the number waits
             tracing::debug!(%failure, number = self.number, "failed to release the node number");
         }
     }
@@ -187,16 +194,19 @@ fn name(number: u8) -> String {
 }
 
 fn options(host: PgConnectOptions) -> PgConnectOptions {
-    // the server must not keep the lock for hours after the client disappeared silently
+    // without these, the server would keep the lock for hours after the client disappeared without closing the
+    // connection
     tuned(host).options([
         ("tcp_keepalives_idle", "5"),
         ("tcp_keepalives_interval", "2"),
         ("tcp_keepalives_count", "3"),
         ("tcp_user_timeout", "6000"),
-        // this session is idle between confirmations, and while it waits for a number that may be in use
+        // no timeout: this session is idle between confirmations, and while it waits for a number that is possibly in
+        // use
         ("idle_session_timeout", "0"),
-        // Confirmations wait neither for the disk nor for a standby, because a number must not depend on an unreachable
-        // standby. A crash or a failover may lose the last confirmations. `may_be_used` allows for this.
+        // A confirmation waits neither for the disk nor for a standby. If it did, a node would lose its number when a
+        // standby is unreachable. So a crash or a failover can lose the last confirmations. `may_be_used` allows for
+        // this.
         ("synchronous_commit", "off"),
     ])
 }
@@ -205,9 +215,9 @@ async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
     connector.connect(TIMEOUT).await.map(|session| session.connection).map_err(|none| none.failure)
 }
 
-/// Locks an acceptable number. Prefers a number that no other node can be using. If there is none, waits until no other
-/// node can be using the locked number. `before` is the number that this process had, with the database's time of its
-/// last confirmation.
+/// Locks an acceptable number. Prefers a number that certainly no other node uses. If there is no such number, locks
+/// another one and waits until certainly no other node uses it. `before` is the previous number of this process, with
+/// the database's time of its last confirmation.
 async fn find(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -218,7 +228,8 @@ async fn find(
         if let Some(found) = search(connection, wanted, numbers, before).await? {
             return Ok(found);
         }
-        // another process that starts at the same time may hold the locks of numbers for a moment
+        // searches twice, because another process that starts at the same time can hold the locks of numbers for a
+        // moment
         if !is_last && matches!(wanted, NodeChoice::From(_)) {
             tokio::time::sleep(RETRY_PAUSE).await;
         }
@@ -263,8 +274,8 @@ async fn unlock(connection: &mut PgConnection, number: u8) -> Result<(), Failure
     within(unlock.execute(&mut *connection)).await.map(drop)
 }
 
-/// Returns the acceptable numbers in the order in which they are tried. The number that this process had
-/// is first.
+/// Returns the acceptable numbers in the order in which they are tried. If this process already had a number
+/// (`before`), that number is first.
 fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u8>) -> Vec<u8> {
     let from = match wanted {
         NodeChoice::Only(number) => return vec![number],
@@ -279,18 +290,20 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
     all
 }
 
-/// Returns whether another process may continue to use a number that was just locked, for up to [`VALIDITY`] from now.
+/// Returns whether another process possibly still uses a number that this process has just locked. If so, it uses the
+/// number for at most [`VALIDITY`] from now.
 ///
-/// A stored confirmation that is older than [`VALIDITY`] does not prove that the number is unused, because a later
-/// confirmation may have been lost. It may have been lost in a crash (confirmations are not flushed), or in a failover
-/// to a lagging standby, whose clock may also differ. A confirmation that is older than [`EXPIRED_AFTER`] proves it.
+/// If the stored confirmation is older than [`VALIDITY`], this does not prove that the number is unused, because a
+/// later confirmation can have been lost. It can have been lost in a crash, because confirmations are not flushed. Or
+/// it was lost in a failover to a lagging standby, whose clock can also differ. If the stored confirmation is older
+/// than [`EXPIRED_AFTER`], the number is unused.
 ///
-/// The previous holder made its last confirmation before this lock was granted. So it is sufficient to wait for the
-/// full [`VALIDITY`] from now.
+/// The process that had the lock before made its last confirmation before this process was granted the lock. So it is
+/// sufficient to wait for the full [`VALIDITY`] from now.
 ///
-/// If no confirmation is stored, the number counts as unused. That is wrong only if all confirmations since the number
-/// was first used, or since it was last released, were lost. Then two nodes could share the number for seconds, and a
-/// unique index would reject rows of the second node.
+/// If no confirmation is stored, the number counts as unused. This is wrong in one case: all confirmations were lost
+/// since the number was first used or last released. Then two nodes could use the same number for seconds, and unique
+/// indexes would reject rows of the second node.
 async fn may_be_used(
     connection: &mut PgConnection,
     number: u8,
@@ -298,14 +311,15 @@ async fn may_be_used(
 ) -> Result<bool, StoreError> {
     let last = sqlx::query_as(LAST).bind(name(number));
     let (last, now): (i64, i64) = within(last.fetch_one(&mut *connection)).await?;
-    // Another node would have waited and then stored a later time. So a stored time that is not later than this
-    // process's last confirmation belongs to this process, whose later confirmations were lost.
+    // Another node would have waited, and would then have stored a later time than this process. So if the stored time
+    // is not later than the last confirmation of this process, the stored time is from this process.
     let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
     let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
     Ok(last != 0 && !is_own && age < EXPIRED_AFTER)
 }
 
-/// Stores a confirmation. Reads the newest migration that a server must know to continue.
+/// Stores a confirmation. Also reads the migration that a server must know to continue
+/// ([`Confirmed::oldest_compatible`]).
 async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, Failure> {
     let begun = Instant::now();
     let confirm = sqlx::query_as(CONFIRM).bind(name(number));
@@ -314,7 +328,7 @@ async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confi
     Ok(Confirmed { database_micros, begun, oldest_compatible, silently_lost: false })
 }
 
-/// Why a statement of the number's session failed.
+/// Why a statement on the number's connection failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 enum Failure {
     #[error("the database did not respond in time")]

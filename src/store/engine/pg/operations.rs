@@ -22,20 +22,20 @@ use crate::store::engine::work::{Pending, Work};
 /// Maximum number of attempts of an operation, including the first.
 const MAX_ATTEMPTS: u32 = 6;
 
-/// The result of an attempt of a write.
+/// The result of an attempt of a write that did not fail.
 pub(super) enum WriteAttempt {
-    /// The write was committed. Before it responds, the caller must wait for the earlier holders of these locks
+    /// The write was committed. Before the caller responds, it must wait for the earlier holders of these locks
     /// ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
-    /// Nothing was written, because other writes of the process wait for this lock.
+    /// Nothing was written, because other writes of this process are in the queue of this lock.
     MustWait(LockKey),
 }
 
 impl PgStore {
     /// Runs the operation in a transaction and commits it.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
-        // Runs in a task of its own. If the caller is dropped, this must neither interrupt a COMMIT nor leave a
-        // connection whose response was read only partly.
+        // Runs in a task of its own, which continues if the caller is dropped. So a COMMIT is not interrupted, and no
+        // connection is left with a response of which only a part was read.
         let store = self.clone();
         let done = tokio::spawn(async move {
             let drained = store.write_queued(&*work).await?;
@@ -45,8 +45,8 @@ impl PgStore {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable(aborted).into()))
     }
 
-    /// Waits in the queue of the operation's exclusive lock, and then commits the operation. Returns the locks for
-    /// [`PgStore::drain_revoked`].
+    /// Waits in the queue of the operation's exclusive lock, and then runs and commits the operation. Returns the locks
+    /// that the caller must pass to [`PgStore::drain_revoked`].
     async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
         loop {
@@ -58,20 +58,21 @@ impl PgStore {
         }
     }
 
-    /// Runs a read of the primary, even if a replica could answer it. Used for look-ups of tokens.
+    /// Runs a read-only operation on the primary, and never on a replica. For look-ups, for example of tokens.
     pub(in crate::store) async fn look_up<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Pending::read(op);
         self.tries(O::NAME, || self.try_read(&pending, Workload::Read)).await?;
         pending.take()
     }
 
-    /// Runs a read-only operation. Runs it on the replica if the operation allows that and the replica is up to date.
+    /// Runs a read-only operation. If the operation allows it and the replica is up to date, the operation runs on the
+    /// replica.
     pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Read).await
     }
 
-    /// Does the same as [`PgStore::read`] for an operation that may be slow. Uses one of the limited number of
-    /// connections for slow reads.
+    /// Does the same as [`PgStore::read`], for an operation that can be slow. Slow reads can use only a part of the
+    /// pool's connections.
     pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Scan).await
     }
@@ -88,8 +89,8 @@ impl PgStore {
         self.tries(name, || self.try_read(work, kind)).await
     }
 
-    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]. Within this
-    /// time, the response that relies on the result is sent.
+    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]. The caller must
+    /// send a response that relies on the result within this time.
     pub(in crate::store) async fn hold(&self, work: &dyn Work) -> Result<()> {
         let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
         tokio::spawn(async move {
@@ -99,7 +100,7 @@ impl PgStore {
         Ok(())
     }
 
-    /// Makes one attempt of [`PgStore::hold`]. Returns the open transaction, which holds the locks.
+    /// Makes one attempt of [`PgStore::hold`]. Returns the connection with the open transaction, which holds the locks.
     async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
         let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
@@ -112,7 +113,7 @@ impl PgStore {
         }
     }
 
-    /// Makes one attempt of a write. `has_waited` is whether the write has waited in the queue of a lock.
+    /// Makes one attempt of a write. `has_waited` is `true` if the write has already waited in the queue of a lock.
     pub(super) async fn try_write(
         &self,
         work: &dyn Work,
@@ -131,8 +132,8 @@ impl PgStore {
         }
         match result {
             Ok(()) => {
-                // During the attempt, the node number may have expired, or a migration may have made this version
-                // incompatible.
+                // checked again: the node number can have expired during the attempt, or a migration can have made this
+                // version of the server incompatible
                 let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
                 if let Err(refused) = may_commit {
                     connection.end().await;
@@ -160,8 +161,8 @@ impl PgStore {
         Ok(result)
     }
 
-    /// Runs the operation once on a connection. Returns the operation's result, or the cause of a
-    /// failure after which nothing is stored.
+    /// Runs the operation once on a connection. Returns the operation's result. If a statement failed and the failure
+    /// is not the operation's own error, returns its [`Cause`].
     pub(super) async fn run(
         &self,
         work: &dyn Work,
@@ -169,15 +170,15 @@ impl PgStore {
     ) -> std::result::Result<Result<()>, Cause> {
         let name = work.facts().name;
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(connection)).catch_unwind().await;
-        // After a failure that a retry may avoid, the operation's own result is ignored, because the operation may have
-        // handled the failed statement.
+        // If a statement failed and a retry can succeed, the operation's own result is ignored, because the operation
+        // has possibly handled the failure of the statement.
         match (connection.take_failure().await, result) {
             (Some(Cause::Retry { connection: ConnectionHealth::ReadOnly, why }), _) => {
                 if self.pool.renew_read_only(connection.epoch()) {
                     connection.discard();
                     return Err(Cause::Retry { connection: ConnectionHealth::ReadOnly, why });
                 }
-                // a new connection would reach the same read-only server, so this one is kept for reads
+                // a new connection would lead to the same read-only server, so this connection is kept for reads
                 Err(Cause::Final(StoreError::unavailable(why)))
             }
             (Some(retry @ Cause::Retry { .. }), _) => Err(retry),
@@ -190,8 +191,8 @@ impl PgStore {
         }
     }
 
-    /// Makes up to [`MAX_ATTEMPTS`] attempts. Retries a failure if nothing is stored after it and a retry may succeed.
-    /// An attempt is not retried if it fails later than `Timeouts::statement(Write)` after the first attempt began.
+    /// Makes up to [`MAX_ATTEMPTS`] attempts. A failed attempt is retried only if its cause is [`Cause::Retry`]. No
+    /// attempt is retried if more than `Timeouts::statement(Write)` has passed since the first attempt began.
     pub(super) async fn tries<T, F>(
         &self,
         op: &'static str,
@@ -226,11 +227,11 @@ impl PgStore {
     }
 }
 
-/// Returns the pause after attempt `tried`: 2 to 4 ms after the first, then 4 to 8 ms, 8 to 16 ms and so on. The pause
-/// has jitter, so that operations that collided are unlikely to collide again.
+/// Returns the pause after attempt `tried`: 2 to 4 ms after attempt 1, 4 to 8 ms after attempt 2, and so on. The pause
+/// has jitter, so that operations that have collided are unlikely to collide again.
 fn pause(tried: u32) -> Duration {
     static TURN: AtomicU64 = AtomicU64::new(0);
-    // Multiples of the golden ratio are spread evenly over the range.
+    // The fractional parts of multiples of the golden ratio are spread evenly.
     let spread = TURN.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     let half = 1_000_000u64 << tried.min(10);
     Duration::from_nanos(half + ((half * spread) >> 32))

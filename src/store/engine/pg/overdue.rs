@@ -1,17 +1,20 @@
-//! COMMITs that timed out. The HTTP request gets 503. The server's response to the COMMIT is awaited in the background.
+//! Handles COMMITs that timed out. The HTTP request gets 503, and a background task waits for the database server's
+//! response to the COMMIT. In this file, "the server" is the database server.
 //!
-//! While a synchronous standby is unreachable, a COMMIT waits for it indefinitely. The server process keeps waiting
-//! even if the client disconnects. So closing such connections and opening new ones would exhaust the server's
-//! connections. Therefore a connection in COMMIT keeps its slot in the pool while the server works on the COMMIT. This
-//! limits the number of such connections, and reads continue on the slots reserved for them.
+//! If a synchronous standby is unreachable, a COMMIT waits for the standby indefinitely. The server process of the
+//! connection continues to wait even if the client disconnects. If this module closed such connections and opened new
+//! ones, the server would run out of connections. So a connection keeps its slot in the pool as long as the server
+//! works on the COMMIT. This limits the number of such connections. Reads continue on the slots that are reserved for
+//! reads.
 //!
-//! The COMMIT is not cancelled, because cancelling it would make the transaction visible without the standby. Then a
-//! send that is repeated with the same idempotency key would get 201 for a message that a failover loses.
+//! The COMMIT is not cancelled. A cancelled COMMIT becomes visible although the standby does not have it. If a client
+//! then repeated its send with the same idempotency key, it would get 201 for a message that a failover can lose.
 //!
-//! A pooler in transaction mode does not reveal which server process runs a COMMIT. When a client
-//! disconnects during its COMMIT, the pooler closes its connection to the server and opens another one,
-//! and the server process keeps waiting. So a connection to a pooler keeps its slot while any server process of this
-//! database has waited for the standby for more than 4 seconds. A session that bypasses the pooler queries this.
+//! A pooler in transaction mode does not show which server process runs a COMMIT. If a client disconnects during its
+//! COMMIT, the pooler closes its connection to the server and opens another connection, but the server process
+//! continues to wait. So a connection to a pooler keeps its slot as long as any server process of this database has
+//! waited for the standby for more than 4 seconds. A session that bypasses the pooler queries whether there is such a
+//! process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,37 +31,37 @@ use super::timeouts::{PING, Workload};
 use crate::store::engine::commit_notices::CommitNotices;
 use crate::store::engine::notices::Notices;
 
-/// Interval between checks whether the server is still committing.
+/// Interval between the checks whether the server still works on a COMMIT.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Number of consecutive checks with [`CommitState::Unknown`] after which the response is no longer awaited.
+/// After this number of consecutive checks with [`CommitState::Unknown`], the task stops waiting for the response.
 const MAX_UNKNOWN: u32 = 5;
 
 /// Queries whether the server process $1 is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
-/// Queries whether a transaction of this database waits for a synchronous standby, and has waited for almost as long as
-/// a COMMIT may take.
+/// Queries whether a transaction of this database has waited for a synchronous standby for more than 4 seconds. That is
+/// almost the timeout of a COMMIT (5 seconds).
 const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
 
-/// The size of the pool of sessions that bypass the pooler. One of them is reserved for writes, but this pool runs no
-/// writes.
+/// The size of the pool of sessions that bypass the pooler. A pool reserves one session for writes, which this pool
+/// does not run. So only one session is used.
 const SESSIONS: u32 = 2;
 
-/// The overdue COMMITs of one store. Clones share the count.
+/// The overdue COMMITs of one store. All clones have the same count.
 #[derive(Clone)]
 pub(super) struct Overdue {
     number: Arc<AtomicUsize>,
-    /// Sessions that bypass the pooler, if the store's connections lead through one.
+    /// Sessions that bypass the pooler; `None` if the store's connections do not lead through a pooler.
     direct: Option<Pool>,
     commit_notices: Arc<CommitNotices>,
 }
 
-/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed. Behind a pooler also
-/// `Unknown` if no process waits for a standby.
+/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed. Behind a pooler,
+/// `Unknown` also if no process waits for a standby.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitState {
     Committing,
@@ -67,9 +70,9 @@ enum CommitState {
 }
 
 impl Overdue {
-    /// Creates the state without overdue COMMITs. `direct` opens sessions that bypass the pooler, if the store's
-    /// connections lead through one. If the COMMIT of an operation succeeds late, its notifications are published to
-    /// `commit_notices`.
+    /// Creates the state of a store without overdue COMMITs. If the store's connections lead through a pooler, `direct`
+    /// opens sessions that bypass the pooler. If an overdue COMMIT succeeds, the operation's notifications are
+    /// published to `commit_notices`.
     pub(super) fn new(direct: Option<&Connector>, commit_notices: Arc<CommitNotices>) -> Self {
         let direct = direct.map(|connector| Pool::new(connector.clone(), SESSIONS, PING));
         Self { number: Arc::default(), direct, commit_notices }
@@ -87,8 +90,9 @@ impl Overdue {
         self.number.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits in a new task for the response to a COMMIT, while the server works on it. If the COMMIT succeeds,
-    /// publishes the operation's notifications. Otherwise publishes only its signals.
+    /// Starts a task that waits for the response to a COMMIT, as long as the server works on the COMMIT. If the COMMIT
+    /// succeeds, the task publishes the operation's notifications. If it fails or its outcome remains unknown, the task
+    /// publishes only the operation's signals.
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
         let before = self.number.fetch_add(1, Ordering::Relaxed);
@@ -105,13 +109,13 @@ impl Overdue {
         });
     }
 
-    /// Publishes the signals of an operation whose COMMIT may or may not have succeeded.
+    /// Publishes the signals of an operation of which it is unknown whether its COMMIT succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }
 
-    /// Waits for the response, then returns the connection to the pool or closes it. Returns whether
-    /// the transaction is known to be committed.
+    /// Waits for the response to COMMIT. If the COMMIT succeeded, returns the connection to the pool. In all other
+    /// cases closes the connection. Returns whether the COMMIT is known to have succeeded.
     async fn wait(&self, mut lease: Lease) -> bool {
         let committed = self.answered(&mut lease).await;
         if committed {
@@ -124,11 +128,11 @@ impl Overdue {
         committed
     }
 
-    /// Waits for the response. Returns whether the COMMIT succeeded; `false` if that remains unknown.
+    /// Waits for the response to COMMIT. Returns whether the COMMIT succeeded; `false` if its outcome remains unknown.
     async fn answered(&self, lease: &mut Lease) -> bool {
         let (pool, epoch, process) = (lease.pool().clone(), lease.epoch(), lease.process());
         let Ok(connection) = lease.connection() else { return false };
-        // the response to the ping follows the response to COMMIT
+        // the connection receives the response to this ping after the response to COMMIT
         let mut answer = std::pin::pin!(connection.ping());
         let mut unknown = 0;
         loop {
@@ -138,7 +142,7 @@ impl Overdue {
             };
             match state {
                 CommitState::Committing => unknown = 0,
-                // the response to COMMIT may still be in transit
+                // the COMMIT has ended, but its response can still be on its way
                 CommitState::NotCommitting => {
                     return matches!(tokio::time::timeout(PING, answer).await, Ok(Ok(())));
                 }
@@ -161,14 +165,14 @@ impl Overdue {
             },
             Some(direct) => match answer_of(direct, sqlx::query(WAITS_FOR_STANDBY)).await {
                 Some(true) => CommitState::Committing,
-                // the process may work on the COMMIT without waiting for a standby
+                // the process possibly works on the COMMIT without waiting for a standby
                 Some(false) | None => CommitState::Unknown,
             },
         }
     }
 }
 
-/// Returns the answer to a query for one boolean; `None` if it failed.
+/// Runs a query that selects one boolean, and returns the boolean; `None` if the query failed.
 async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Option<bool> {
     let mut lease = Lease::acquire_within(pool, Workload::Read, PING).await.ok()?;
     let epoch = lease.epoch();
@@ -177,7 +181,7 @@ async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Opti
     lease.ended(done).ok()?.try_get(0).ok()
 }
 
-/// Counts an overdue COMMIT while this value exists.
+/// An overdue COMMIT is counted as long as this value exists.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {

@@ -1,11 +1,12 @@
-//! The connection pool of a process. Neither writes nor reads can take all connections. Slow reads can take at most
-//! half.
+//! The connection pool of a process. Some connections are reserved for writes, and some for reads. Slow reads use at
+//! most half of the connections.
 //!
-//! Replaces sqlx's pool for three reasons:
+//! It is used instead of sqlx's pool, for three reasons:
 //!
 //! - sqlx's pool supports only one host.
-//! - It waits without a timeout for a silently lost connection, when it pings, takes back or closes the connection.
-//! - It pings every returned connection, which costs a round trip per operation.
+//! - When sqlx's pool pings a connection, takes it back or closes it, it waits without a timeout. So it waits for ever
+//!   if the connection was lost without an error.
+//! - sqlx's pool pings every connection that is returned, which costs a round trip per operation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,30 +23,31 @@ use super::replica_state::Replayed;
 use super::timeouts::{PING, Workload};
 use crate::store::engine::error::StoreError;
 
-/// If a connection was idle for longer than this, it is pinged before use, because firewalls silently drop idle
-/// connections.
+/// If a connection was idle for longer than this, it is pinged before its next use, because a firewall can drop an idle
+/// connection without an error.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
-/// If a connection was idle for longer than this, it is not used again. It is closed when it is next taken from the
-/// pool. When another connection is returned, the connection that has been idle for longest is also closed.
+/// If a connection was idle for longer than this, it is not used again. It is closed when it would be the next to be
+/// used. It is also closed when another connection is returned and this one has been idle for longest.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
-/// If a connection is older than this, it is closed when it is returned. This frees the memory of its server process.
+/// If a connection is older than this, it is closed when it is returned. The memory of its server process is then
+/// freed.
 const MAX_AGE: Duration = Duration::from_secs(1800);
 
-/// The first and the longest pause between connection attempts.
+/// The first pause and the longest pause between attempts to open a connection.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
-/// The pool. Clones share it.
+/// The pool. All clones have the same connections.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Inner>);
 
 struct Inner {
     connector: Connector,
-    /// The idle connections. The most recently returned one is last and is used first.
+    /// The idle connections, in the order of their return. The last connection is used first.
     idle: Mutex<Vec<Idle>>,
     losses: Losses,
-    /// How long to wait for a connection.
+    /// How long a caller waits for a connection.
     wait: Duration,
     size: u32,
     all: Arc<Semaphore>,
@@ -60,7 +62,7 @@ pub(super) struct OpenConnection {
     pub process: i32,
     opened: Instant,
     pub epoch: u64,
-    /// The replica's replay position when it was last queried on this connection.
+    /// The replay position that the replica reported last on this connection.
     pub replayed: Option<Replayed>,
 }
 
@@ -75,13 +77,13 @@ enum Found {
     Sound(OpenConnection),
     /// There is no usable idle connection.
     Nothing,
-    /// An idle connection of this epoch did not respond in time.
+    /// An idle connection did not respond in time. The number is its epoch.
     Silence(u64),
 }
 
 /// Returns how many of `size` connections each kind of work may use.
 fn shares(size: u32) -> [(Workload, u32); 3] {
-    // so many connections are reserved for writes, and as many for reads
+    // the number of connections reserved for writes, and also the number reserved for reads
     let reserve = (size / 5).max(1);
     let most = size.saturating_sub(reserve).max(1);
     [(Workload::Write, most), (Workload::Read, most), (Workload::Scan, (size / 2).max(1).min(most))]
@@ -96,7 +98,7 @@ const fn index(kind: Workload) -> usize {
 }
 
 impl Pool {
-    /// Creates a pool of `size` connections (at least 2), none of which is open yet.
+    /// Creates a pool of at most `size` connections, or of 2 if `size` is less. Opens no connection.
     pub(super) fn new(connector: Connector, size: u32, wait: Duration) -> Self {
         let size = size.max(2);
         let semaphore = |permits: u32| Arc::new(Semaphore::new(usize::try_from(permits).unwrap_or(2)));
@@ -117,13 +119,13 @@ impl Pool {
         &self.0.losses
     }
 
-    /// Returns how long to wait for a connection.
+    /// Returns how long a caller waits for a connection.
     pub(super) fn wait(&self) -> Duration {
         self.0.wait
     }
 
-    /// Waits at most `wait` for a slot. Then takes an idle connection, or opens one. Returns the connection with the
-    /// permits to keep while it is in use.
+    /// Waits at most `wait` for a slot. Then takes an idle connection, or opens a connection. Returns the connection
+    /// and its permits. The caller keeps the permits as long as it uses the connection.
     pub(super) async fn acquire(
         &self,
         kind: Workload,
@@ -141,7 +143,8 @@ impl Pool {
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
-            // a new connection responds, so the server is not slow: connections as old as the silent one are lost
+            // A new connection responds, so the server is not slow. So all connections of the silent connection's epoch
+            // are lost.
             self.0.losses.renew_from(epoch);
             self.drop_older();
             live.epoch = self.0.losses.epoch();
@@ -149,8 +152,8 @@ impl Pool {
         Ok((live, permits))
     }
 
-    /// Waits for the permits of a connection. Acquires the permit of the kind first. So a caller that waits for it does
-    /// not hold a permit that other kinds need.
+    /// Waits for the permits of a connection. First acquires the permit of the workload, and then the permit of any
+    /// connection. So a caller that waits for the permit of its workload holds no permit that other workloads need.
     async fn permits(&self, kind: Workload) -> Result<Permits, Cause> {
         let Inner { all, shares, .. } = &*self.0;
         let one = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).acquire_owned();
@@ -182,7 +185,7 @@ impl Pool {
                     self.0.losses.record_response(live.epoch);
                     return Found::Sound(live);
                 }
-                // the server closed the connection normally, possibly together with others
+                // the server has closed this connection, and possibly others; the next idle connection is tried
                 Ok(Err(_)) => {}
                 Err(_) => return Found::Silence(live.epoch),
             }
@@ -193,7 +196,8 @@ impl Pool {
         let mut pause = PAUSES.0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            // read before connecting, because a loss that is found while connecting may affect this connection
+            // read before the attempt, because a loss that is found during the attempt possibly affects this connection
+            // too
             let epoch = self.0.losses.epoch();
             let none = match self.0.connector.connect(left).await {
                 Ok(session) => {
@@ -212,8 +216,8 @@ impl Pool {
         }
     }
 
-    /// Handles silently lost connections. Closes all idle connections, and shortens the timeouts of statements on
-    /// connections in use.
+    /// Handles connections that were lost without an error. Closes all idle connections, and shortens the timeouts of
+    /// statements on the connections in use.
     pub(super) fn renew(&self) {
         self.0.losses.renew();
         self.drop_older();
@@ -225,8 +229,8 @@ impl Pool {
         self.0.idle.lock().retain(|idle| idle.live.epoch >= epoch);
     }
 
-    /// Handles a connection of `epoch` that leads to a read-only server. Returns whether a new
-    /// connection may reach another server.
+    /// Handles a connection of `epoch` that leads to a read-only server. Returns whether a new connection can lead to
+    /// another server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let renewed = self.0.losses.renew_read_only(epoch);
         if renewed {
@@ -235,7 +239,7 @@ impl Pool {
         renewed
     }
 
-    /// Returns a connection without a running statement or open transaction to the pool.
+    /// Takes a connection back into the pool. The connection must have no running statement and no open transaction.
     pub(super) fn release(&self, live: OpenConnection) {
         let Inner { idle, losses, closed, .. } = &*self.0;
         let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
@@ -251,12 +255,12 @@ impl Pool {
         idle.push(Idle { live, since: Instant::now() });
     }
 
-    /// Rejects new callers, waits up to `timeout` for the connections in use, and closes the idle ones. Returns whether
-    /// all connections in use have ended.
+    /// Rejects new callers, waits up to `timeout` for the connections in use, and closes the idle connections. Returns
+    /// whether all connections in use were returned in time.
     pub(super) async fn close(&self, timeout: Duration) -> bool {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
-        // Callers that wait for the permit of their kind fail at once. Callers that already wait for a permit of `all`
-        // get it first, because the semaphore is fair. Connections in use stay usable.
+        // Callers that wait for the permit of their workload fail at once. Callers that already wait for a permit of
+        // `all` get it before this method does, because the semaphore is fair. Connections in use stay usable.
         for share in shares {
             share.close();
         }
@@ -265,25 +269,25 @@ impl Pool {
         all.close();
         let idle = std::mem::take(&mut *idle.lock());
         let closing = idle.into_iter().map(|idle| idle.live.connection.close());
-        // closing gracefully is optional: the server also detects a closed socket
+        // if this times out, the sockets are closed nevertheless, and the server detects that
         let _ = tokio::time::timeout(PING, futures_util::future::join_all(closing)).await;
         is_unused
     }
 }
 
-/// Returns the cause of an operation that fails as unavailable and is not retried.
+/// Returns the cause for an attempt that fails as unavailable and is not retried.
 pub(super) fn unavailable(why: impl Into<std::borrow::Cow<'static, str>>) -> Cause {
     Cause::Final(StoreError::unavailable(why))
 }
 
-/// Closes a connection gracefully in the background.
+/// Starts a task that sends the message that ends the session, and closes the connection.
 fn close_in_background(connection: PgConnection) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move { tokio::time::timeout(PING, connection.close()).await });
     }
 }
 
-/// The permits of a connection in use; released on drop.
+/// The permits of a connection in use. They are released on drop.
 pub(super) struct Permits {
     _any: OwnedSemaphorePermit,
     _share: OwnedSemaphorePermit,

@@ -1,15 +1,15 @@
-//! Runs reads on a replica that has replayed everything that they must see
+//! Runs reads on a replica that has replayed all records that the reads must see
 //! (`docs/decisions/0022-read-replicas.md`).
 //!
-//! A read requires a position that the primary's log had after the request was received. The read runs on a connection
-//! to a server that has reported this replay position or a later one. Without such a server, and after an error of the
-//! replica, the primary answers. A read that exceeded the statement timeout fails instead, because the primary would
-//! take as long.
+//! For each read, a position of the primary's log is queried after the request was received. The read runs on a
+//! connection whose server has reported that it has replayed the log up to this position. If there is no such server,
+//! or if the read fails on the replica, the primary answers the read. There is one exception: if the read exceeded the
+//! statement timeout, it fails, because it would take as long on the primary.
 //!
-//! If the removal of a member was committed after the position was queried, the replica may not have replayed it. Such
-//! a removal is acknowledged [`as_of::FINAL`] after its commit. A read that checks a membership uses the replica's
-//! result only within [`as_of::CURRENT`] after the query of the position began. So the result is used before such a
-//! removal is acknowledged.
+//! A removal of a member can be committed after the position was queried. The replica has then possibly not replayed
+//! the removal. The removal is acknowledged [`as_of::FINAL`] after its commit. If a read checks a membership, its
+//! result from the replica is used only within [`as_of::CURRENT`] after the query of the position began. `CURRENT` is
+//! shorter than `FINAL`. So the result is used before such a removal is acknowledged.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,13 +40,13 @@ use crate::store::engine::work::Work;
 /// How long a read waits for a connection to the replica.
 const ACQUIRE: Duration = Duration::from_millis(500);
 
-/// Timeout of a query for the replay position.
+/// Timeout of a query of the replay position.
 const ASK: Duration = Duration::from_millis(500);
 
-/// How long a read waits for the replica to catch up.
+/// How long a read waits until the replica has replayed the log up to the required position.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// The first and the longest pause between two queries of a lagging replica by one read.
+/// The first pause and the longest pause between two queries by which one read asks a lagging replica for its position.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
 
 /// Settings of the replica.
@@ -58,10 +58,10 @@ pub(in crate::store) struct ReplicaSettings {
     pub connections: u32,
 }
 
-/// A replica in use. Monitoring stops when it is dropped.
+/// A replica in use. When it is dropped, its monitoring stops.
 pub(super) struct Replica {
     shared: Arc<Shared>,
-    /// Queries of the primary's position, which concurrent reads share.
+    /// The look-up of the position of the primary's log. Concurrent reads share its queries.
     asked: Lookups<PositionLookup>,
     watcher: AbortHandle,
 }
@@ -70,12 +70,13 @@ impl Replica {
     /// Checks the replica once, and starts the task that checks it every second.
     ///
     /// # Errors
-    /// - Unavailable if the URL leads to another database than the primary's.
-    /// - Unavailable if the replica responds, but there is no connection to the primary to compare the databases.
+    /// - Unavailable if the replica's URL leads to another database than the primary's URL.
+    /// - Unavailable if the replica responds, but no connection to the primary can be opened to compare the two
+    ///   databases.
     ///
-    /// A replica that does not respond is not an error.
+    /// If the replica does not respond, this is not an error.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
-        // any server is accepted here, so that another database is rejected even if it is a primary
+        // accepts standbys and primaries, so that another database is rejected even if its server is a primary
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
         watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
@@ -87,7 +88,7 @@ impl Replica {
         Ok(Self { shared, asked: Lookups::default(), watcher })
     }
 
-    /// Runs a read on the replica. Returns `None` if the primary must answer it.
+    /// Runs a read on the replica. Returns `None` if the primary must answer the read.
     pub(super) async fn read(&self, store: &PgStore, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
         match self.try_read(store, work, kind).await {
             Ok(result) => {
@@ -137,7 +138,7 @@ impl Replica {
                 connection.end().await;
                 if is_late() { Err(ReplicaMiss::Late) } else { Ok(result) }
             }
-            // the statement timed out: the primary would take as long
+            // the statement timed out, and would take as long on the primary
             (Some(Cause::Final(late @ StoreError::Unavailable(_))), _)
                 if failure::is_cancelled(&late)
                     && shared.timeouts.can_have_expired(kind, begun.elapsed()) =>
@@ -146,12 +147,12 @@ impl Replica {
                 Ok(Err(late.into()))
             }
             (Some(cause), _) => Err(shared.missed(&cause)),
-            // a panic, or an error although no statement failed: a bug, which the primary reports too
+            // a panic, or an error although no statement failed; this is a bug, which a run on the primary reports
             (None, _) => Err(ReplicaMiss::Failed),
         }
     }
 
-    /// Waits for running reads, up to a timeout, and closes all connections.
+    /// Waits for running reads, up to [`CLOSE`], and closes all connections.
     pub(super) async fn close(&self) {
         self.watcher.abort();
         self.shared.pool.close(CLOSE).await;
@@ -165,8 +166,8 @@ impl Drop for Replica {
 }
 
 impl Shared {
-    /// Begins an operation on a connection whose server has replayed the log up to a position. The operation sees at
-    /// least that state, because its statements start after the server has reported the position.
+    /// Begins an operation on a connection whose server has replayed the log up to `position`. The operation sees at
+    /// least the state at this position, because its statements start after the server has reported that.
     async fn begin(
         &self,
         snapshot: bool,
@@ -183,7 +184,7 @@ impl Shared {
         self.begin_pinned(lease, kind, snapshot, position.lsn, admitted.mark).await
     }
 
-    /// Waits up to [`WAIT`] until the server of a connection has replayed the log up to `wanted`.
+    /// Waits until the server of a connection has replayed the log up to `wanted`, at most for [`WAIT`].
     async fn wait_for(
         &self,
         lease: &mut Lease,
@@ -191,8 +192,8 @@ impl Shared {
         admitted: AdmittedRead,
     ) -> std::result::Result<(), ReplicaMiss> {
         let AdmittedRead { mark, waits } = admitted;
-        // An earlier report is still valid. The replay position of a server never decreases, and a direct connection
-        // always leads to the same server.
+        // A position that the server reported earlier on this connection is still valid: the replay position of a
+        // server never decreases, and a direct connection always leads to the same server.
         let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
         if known.is_some() && self.timeouts.is_direct() {
             return Ok(());
@@ -220,10 +221,10 @@ impl Shared {
         }
     }
 
-    /// Begins a transaction behind a pooler. A pooler may use another server for every transaction, but does not switch
-    /// servers within a message. So one message queries the server's state and begins the transaction. The query runs
-    /// in an earlier transaction of the same message, because the operation's snapshot must be newer than the reported
-    /// position.
+    /// Begins a transaction behind a pooler. A pooler can use another server for each transaction, but not within one
+    /// message. So one message queries the server's state and begins the transaction. The query has its own
+    /// transaction, which ends before the operation's transaction begins. So the operation's snapshot is newer than the
+    /// reported position.
     async fn begin_pinned(
         &self,
         mut lease: Lease,
@@ -244,11 +245,11 @@ impl Shared {
         Ok(Pg::on(lease, &self.timeouts, kind, true))
     }
 
-    /// Returns the log position up to which a server has replayed, and records it.
+    /// Returns the log position up to which a server has replayed the log, and records the position.
     ///
     /// # Errors
-    /// [`ReplicaMiss::Unavailable`] if the server is no standby or does not have this mark. Then the replica is not
-    /// used until it was checked again.
+    /// [`ReplicaMiss::Unavailable`] if the server is not a standby or does not have this mark. Then the replica is
+    /// excluded until a check admits it again.
     fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, ReplicaMiss> {
         match state {
             ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
@@ -262,9 +263,9 @@ impl Shared {
         }
     }
 
-    /// Returns why the primary must answer a read that got no connection, or no response to the query of the server's
-    /// state. Excludes the replica until it was checked again. Does not exclude it if the reason is that no connection
-    /// of the pool was free.
+    /// Returns why the primary must answer a read that got no connection to the replica, or no response to the query of
+    /// the server's state. If no connection of the pool was free, the replica is not excluded. In all other cases,
+    /// excludes the replica until a check admits it again.
     fn unreachable(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Final(StoreError::Unavailable(why)) if why.starts_with("no connection was free") => {
@@ -277,8 +278,9 @@ impl Shared {
         }
     }
 
-    /// Returns why the primary must answer a read that failed on the replica. Excludes the replica until it was checked
-    /// again, unless the connection is still usable. It is usable, for example, after replay has cancelled the read.
+    /// Returns why the primary must answer a read that failed on the replica. If the connection is still usable, the
+    /// replica is not excluded. This is so, for example, if the replay of the log has cancelled the read. In all other
+    /// cases, excludes the replica until a check admits it again.
     fn missed(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Retry { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,

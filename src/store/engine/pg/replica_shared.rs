@@ -1,5 +1,5 @@
-//! What the reads on the replica and its monitoring share: the connections to both servers, the replica's last known
-//! state, and the query of a server's replication state.
+//! What the reads on a replica (`replica`) and the monitoring of the replica (`watch`) both use: the connections to the
+//! replica and to the primary, the last known state of the replica, and the query of a server's replication state.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ macro_rules! mark {
 }
 pub(super) use mark;
 
-/// Queries whether a server is in recovery, its replay position, and its mark. The query has no parameters, so it can
-/// be sent as a simple query, which a pooler forwards unchanged.
+/// Queries the replication state of a server: whether it is in recovery, its replay position, and its mark. The query
+/// has no parameters. So it can be sent as a simple query, which a pooler forwards unchanged.
 pub(super) const STATE: &str =
     concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
 
@@ -30,13 +30,14 @@ pub(super) const STATE: &str =
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerState {
     pub in_recovery: bool,
-    /// The log position up to which a standby has replayed.
+    /// The log position up to which a standby has replayed the log; `None` if the server is not a standby.
     pub replayed: Option<u64>,
-    /// The mark of the timeline (see [`watch`](super::watch)); `None` if the server has none.
+    /// The mark of the timeline (see [`watch`](super::watch)); `None` if the server has no mark.
     pub mark: Option<i64>,
 }
 
-/// The state shared by reads and monitoring.
+/// The state that reads and monitoring share. `pool` has the connections to the replica, and `primary` those to the
+/// primary.
 pub(super) struct Shared {
     pub pool: Pool,
     pub primary: Pool,
@@ -45,7 +46,8 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Queries the server's replication state. `sql` must contain [`STATE`], and no other query that returns rows.
+    /// Queries the replication state of the server to which `lease` leads. `sql` must contain [`STATE`], and must not
+    /// contain another query that returns rows.
     pub(super) async fn query(
         &self,
         lease: &mut Lease,
@@ -70,9 +72,9 @@ impl Shared {
         read().map_err(|error| Cause::Final(class_of(&error)))
     }
 
-    /// Queries the replica's replication state, on any connection to it.
+    /// Queries the replication state of the replica, on any connection to the replica.
     pub(super) async fn query_any(&self, within: Duration) -> Result<ServerState, Cause> {
-        // reads leave some connections of the pool to `Workload::Write`, so slow reads cannot delay checks
+        // the pool reserves some connections for `Workload::Write`, so reads cannot delay this query
         let mut lease = Lease::acquire_within(&self.pool, Workload::Write, within).await?;
         self.query(&mut lease, STATE.into_sql_str(), within).await
     }

@@ -1,4 +1,5 @@
-//! The last known state of the replica: whether reads may use the replica, and whether reads wait until it catches up.
+//! The last known state of the replica. It decides whether reads may use the replica, and whether a read may wait until
+//! the replica has caught up with the primary.
 
 use std::time::{Duration, Instant};
 
@@ -8,33 +9,34 @@ use tokio::sync::Notify;
 use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
 
-/// The duration of the first backoff, and the maximum. A backoff begins when a read has waited for the replica in vain.
-/// During the backoff, reads do not wait for the replica to catch up.
+/// The duration of the first backoff, and the longest duration. A backoff begins when a read has waited for the replica
+/// and the wait has timed out. During a backoff, reads do not wait for the replica to catch up.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
-/// If a wait times out again within this time after the end of a backoff, the next backoff is twice as long.
+/// If a wait times out within this time after the end of a backoff, the next backoff is twice as long as the previous
+/// one.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The history that primary and replica share.
+/// The timeline of the primary's log and the mark that proves that a replica follows this timeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lineage {
     /// The primary's timeline.
     pub timeline: u32,
-    /// The mark that was written on this timeline (see `watch`). A replica that has the mark has replayed
-    /// this timeline up to the mark.
+    /// The mark that was written on this timeline (see `watch`). If a replica has the mark, it has replayed this
+    /// timeline up to the mark.
     pub mark: i64,
 }
 
-/// A replay position of a replica.
+/// A replay position that a replica has reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Replayed {
-    /// The mark that the replica had at this position.
+    /// The mark that the replica reported together with the position.
     pub mark: i64,
     /// The log position up to which the replica has replayed.
     pub lsn: u64,
 }
 
-/// Why a read that a replica may answer goes to the primary.
+/// Why the primary answers a read that a replica may answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReplicaMiss {
     /// The replica does not respond, is not a standby, or does not follow the primary.
@@ -47,10 +49,10 @@ pub(super) enum ReplicaMiss {
     Conflict,
     /// The read failed on the replica.
     Failed,
-    /// The primary's position is unknown.
+    /// The position of the primary's log is unknown.
     Position,
-    /// The read depends on a membership, and was based on a position of the primary that is older than `as_of::CURRENT`
-    /// (120 ms).
+    /// The read checks a membership, and the position of the primary's log that it uses was queried more than
+    /// `as_of::CURRENT` (120 ms) ago.
     Late,
 }
 
@@ -69,7 +71,7 @@ impl ReplicaMiss {
     }
 }
 
-/// How a read may use the replica.
+/// How a read uses the replica.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct AdmittedRead {
     /// The mark that the replica must have.
@@ -87,14 +89,14 @@ pub(super) struct ReplicaState {
 
 #[derive(Default)]
 struct State {
-    /// `None` while reads must not use the replica.
+    /// The lineage that the replica follows. `None` if reads must not use the replica.
     lineage: Option<Lineage>,
-    /// Whether the exclusion of the replica was logged.
+    /// Whether it was logged that the replica is excluded.
     is_loss_logged: bool,
-    /// The highest replay position seen on this lineage.
+    /// The highest replay position that the replica has reported on this lineage.
     replayed: u64,
     backoff: Option<Backoff>,
-    /// When the last backoff ended, and its duration.
+    /// When the previous backoff ended, and its duration.
     last_backoff: Option<(Instant, Duration)>,
 }
 
@@ -106,7 +108,7 @@ impl State {
     }
 }
 
-/// A period in which reads do not wait for the replica.
+/// A period in which reads do not wait for the replica to catch up.
 #[derive(Clone, Copy)]
 struct Backoff {
     /// The log position for which a wait timed out.
@@ -116,18 +118,18 @@ struct Backoff {
 }
 
 impl ReplicaState {
-    /// Returns whether reads may use the replica at all.
+    /// Returns whether reads may use the replica.
     pub(super) fn is_usable(&self) -> bool {
         self.state.lock().lineage.is_some()
     }
 
-    /// Decides how a read that must see this position may use the replica.
+    /// Decides whether a read that needs the log up to `position` uses the replica, and whether the read may wait.
     pub(super) fn admit(&self, position: LogPosition) -> Result<AdmittedRead, ReplicaMiss> {
         let state = self.state.lock();
         let lineage = state.lineage.ok_or(ReplicaMiss::Unavailable)?;
         if lineage.timeline != position.timeline {
             drop(state);
-            // after a failover, a check must mark the new timeline
+            // the primary is on another timeline after a failover, and a check must mark this timeline
             self.wake.notify_one();
             return Err(ReplicaMiss::Unavailable);
         }
@@ -138,7 +140,8 @@ impl ReplicaState {
         }
     }
 
-    /// Records a replay position.
+    /// Records a replay position that the replica has reported at `now`. Ends the backoff if the replica has caught up
+    /// and the backoff's duration has passed.
     pub(super) fn note_replayed(&self, lsn: u64, now: Instant) {
         let mut state = self.state.lock();
         state.replayed = state.replayed.max(lsn);
@@ -149,7 +152,7 @@ impl ReplicaState {
         }
     }
 
-    /// Records that waiting for a position timed out, and starts a backoff.
+    /// Records that a read waited for the position `wanted` and timed out. Starts a backoff if none is in progress.
     pub(super) fn note_timeout(&self, wanted: u64, now: Instant) {
         let mut state = self.state.lock();
         if state.backoff.is_some() {
@@ -162,30 +165,30 @@ impl ReplicaState {
         self.wake.notify_one();
     }
 
-    /// Returns whether a backoff is in progress, in which reads do not wait for the replica.
+    /// Returns whether a backoff is in progress.
     pub(super) fn is_backing_off(&self) -> bool {
         self.state.lock().backoff.is_some()
     }
 
-    /// Excludes the replica without logging, because a read could not use it. Requests a check, which may admit the
-    /// replica again.
+    /// Excludes the replica because a read could not use it, and logs nothing. Requests a check, which admits the
+    /// replica again if it is usable.
     pub(super) fn suspect(&self) {
         self.state.lock().follow(None);
         self.wake.notify_one();
     }
 
-    /// Excludes the replica until a check admits it again, without logging. The reason is that the replica has not
-    /// replayed the mark yet, or that the primary's position is unknown.
+    /// Excludes the replica until a check admits it again, and logs nothing. To be called if the replica has not yet
+    /// replayed the mark, or if the position of the primary's log is unknown.
     pub(super) fn await_mark(&self) {
         self.state.lock().follow(None);
     }
 
-    /// Admits reads: the replica follows the primary.
+    /// Admits the replica, because it follows the primary on this lineage.
     pub(super) fn admit_reads(&self, lineage: Lineage) {
         let mut state = self.state.lock();
         let was_loss_logged = std::mem::take(&mut state.is_loss_logged);
         if state.lineage != Some(lineage) {
-            // the new timeline may begin before the position that was replayed on another timeline
+            // positions of another timeline say nothing about this timeline, which can begin at a lower position
             (state.replayed, state.backoff) = (0, None);
         }
         state.follow(Some(lineage));
@@ -195,7 +198,7 @@ impl ReplicaState {
         }
     }
 
-    /// Excludes the replica, and logs this once until the replica recovers.
+    /// Excludes the replica until a check admits it again. Logs the reason, but only once until then.
     pub(super) fn exclude(&self, why: &str) {
         let mut state = self.state.lock();
         state.follow(None);
@@ -206,7 +209,7 @@ impl ReplicaState {
         }
     }
 
-    /// Waits until a check is requested.
+    /// Waits until a check of the replica is requested.
     pub(super) async fn check_requested(&self) {
         self.wake.notified().await;
     }

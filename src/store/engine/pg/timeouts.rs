@@ -1,9 +1,9 @@
-//! Timeouts, of the server and of this client.
+//! Timeouts of the database server ("the server") and of this process ("the client").
 //!
-//! The server ends a statement after `statement_timeout` and a lock wait after `lock_timeout`, and the connection stays
-//! usable. The client's timeouts are longer. They apply when the server cannot end a statement: it disappeared
-//! silently, the network is broken, or a COMMIT waits for a standby. No timeout of the server limits the wait for a
-//! standby.
+//! The server ends a statement after `statement_timeout`, and a wait for a lock after `lock_timeout`. After both, the
+//! connection is still usable. The client's timeouts are longer. They apply if the server does not end the statement:
+//! the server has disappeared without closing the connection, the network is broken, or a COMMIT waits for a standby.
+//! The server has no timeout for the wait for a standby.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,33 +11,35 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
-/// How much longer the client waits for a statement than the server's timeout.
+/// The client's timeout of a statement exceeds the server's timeout by this time.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The client's timeout of a statement if the server's is disabled.
+/// The client's timeout of a statement if the server's timeout is disabled.
 const UNBOUNDED: Duration = Duration::from_secs(60);
 
-/// How long a COMMIT or ROLLBACK may take before the caller gets a response. A slower COMMIT is
-/// awaited in the background (`overdue`).
+/// The client's timeout of a COMMIT or ROLLBACK. After that the caller gets an error, and a task waits for the response
+/// to the COMMIT in the background (`overdue`).
 pub(super) const COMMIT: Duration = Duration::from_secs(5);
 
-/// Timeout of a ping and of the store's own queries.
+/// The client's timeout of a ping, and of the queries that the store itself needs.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// Maximum time of a statement, from its start, once connections of its epoch (`losses`) were silently lost.
+/// The client's timeout of a statement, counted from its start, as soon as it is known that connections of its epoch
+/// were lost without an error. `losses` defines the epochs.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a transaction may stay open without a statement. Switchboard leaves none open for longer than some
-/// milliseconds. So if the limit is reached, the process or the network failed, and the locks must be released soon.
+/// The server's timeout of a transaction without a running statement. Between two statements of a transaction,
+/// Switchboard takes only some milliseconds. So if this timeout is reached, the process or the network has failed. Then
+/// the locks of the transaction must be released soon.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
 
 /// How the pool reaches the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::store) enum Route {
-    /// Each connection is a session of its own.
+    /// Without a pooler in transaction mode. Each connection is a session of the server.
     Direct,
-    /// Through a pooler in transaction mode: a session lasts for one transaction and accepts no
-    /// startup options.
+    /// Through a pooler in transaction mode. A session lasts for only one transaction, and does not accept startup
+    /// options.
     Pooler {
         /// Whether the pooler supports named prepared statements (PgBouncer from 1.21 on, with
         /// `max_prepared_statements`).
@@ -56,7 +58,7 @@ pub(super) enum Workload {
     Scan,
 }
 
-/// The timeouts of one store. Clones share the texts.
+/// The timeouts of one store.
 #[derive(Clone)]
 pub(super) struct Timeouts {
     lock: Duration,
@@ -67,12 +69,13 @@ pub(super) struct Timeouts {
     begins: Arc<BeginStatements>,
 }
 
-/// The statement that begins a transaction of each kind; `None` if no transaction is needed.
+/// The statements that begin transactions, one for each kind of transaction. `None` if that kind of operation needs no
+/// transaction.
 struct BeginStatements {
     write: Arc<str>,
     serializable: Arc<str>,
     read: Option<Arc<str>>,
-    /// For fast reads whose statements must all run in one session of the server.
+    /// For fast reads whose statements must all run in the same session of the server.
     pinned: Arc<str>,
     scan: Arc<str>,
     snapshot: Arc<str>,
@@ -80,12 +83,12 @@ struct BeginStatements {
 }
 
 impl Timeouts {
-    /// Creates timeouts for lock waits, statements and slow reads. A duration of 0 means no limit on the
-    /// server.
+    /// Creates the timeouts. `lock` is the server's timeout of waits for locks, `statement` of statements, and `scan`
+    /// of statements of slow reads. A duration of 0 disables the timeout.
     pub(super) fn new(lock: Duration, statement: Duration, scan: Duration, route: Route) -> Self {
         let local = |statement: Duration| match route {
             Route::Direct => String::new(),
-            // in one message with BEGIN, so it costs no round trip
+            // these settings are sent in one message with BEGIN, so they cost no round trip
             Route::Pooler { .. } => {
                 let all =
                     settings(lock, statement).map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
@@ -98,12 +101,13 @@ impl Timeouts {
         };
         let quick = local(statement);
         let begins = BeginStatements {
-            // Set explicitly, whatever the database's default is. With READ COMMITTED each statement has its own
-            // snapshot. So a read after a lock was granted sees everything that was committed before.
+            // The isolation level is set explicitly, because the default of the database can be another level. With
+            // READ COMMITTED each statement has its own snapshot. So a statement that starts after a lock was granted
+            // sees everything that was committed before the grant.
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
-            // An unnamed statement is parsed in one message and executed in the next. A pooler may
-            // switch servers in between, unless a transaction pins the server.
+            // An unnamed statement is parsed in one message and executed in the next. Outside of a transaction, a
+            // pooler can use another server connection for the second message.
             read: (route == Route::Pooler { prepared: false })
                 .then(|| format!("BEGIN READ ONLY{quick}").into()),
             pinned: format!("BEGIN READ ONLY{quick}").into(),
@@ -114,12 +118,12 @@ impl Timeouts {
         Self { lock, statement, scan, route, has_replica: false, begins: Arc::new(begins) }
     }
 
-    /// Marks the store as one whose reads a replica may answer.
+    /// Returns the same timeouts for a store with a replica.
     pub(super) fn with_replica(self) -> Self {
         Self { has_replica: true, ..self }
     }
 
-    /// Returns whether a replica may answer reads.
+    /// Returns whether the store has a replica that may answer reads.
     pub(super) fn has_replica(&self) -> bool {
         self.has_replica
     }
@@ -139,8 +143,8 @@ impl Timeouts {
         self.server_timeout(kind).map_or(UNBOUNDED, |timeout| timeout + MARGIN)
     }
 
-    /// Returns whether an attempt that took `elapsed` was long enough for one of its statements to reach the server's
-    /// `statement_timeout`.
+    /// Returns whether a statement of an attempt can have reached the server's `statement_timeout`. `elapsed` is the
+    /// duration of the attempt.
     pub(super) fn can_have_expired(&self, kind: Workload, elapsed: Duration) -> bool {
         self.server_timeout(kind).is_some_and(|timeout| elapsed >= timeout)
     }
@@ -150,7 +154,7 @@ impl Timeouts {
         (!timeout.is_zero()).then_some(timeout)
     }
 
-    /// Returns the statement that begins a transaction; `None` if the operation needs none.
+    /// Returns the statement that begins a transaction; `None` if the operation needs no transaction.
     pub(super) fn begin(&self, kind: Workload, snapshot: bool) -> Option<SqlStr> {
         let text = match (kind, snapshot) {
             (Workload::Write, false) => &self.begins.write,
@@ -163,14 +167,14 @@ impl Timeouts {
         Some(AssertSqlSafe(Arc::clone(text)).into_sql_str())
     }
 
-    /// Returns the statement that begins a read transaction. It begins a transaction even if the operation needs none,
-    /// so that all statements run in one session of the server, also behind a pooler.
+    /// Returns the statement that begins a read transaction, even if the operation needs no transaction. In a
+    /// transaction, all statements run in one session of the server, also behind a pooler.
     pub(super) fn begin_pinned(&self, kind: Workload, snapshot: bool) -> SqlStr {
         let pinned = || AssertSqlSafe(Arc::clone(&self.begins.pinned)).into_sql_str();
         self.begin(kind, snapshot).unwrap_or_else(pinned)
     }
 
-    /// Returns the options of a connection of the store.
+    /// Returns the connect options of a connection of the store.
     pub(super) fn options(&self, connect: PgConnectOptions) -> PgConnectOptions {
         let connect = tuned(connect);
         if !self.is_direct() {
@@ -178,7 +182,8 @@ impl Timeouts {
             return connect.extra_float_digits(None);
         }
         let session = [
-            // the pool closes idle connections itself, and a session that only listens is always idle
+            // no timeout: the pool closes idle connections itself, and a session that waits for notifications is always
+            // idle
             ("idle_session_timeout", "0"),
             ("tcp_user_timeout", "30000"),
         ];
@@ -191,32 +196,33 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
         ("lock_timeout", lock.as_millis().to_string()),
         ("statement_timeout", statement.as_millis().to_string()),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
-        // JIT compilation, which a high estimated cost triggers, can take longer than the query itself
+        // a high estimated cost triggers JIT compilation, which can take longer than the query itself
         ("jit", "off".to_owned()),
-        // No statement's best plan depends on its values (docs/decisions/0018), and planning can take longer than
-        // running. Without this setting the server makes a new plan whenever it estimates that an array is shorter than
-        // usual.
+        // The statements are written so that the best plan does not depend on the arguments (docs/decisions/0018), and
+        // planning can take longer than running. Without this setting, the server makes a new plan whenever it
+        // estimates that an array is shorter than usual.
         ("plan_cache_mode", "force_generic_plan".to_owned()),
     ]
 }
 
-/// Makes the server close an idle session within a minute if its client disappeared. Also keeps idle sessions alive in
-/// NAT gateways. sqlx opens the socket itself, so only the server can be configured to detect a dead peer.
+/// Keepalives, which the server sends. If a client has disappeared, the server closes its idle session within a minute.
+/// Keepalives also prevent NAT gateways from dropping an idle session. The client cannot send keepalives, because sqlx
+/// opens the socket and has no such option.
 const KEEPALIVES: [(&str, &str); 3] =
     [("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "10"), ("tcp_keepalives_count", "3")];
 
-/// Removes the timeouts of a session. Their names are read from `pg_settings`, because `transaction_timeout`
-/// does not exist before PostgreSQL 17.
+/// Removes the timeouts of a session. The names of the timeouts are read from `pg_settings`, because
+/// `transaction_timeout` does not exist before PostgreSQL 17.
 const REMOVE_TIMEOUTS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
     WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',
         'idle_in_transaction_session_timeout', 'idle_session_timeout')";
 
-/// Returns the commands that prepare a session for a migration or a transfer, which may take hours. The session then
-/// has no timeouts, and has keepalives.
+/// Returns the commands that prepare a session for a migration or a transfer, which can take hours. They remove the
+/// timeouts and turn on keepalives.
 pub(super) fn long_session_settings() -> String {
     let keepalives = KEEPALIVES.map(|(name, value)| format!("; SET {name} = {value}"));
-    // Linux also applies this timeout while the client reads nothing, as during a COPY whose rows another database
-    // takes slowly. Then it ignores the number of keepalives.
+    // Linux also applies `tcp_user_timeout` if the client does not read, for example during a COPY whose rows are
+    // written to a slow target. If `tcp_user_timeout` is set, Linux ignores the number of keepalives.
     format!("{REMOVE_TIMEOUTS}; SET tcp_user_timeout = 0{}", keepalives.concat())
 }
 

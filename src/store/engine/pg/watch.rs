@@ -1,9 +1,9 @@
-//! Monitors the replica: whether it responds, is a standby, and follows the primary's timeline.
+//! Monitors the replica: whether it responds, whether it is a standby, and whether it follows the primary's timeline.
 //!
-//! Log positions are comparable on one timeline only. After a failover the new primary may lack records that a replica
-//! received from the old primary. Then the new primary and the replica have different records at the same positions. So
-//! Switchboard writes a mark on each timeline of the primary: a row with a random number. A replica that has the row
-//! follows this timeline.
+//! Two log positions can be compared only if they are on the same timeline. After a failover, the new primary can lack
+//! records that a replica received from the old primary. Then the new primary and the replica have different records at
+//! the same positions. So Switchboard writes a *mark* on each timeline of the primary: a row with a random number. If a
+//! replica has this row, it follows the timeline.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,27 +24,27 @@ use crate::store::engine::meters;
 use crate::store::engine::position::log_position;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 
-/// Interval of checks.
+/// The pause between two checks.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Interval of checks while the replica lags.
+/// The pause between two checks of a replica that lags.
 const SOON: Duration = Duration::from_millis(50);
 
-/// Minimum pause between two checks, however often reads request one.
+/// The pause before a check that a read has requested.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// In a check, the timeout for a connection to the replica, and also the timeout of the query on it. In [`inspect`],
-/// the timeout of each query.
+/// Two timeouts of a check: how long it waits for a connection to the replica, and how long it waits for the response
+/// to the query. In [`inspect`], the timeout of each query.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// After this number of consecutive checks that find no mark, the replica is reported as unusable.
+/// If this number of consecutive checks find a replica without the mark, the replica is reported as unusable.
 const LACKING: u32 = 60;
 
 /// Number of random bits of a mark.
 const RANDOM_BITS: u32 = 16;
 
 /// The prefix of a mark: the timeline, and 15 bits of the system identifier. The identifier is included because a
-/// backup with the row may be restored on another cluster.
+/// backup that contains the row can be restored on another cluster. On a standby, the prefix is NULL.
 macro_rules! mark_prefix {
     () => {
         "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
@@ -53,10 +53,11 @@ macro_rules! mark_prefix {
     };
 }
 
-/// Queries the primary's log position, the mark, and the required prefix of a mark.
+/// Queries the primary's log position, the mark if there is one, and the prefix that the mark must have.
 const PRIMARY: &str = concat!("SELECT ", log_position!(), ", ", mark!(), ", ", mark_prefix!());
 
-/// Marks the primary's timeline unless it already has a mark. Returns the mark. The commit need not be flushed.
+/// Writes a mark if the primary's timeline has no mark. Returns the mark. The commit does not wait for a flush of the
+/// log.
 const MARK: &str = concat!(
     "BEGIN; SET LOCAL synchronous_commit = off;
     INSERT INTO server_state (name, value) SELECT 'timeline', ",
@@ -67,17 +68,18 @@ const MARK: &str = concat!(
     COMMIT; SELECT value FROM server_state WHERE name = 'timeline'"
 );
 
-/// Queries the identity of a session's database. It consists of the database's OID and the system identifier of the
-/// cluster, which standbys share with their primary.
+/// Queries what identifies the database of a session: the OID of the database, and the system identifier of its
+/// cluster. A standby has the same system identifier as its primary.
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
     FROM pg_control_system(), pg_database WHERE datname = current_database()";
 
-/// The relation of a replica to the primary.
+/// The relation of a replica to the primary, as [`inspect`] found it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplicaReport {
     /// The replica belongs to another cluster, or the URL names another database.
     OtherDatabase,
-    /// The replica is a standby that lags by this many bytes of the primary's log.
+    /// The replica is a standby of the primary. `lag_bytes` is the number of bytes of the primary's log that the
+    /// standby has not replayed.
     Follows { lag_bytes: u64 },
 }
 
@@ -94,25 +96,26 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
     }
 }
 
-/// Returns the new number of consecutive checks that found a replica without the mark. `lacking` is the number before
-/// the latest check, and `pause` is the result of that check. A check of a usable replica in a backoff returns the same
-/// pause, and does not count. From [`LACKING`] on, every check that leaves the replica unusable counts, because a
-/// missing mark then also returns [`EVERY`].
+/// Returns the number of consecutive checks that have found a replica without the mark, after another check. `lacking`
+/// is the number before that check, and `pause` is the result of that check. The result [`SOON`] means that the mark is
+/// missing, or that a usable replica is in a backoff, which does not count. As soon as `lacking` is [`LACKING`], a
+/// check that finds no mark returns [`EVERY`], as other failed checks do. So from then on, every check that leaves the
+/// replica unusable counts.
 fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
 }
 
-/// Checks the replica, records its state and returns the pause until the next check. `lacking` is
-/// the number of consecutive checks so far that found the replica without the mark.
+/// Checks the replica, records its state and returns the pause until the next check. `lacking` is the number of
+/// previous consecutive checks that found the replica without the mark.
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
-    // The replica is queried first. If it follows the primary, it cannot be ahead of a position of the primary that is
-    // read later.
+    // The replica is queried before the primary. So if the replica follows the primary, its position cannot be ahead of
+    // the primary's position, which is queried later.
     let state = match shared.query_any(ANSWER).await {
         Ok(state) => state,
         Err(cause) => {
             let why = why(cause);
-            // statements on older connections get a shorter timeout
+            // closes idle connections, and shortens the timeout of statements that run on the others
             shared.pool.renew();
             shared.state.exclude(&why);
             return EVERY;
@@ -123,8 +126,8 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
         Err(cause) => {
             match cause {
                 Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
-                // reads must not use the replica: the primary may return on the same timeline, and the replica may then
-                // be ahead of the primary
+                // Reads must not use the replica. The primary can come back on the same timeline, and the replica can
+                // then be ahead of the primary.
                 _ => {
                     tracing::debug!(?cause, "failed to ask the primary for its position");
                     shared.state.await_mark();
@@ -156,7 +159,7 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
     if shared.state.is_backing_off() { SOON } else { EVERY }
 }
 
-/// Returns the primary's position and the mark of its timeline. Writes the mark if it is missing.
+/// Returns the position of the primary's log and the mark of its timeline. If the mark is missing, writes a mark.
 async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineage), Cause> {
     let mut lease = Lease::acquire_within(primary, Workload::Read, PING).await?;
     let epoch = lease.epoch();
@@ -189,8 +192,8 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
     }
 }
 
-/// Rejects a URL that leads to another database than the primary's. Accepts a server that is unreachable, or whose
-/// identity cannot be queried. Later checks decide whether such a server is used.
+/// Fails if the URL of the replica leads to another database than the URL of the primary. Does not fail if the replica
+/// is unreachable, or if the two databases cannot be compared. Then later checks decide whether the replica is used.
 pub(super) async fn reject_other_database(
     replica: &Connector,
     within: Duration,
@@ -223,11 +226,12 @@ pub(super) async fn reject_other_database(
     .into())
 }
 
-/// Checks a replica once, without a store.
+/// Checks a replica once, without an open store.
 ///
 /// # Errors
 /// - Unavailable if the primary does not respond.
-/// - Unavailable if no server of the replica URL responds with the attributes that the URL requires.
+/// - Unavailable if no server of the replica's URL responds with a session that has the attributes that the URL
+///   requires.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
     replica: &PostgresUrl,
@@ -250,15 +254,15 @@ pub(in crate::store) async fn inspect(
     Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
 }
 
-/// Opens a connection outside any pool. This works through a pooler, which rejects startup parameters that it does not
-/// know.
+/// Opens a connection that belongs to no pool. It sends no startup parameter that a pooler would reject, so it can lead
+/// through a pooler.
 async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
     let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
     let opened = connector.connect(url.connect_timeout()).await;
     Ok(opened.map_err(|none| none.failure)?.connection)
 }
 
-/// Returns the row of a query. If the server does not respond within [`ANSWER`], it counts as unavailable.
+/// Runs a query and returns its row. If the server does not respond within [`ANSWER`], returns an error.
 async fn query(connection: &mut PgConnection, sql: &'static str) -> std::result::Result<PgRow, StoreError> {
     match tokio::time::timeout(ANSWER, sqlx::raw_sql(sql).fetch_one(connection)).await {
         Ok(row) => row.map_err(|error| class_of(&error)),

@@ -1,15 +1,21 @@
 //! Queues for writes that need the same exclusive lock. The writes wait here before they take a connection.
 //!
-//! Messages of one conversation are written one after another. Without the queue, a busy conversation would fill the
-//! pool with writes that all wait for its lock. Writes to other conversations would wait behind these.
+//! Messages of one conversation are written one after another, under the conversation's lock. Without the queue, the
+//! writes to a busy conversation would occupy all connections of the pool while they wait for its lock. Writes to other
+//! conversations would then wait for a connection.
 //!
-//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. Another
-//! operation takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has checked the
-//! caller's permissions. It enters the queue only if the queue is empty. Otherwise its transaction is rolled back. Then
-//! the operation waits without a connection, and is run again, without entering further queues.
+//! There are two ways to enter a queue:
 //!
-//! So usually at most one connection of the process waits for a lock, and a caller without permission never delays the
-//! queue. An operation that waits in a queue holds no lock and no slot of another queue, so it cannot deadlock.
+//! - An operation that [declares](crate::store::Op::locks) its exclusive lock waits in the queue before it takes a
+//!   connection.
+//! - Another operation takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has
+//!   checked the caller's permissions. If the queue is empty, the operation enters the queue and continues. If the
+//!   queue is not empty, the transaction is rolled back, and the operation waits in the queue without a connection.
+//!   Then it is run again, and enters no other queue.
+//!
+//! So usually at most one connection of the process waits for a certain lock, and a caller without permission never
+//! delays a queue. An operation that waits in a queue holds no lock and no slot of another queue, so it cannot cause a
+//! deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +25,10 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::lock_key::{LockKey, Locks};
 
-/// Number of queues. Different locks may share a queue. Then the writes under these locks are also serialized.
+/// Number of queues. Several locks can have the same queue. Then the writes under these locks are also serialized.
 const QUEUES: usize = 1024;
 
-/// The slot of a queue, held by one write at a time.
+/// The slot of a queue. Only one write at a time has it.
 pub(super) type QueueSlot = OwnedMutexGuard<()>;
 
 /// The write queues of a process.
@@ -35,13 +41,13 @@ impl Default for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Waits for the slot of the exclusive lock that a write declares, in FIFO order. Returns `None` at once for a
-    /// write without an exclusive lock, or with [`Locks::if_free`]. Also returns `None` for a write with more than one
-    /// exclusive lock, because waiting in several queues could deadlock.
-    /// [`Locks::if_free`].
+    /// Waits in FIFO order for the slot of the exclusive lock that a write declares. Returns `None` at once in three
+    /// cases: the write declares no exclusive lock, the write takes its locks only [if they are free](Locks::if_free),
+    /// or the write declares more than one exclusive lock. In the last case, a wait in several queues could cause a
+    /// deadlock.
     ///
     /// # Errors
-    /// Unavailable after waiting for `wait`.
+    /// Unavailable if the write has no slot after the time `wait`.
     pub(super) async fn wait_for_declared(
         &self,
         locks: &Locks,
@@ -53,10 +59,10 @@ impl WriteQueue {
         }
     }
 
-    /// Waits until no other write of this process is in the queue of a lock, in FIFO order.
+    /// Waits in FIFO order until no other write of this process has the slot of a lock's queue.
     ///
     /// # Errors
-    /// Unavailable after waiting for `wait`.
+    /// Unavailable if the write has no slot after the time `wait`.
     pub(super) async fn wait(&self, key: LockKey, wait: Duration) -> Result<QueueSlot, StoreError> {
         match tokio::time::timeout(wait, Arc::clone(&self.0[index(key)]).lock_owned()).await {
             Ok(slot) => Ok(slot),
@@ -67,20 +73,20 @@ impl WriteQueue {
 
 /// Returns the number of the queue of a lock.
 fn index(key: LockKey) -> usize {
-    // mixes the bits of ids, which differ in their low bits and in their milliseconds
+    // mixes all bits of an id, because ids differ both in their low bits and in the bits of their time
     let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     usize::try_from(spread).unwrap_or_default() % QUEUES
 }
 
-/// The queues that one attempt of a write is in.
+/// The queues that one attempt of a write has entered.
 pub(super) struct Queued {
     queue: Arc<WriteQueue>,
-    /// Whether the write has waited in a queue. If so, it enters no other queue, and waits for locks while it
-    /// occupies its connection.
+    /// Whether the write waited in a queue before this attempt. If so, it enters no other queue, and keeps its
+    /// connection while it waits for locks.
     has_waited: bool,
     /// The slots that the attempt occupies, each with the number of its queue.
     slots: Vec<(usize, QueueSlot)>,
-    /// The lock whose queue was not empty.
+    /// The lock whose queue was not empty; `None` if the attempt has entered all queues.
     awaited_lock: Option<LockKey>,
 }
 
@@ -89,11 +95,10 @@ impl Queued {
         Self { queue, has_waited, slots: Vec::new(), awaited_lock: None }
     }
 
-    /// Enters the queues of locks that the operation is about to take.
+    /// Enters the queues of the locks `keys`, which the operation takes next.
     ///
     /// # Errors
-    /// Unavailable if one of the queues is not empty. Then the operation has to wait in that queue without a
-    /// connection.
+    /// Unavailable if one of the queues is not empty. Then the operation must wait in that queue without a connection.
     pub(super) fn enter(&mut self, keys: &[LockKey]) -> Result<(), StoreError> {
         if self.has_waited {
             return Ok(());
@@ -112,7 +117,7 @@ impl Queued {
         Ok(())
     }
 
-    /// Returns the lock in whose queue the operation has to wait before it is run again.
+    /// Returns the lock in whose queue the operation must wait before it is run again; `None` if it need not wait.
     pub(super) const fn awaited_lock(&self) -> Option<LockKey> {
         self.awaited_lock
     }
