@@ -1,4 +1,4 @@
-//! A SQLite connection: opening, running statements, mapping errors.
+//! A SQLite connection: opens it, runs statements on it, and maps its errors.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::ErrorKind;
@@ -15,7 +15,7 @@ use crate::store::engine::op::Facts;
 use crate::store::engine::stmt::Stmt;
 use crate::store::engine::values::Val;
 
-/// How long SQLite waits for a lock of another process (a backup, an operator's command).
+/// How long SQLite waits for a lock that another process holds, such as a backup or an operator's command.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The purpose of a connection.
@@ -25,41 +25,41 @@ pub(super) enum Role {
     Reader,
 }
 
-/// A connection with the state of its current operation.
+/// A connection, with the state of the operation that runs on it.
 pub(in crate::store) struct Lite {
     connection: Connection,
     role: Role,
     failure: Option<StoreError>,
     pub(super) notices: Notices,
-    /// Number of statements of the current operation.
+    /// Number of statements that the current operation has run.
     statements: usize,
-    /// [`Lite::changes`] before the current operation.
+    /// The value of [`Lite::changes`] before the current operation.
     pub(super) changes_before: u64,
-    /// Whether a statement of the current transaction may have changed the owner of a token.
+    /// Whether a statement of the current transaction has possibly changed the owner of a token.
     changes_owners: bool,
 }
 
 /// The result of a checkpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Checkpoint {
-    /// Pages in the write-ahead log.
+    /// Number of pages in the write-ahead log.
     pub pages: i64,
-    /// Pages of the log that were written to the database file.
+    /// Number of pages of the log that were written to the database file.
     pub written: i64,
 }
 
-/// Creates the database file and its folder, accessible by the owner only. Does nothing if the file
-/// exists.
+/// Creates the database file and its folder. Only their owner can access them. If the file exists, it is left
+/// unchanged.
 pub(in crate::store) fn create_file(path: &Path) -> Result<()> {
     create_folder(path)?;
-    // SQLite gives its -wal and -shm files the same permissions.
+    // SQLite gives its files -wal and -shm the permissions of the database file.
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_make(path, &why)),
         _ => Ok(()),
     }
 }
 
-/// Creates the folder of a database file, accessible by the owner only.
+/// Creates the folder of a database file. Only its owner can access the folder.
 pub(super) fn create_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -70,9 +70,9 @@ fn cannot_make(path: &Path, why: &std::io::Error) -> Error {
     StoreError::unavailable(format!("{}: {why}", path.display())).into()
 }
 
-/// Opens an existing file for reading and leaves its journal mode unchanged.
+/// Opens an existing file for reading, and leaves its journal mode unchanged.
 pub(in crate::store) fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
-    // not SQLITE_OPEN_READ_ONLY: a read-only connection can leave the files of the write-ahead log behind
+    // not SQLITE_OPEN_READ_ONLY, because a read-only connection can fail to delete the files of the write-ahead log
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -80,16 +80,16 @@ pub(in crate::store) fn open_unchanged(path: &Path) -> rusqlite::Result<Connecti
     Ok(connection)
 }
 
-/// Opens an existing file in WAL mode for running migrations.
+/// Opens an existing file in WAL mode, for migrations.
 pub(in crate::store) fn open_for_migration(path: &Path) -> Result<Connection> {
     Ok(Lite::open(path, Role::Writer, None)?.connection)
 }
 
 impl Lite {
-    /// Opens an existing file.
+    /// Opens an existing file, and switches it to WAL mode.
     pub(super) fn open(path: &Path, role: Role, max_pages: Option<u32>) -> Result<Self> {
-        // Switching a new file to WAL mode takes a lock. If two processes do so at once, SQLite may return SQLITE_BUSY
-        // without waiting for the busy timeout.
+        // SQLite takes a lock to switch a new file to WAL mode. If two processes do this at the same time, SQLite can
+        // return SQLITE_BUSY at once, without the wait of the busy timeout.
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             match Self::try_open(path, role, max_pages) {
@@ -120,32 +120,34 @@ impl Lite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes.
-        // wal_autocheckpoint: the writer checkpoints only when the log has 32 MB. A checkpoint writes each changed page
-        // once, however often the page changed since the last checkpoint. So fewer checkpoints write less.
-        // The caches are small because the file is memory-mapped (a negative size is in KiB).
+        // - synchronous = FULL, because with NORMAL a power cut loses acknowledged writes.
+        // - wal_autocheckpoint: the writer makes a checkpoint only when the log has 8000 pages (32 MB). A checkpoint
+        //   writes each changed page once, however often the page was changed since the last checkpoint. So fewer
+        //   checkpoints write less.
+        // - The caches are small, because the file is memory-mapped. A negative cache size is in KiB.
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
              PRAGMA journal_size_limit = 67108864; PRAGMA mmap_size = 1073741824;
              PRAGMA foreign_keys = ON; PRAGMA temp_store = memory;",
         )?;
         connection.execute_batch(match role {
-            // secure_delete = FAST overwrites deleted content only in pages that are written anyway
+            // secure_delete = FAST overwrites deleted content with zeros, if this needs no further write of a page
             Role::Writer => "PRAGMA cache_size = -8192; PRAGMA secure_delete = FAST;",
             Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
         })?;
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
-        // Enables the query planner stability guarantee. Without it, SQLite compares the values of arguments with the
-        // conditions of partial indexes. When such a value changes, it compiles the prepared statement again.
+        // Enables the query planner stability guarantee. Without this guarantee, SQLite compares the values of
+        // arguments with the conditions of partial indexes. Then it compiles a prepared statement again whenever such a
+        // value changes.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)
     }
 
-    /// Runs an operation by calling `run`. The caller begins and ends the transaction; a read of a single statement has
-    /// none.
+    /// Runs an operation by calling `run`, and checks its result. The caller begins and ends the transaction, except
+    /// for a read of a single statement, which needs no transaction.
     pub(super) fn run(&mut self, facts: Facts, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let Facts { name, single, .. } = facts;
         self.failure = None;
@@ -165,34 +167,34 @@ impl Lite {
         }
     }
 
-    /// Returns the failure of the last statement that failed in the current operation.
+    /// Returns the failure of the statement of the current operation that failed last; `None` if no statement failed.
     pub(super) fn failure(&self) -> Option<&StoreError> {
         self.failure.as_ref()
     }
 
-    /// Returns and clears the notifications of the last operation.
+    /// Removes and returns the notifications of the last operation.
     pub(super) fn take_notices(&mut self) -> Notices {
         std::mem::take(&mut self.notices)
     }
 
-    /// Returns whether a statement may have changed the owner of a token, and resets the flag.
+    /// Returns whether a statement has possibly changed the owner of a token, and resets this state.
     pub(super) fn take_changes_owners(&mut self) -> bool {
         std::mem::take(&mut self.changes_owners)
     }
 
-    /// Runs a transaction command.
+    /// Runs a command such as BEGIN, COMMIT or SAVEPOINT.
     pub(super) fn command(&self, sql: &'static str) -> std::result::Result<(), StoreError> {
         let run = || self.connection.prepare_cached(sql)?.raw_execute();
         run().map(|_| ()).map_err(|error| class_of(&error))
     }
 
-    /// Returns whether a transaction is open. SQLite ends it by itself on some errors.
+    /// Returns whether a transaction is open. After some errors, SQLite itself ends the transaction.
     pub(super) fn in_transaction(&self) -> bool {
         !self.connection.is_autocommit()
     }
 
-    /// Returns the number of rows this connection has changed since it was opened, including
-    /// changes rolled back.
+    /// Returns the number of rows that this connection has changed since it was opened. Changes that were rolled back
+    /// count too.
     pub(super) fn changes(&self) -> u64 {
         self.connection.total_changes()
     }
@@ -211,7 +213,7 @@ impl Lite {
         Ok(prepared.column_names().into_iter().map(str::to_owned).collect())
     }
 
-    /// Runs a passive checkpoint, which neither waits for readers nor blocks anyone.
+    /// Makes a passive checkpoint, which does not wait for readers and blocks neither readers nor the writer.
     pub(super) fn checkpoint(&self) -> Result<Checkpoint> {
         let read = |row: &rusqlite::Row<'_>| Ok(Checkpoint { pages: row.get(1)?, written: row.get(2)? });
         self.connection
@@ -219,7 +221,8 @@ impl Lite {
             .map_err(|error| class_of(&error).into())
     }
 
-    /// Closes the connection. The writer first checkpoints the whole write-ahead log and truncates it.
+    /// Closes the connection. If it is the writer's connection, first checkpoints the whole write-ahead log and
+    /// truncates the log.
     pub(super) fn close(self) {
         if self.role == Role::Writer
             && let Err(error) = self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);")
@@ -228,7 +231,7 @@ impl Lite {
         }
     }
 
-    /// Prepares a statement and binds its arguments, then lets `read` step through it.
+    /// Prepares a statement and binds its arguments. Then calls `read`, which steps through the statement.
     pub(super) fn with<T>(
         &mut self,
         stmt: &'static Stmt,
@@ -290,7 +293,7 @@ fn bind(prepared: &mut CachedStatement<'_>, args: &[Val<'_>]) -> rusqlite::Resul
             Val::Text(value) => prepared.raw_bind_parameter(parameter, value)?,
             Val::Bytes(value) => prepared.raw_bind_parameter(parameter, value)?,
             Val::List(values) => prepared.raw_bind_parameter(parameter, json_list(values))?,
-            // only PostgreSQL statements take lists of byte strings; NULL matches nothing
+            // lists of byte strings are for PostgreSQL only; here NULL is bound, which matches nothing
             Val::BytesList(_) => prepared.raw_bind_parameter(parameter, None::<i64>)?,
         }
     }

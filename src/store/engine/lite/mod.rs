@@ -1,5 +1,5 @@
-//! The SQLite engine: one writer thread with group commit, and read connections. Callers use the read connections on
-//! their own threads.
+//! The SQLite engine. It has one writer thread, which commits several writes together, and a pool of connections for
+//! reads. Short reads run on the thread of the caller.
 
 pub(super) mod connection;
 mod owner;
@@ -40,17 +40,17 @@ pub(in crate::store) struct SqliteSettings {
     pub batch: usize,
     /// Maximum number of operations queued for the writer.
     pub queue: usize,
-    /// How long to wait for a free slot in the queue or a read connection.
+    /// How long an operation waits for a slot in the queue, or for a read connection.
     pub wait: Duration,
-    /// Maximum size of the file in pages, so that tests can simulate a full disk.
+    /// Maximum size of the file in pages. Tests set it to simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
-/// Timeout of the test write after failed writes.
+/// Timeout of the test writes that [`SqliteStore::ping`] makes after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint. From this number on, [`SqliteStore::checkpoint`] checkpoints even if
-/// writes continue.
+/// If there were at least this many writes since the last checkpoint, [`SqliteStore::checkpoint`] makes a checkpoint
+/// even if writes continue.
 const MANY_WRITES: u64 = 300;
 
 /// The open database.
@@ -58,7 +58,7 @@ pub(in crate::store) struct SqliteStore {
     path: PathBuf,
     readers: ReadConnections,
     writer: SqliteWriter,
-    /// Locked while a caller makes a test write.
+    /// Locked while a caller makes test writes.
     testing_writes: Mutex<()>,
     /// [`SqliteWriter::written`] at the last call of [`SqliteStore::checkpoint`].
     last_count: AtomicU64,
@@ -68,7 +68,7 @@ pub(in crate::store) struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file, creating it if missing, and starts the writer.
+    /// Opens the database file and starts the writer. If the file is missing, creates the file.
     pub(in crate::store) fn open(
         settings: SqliteSettings,
         commit_notices: Arc<CommitNotices>,
@@ -77,8 +77,9 @@ impl SqliteStore {
         let writer = SqliteWriter::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
-        // This differs from the number of writes, so that `checkpoint` checkpoints even before the first write. The
-        // reason: the previous process may have left a write-ahead log of unknown size.
+        // `written_at_checkpoint` begins with a value that differs from the number of writes. So `checkpoint` makes a
+        // checkpoint even before the first write. This is needed, because the previous process can have left a
+        // write-ahead log of any size.
         let (last_count, written_at_checkpoint) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,
@@ -96,7 +97,7 @@ impl SqliteStore {
         self.writer.owners()
     }
 
-    /// Queues the operation and returns after its commit.
+    /// Queues the operation. Returns after its commit.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
         self.writer.submit(work).await
     }
@@ -106,14 +107,15 @@ impl SqliteStore {
         self.readers.read(work).await
     }
 
-    /// Runs the operation on the blocking thread pool. Such operations never take all read connections.
+    /// Runs the operation on tokio's pool of blocking threads. These operations use at most half of the read
+    /// connections.
     pub(in crate::store) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
         self.readers.scan(work).await
     }
 
-    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes,
-    /// each in a commit of its own. Only one caller at a time makes test writes; concurrent callers get
-    /// [`Availability::ReadsOnly`].
+    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes one
+    /// after the other, each in a commit of its own. Only one caller at a time makes test writes. Callers that arrive
+    /// meanwhile get [`Availability::ReadsOnly`].
     pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn Work>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {
@@ -131,10 +133,10 @@ impl SqliteStore {
         })
     }
 
-    /// Checkpoints the write-ahead log if there were many writes since the last checkpoint, or if writes have paused.
-    /// To be called about every second. Checkpoints make reads faster: pages in the database file are read from mapped
-    /// memory, but pages in the log must be looked up and copied. The writer also checkpoints, but only when the log is
-    /// long, because a checkpoint by the writer delays the next commit.
+    /// Makes a checkpoint of the write-ahead log if there were [`MANY_WRITES`] since the last checkpoint, or if writes
+    /// have paused. To be called about every second. Checkpoints make reads faster: pages in the database file are read
+    /// from mapped memory, but pages in the log must be looked up and copied. The writer thread also makes checkpoints,
+    /// but only if the log is long, because its checkpoint delays the next commit.
     pub(in crate::store) async fn checkpoint(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;
@@ -152,13 +154,13 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Prepares a statement without running it.
+    /// Prepares a statement without running it. Returns the names of its columns.
     pub(in crate::store) async fn prepare(&self, stmt: &'static Stmt) -> Result<Vec<String>> {
         self.readers.with(|connection| connection.prepare(stmt)).await
     }
 
-    /// Commits queued writes, or rejects them if commits fail. Then checkpoints and closes. Later operations fail as
-    /// unavailable.
+    /// Commits the queued writes. If commits fail, rejects the queued writes. Then makes a checkpoint and closes the
+    /// database. Later operations fail as unavailable.
     pub(in crate::store) async fn close(&self) -> Result<()> {
         self.readers.close();
         let Some(thread) = self.writer.close() else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! Ensures that only one process at a time serves from a database file or changes its schema. Two processes would not
-//! share ids and rate limits, which are in the memory of the serving process. And a running server relies on the
-//! version of its schema.
+//! Ensures that only one process at a time serves from a database file or changes its schema. The generation of ids and
+//! the counts of rate limits are in the memory of the serving process, so two serving processes would contradict each
+//! other. And a running server relies on the version of the schema.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use super::connection::create_folder;
 use crate::store::engine::error::{Result, StoreError};
 
-/// A lock that is held while this process serves from a file or migrates it. The system releases the lock when the
-/// process ends. On a file system without locks, nothing is locked.
+/// A lock that this process holds while it serves from a database file or migrates it. The operating system releases
+/// the lock when the process ends. On a file system without locks, nothing is locked.
 #[derive(Debug)]
 pub struct FileOwner {
     _lock: Option<File>,
 }
 
 impl FileOwner {
-    /// Locks a file beside the database, and creates the folder if it is missing. SQLite's own locks do not help: other
-    /// processes, such as a backup, may legitimately read and write the database. If the file system does not support
-    /// locks, logs a warning and succeeds.
+    /// Locks a file beside the database. If the folder is missing, creates the folder. The locks of SQLite are not
+    /// sufficient, because they allow several processes to use the database. That is right for other processes, such as
+    /// a backup. If the file system does not support locks, logs a warning and succeeds.
     ///
     /// # Errors
     /// Unavailable if:
@@ -51,16 +51,17 @@ impl FileOwner {
         }
     }
 
-    /// Returns whether another process has the lock. Neither creates the lock file nor keeps the lock.
+    /// Returns whether another process has the lock. Does not create the lock file, and does not keep the lock.
     pub(in crate::store) fn is_locked(database: &Path) -> bool {
         let file = OpenOptions::new().write(true).open(lock_path(database));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 }
 
-/// Rejects a path that names no regular file, such as the folder of the database, and a file with several hard links. The
-/// names of SQLite's WAL and of our lock file ([`lock_path`]) derive from the path of the database. So two processes that
-/// use different links would each miss the other's writes.
+/// Rejects a path that does not name a regular file, such as the folder of the database. Also rejects a file with
+/// several hard links. The names of SQLite's write-ahead log and of the lock file ([`lock_path`]) are derived from the
+/// path of the database. So if two processes used different links to one file, neither would see the writes of the
+/// other process.
 fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if !about.is_file() => {
@@ -81,20 +82,21 @@ fn refuse_other_kinds(database: &Path) -> Result<()> {
             );
             Err(StoreError::unavailable(why).into())
         }
-        // a missing file is created later
+        // if the file is missing, it is created later
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Returns the path of the lock file. It is beside the file to which symbolic links resolve, so that every path to a
-/// database has the same lock.
+/// Returns the path of the lock file. The symbolic links in the path of the database are resolved first. So all paths
+/// that lead to the same database have the same lock file.
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = real_path(database).into_os_string();
     path.push(".lock");
     path.into()
 }
 
-/// Resolves symbolic links in the path of a file, or, if it does not exist, in the path of its folder.
+/// Resolves the symbolic links in the path of a file. If the file does not exist, resolves those in the path of its
+/// folder.
 fn real_path(database: &Path) -> PathBuf {
     if let Ok(path) = database.canonicalize() {
         return path;

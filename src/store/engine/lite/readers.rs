@@ -1,5 +1,6 @@
-//! SQLite reads. A short operation runs on the caller's thread, because a look-up takes less time than a switch of
-//! threads (`docs/decisions/0001-inline-reads.md`). A long operation runs on the blocking thread pool.
+//! Runs reads on SQLite. A short operation runs on the caller's thread, because a look-up takes less time than a switch
+//! to another thread (`docs/decisions/0001-inline-reads.md`). A long operation (a scan) runs on tokio's pool of
+//! blocking threads.
 
 use std::sync::Arc;
 
@@ -11,17 +12,18 @@ use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::error::{Result, StoreError};
 use crate::store::engine::work::Work;
 
-/// A pool of read connections, opened on demand. Clones share it.
+/// A pool of read connections. A connection is opened when it is needed. All clones have the same connections.
 #[derive(Clone)]
 pub(super) struct ReadConnections(Arc<Pool>);
 
 struct Pool {
     settings: SqliteSettings,
-    /// Idle connections. The most recently used connection is last and is taken first. So few connections are used, and
-    /// their caches stay warm.
+    /// Idle connections, in the order of their last use. The last connection is taken first. So few connections are
+    /// used, and their caches stay warm.
     idle: Mutex<Vec<Lite>>,
     permits: Arc<Semaphore>,
-    /// Scans use at most half of the permits, so that the other half is left to look-ups.
+    /// The permits of scans, half as many as `permits`. So at least half of the connections are left to short
+    /// operations.
     scans: Arc<Semaphore>,
 }
 
@@ -41,27 +43,27 @@ impl ReadConnections {
         self.with(|connection| snapshot(connection, work)).await
     }
 
-    /// Runs a long operation on the blocking thread pool.
+    /// Runs a long operation on tokio's pool of blocking threads.
     pub(super) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
         let readers = self.clone();
         let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
         let done = tokio::task::spawn_blocking(move || {
             let result = readers.0.with_connection(|connection| snapshot(connection, &*work));
-            drop(permits); // held by the thread: a dropped caller does not free the slot while its scan runs
+            drop(permits); // dropped by this thread, so that a dropped caller does not free the slot while its scan runs
             result
         });
         let aborted = "the read was aborted by a panic or by the shutdown";
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable(aborted).into()))
     }
 
-    /// Runs `work` with a connection on the calling thread.
+    /// Runs `work` on the calling thread, with a connection of the pool.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
         let _permit = self.0.permit(&self.0.permits).await?;
         self.0.with_connection(work)
     }
 
-    /// Closes the pool. Further reads fail. Idle connections are closed at once; connections in use are closed when
-    /// their operation ends.
+    /// Closes the pool. Further reads fail. Idle connections are closed at once. A connection in use is closed when its
+    /// operation ends.
     pub(super) fn close(&self) {
         self.0.scans.close();
         self.0.permits.close();
@@ -82,14 +84,14 @@ impl Pool {
     }
 
     fn with_connection<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
-        // a separate statement, so that the lock is released before a connection is opened
+        // a statement of its own, so that the lock is released before a connection is opened
         let idle = self.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
             None => Lite::open(&self.settings.path, Role::Reader, None)?,
         };
         let result = work(&mut connection);
-        // After an internal SQLite error the connection may stay broken.
+        // A connection can remain broken after an error of SQLite, and is then not reused.
         let healthy =
             !connection.in_transaction() && !matches!(connection.failure(), Some(StoreError::Unavailable(_)));
         if healthy && !self.permits.is_closed() {
@@ -99,8 +101,8 @@ impl Pool {
     }
 }
 
-/// Runs an operation. If the operation may run several statements, they run in one transaction, so that all of them see
-/// the same state of the database.
+/// Runs an operation. If the operation does not declare that it runs a single statement, it runs in a transaction. So
+/// all of its statements see the same state of the database.
 fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
     let run = |connection: &mut Lite| work.run_on_sqlite(connection);
     if work.facts().single {
@@ -111,8 +113,8 @@ fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
     if connection.in_transaction()
         && let Err(error) = connection.command("COMMIT")
     {
-        // The result is valid, because it was read. The caller discards a connection that is still
-        // in a transaction.
+        // The result is valid, because the rows were already read. If the connection is still in a transaction, the
+        // caller does not reuse the connection.
         tracing::warn!(%error, operation = work.facts().name, "failed to end a read transaction");
     }
     result

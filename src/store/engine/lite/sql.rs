@@ -1,4 +1,4 @@
-//! Implements [`ReadSql`] and [`Sql`], through which operations run statements, on a SQLite connection.
+//! Implements [`ReadSql`] and [`Sql`] for a SQLite connection. Operations run their statements through these traits.
 
 use super::connection::Lite;
 use crate::store::engine::error::{Error, Result, StoreError};
@@ -15,7 +15,7 @@ impl Lite {
             let mut rows = prepared.raw_query();
             let Some(row) = rows.next()? else { return Ok(None) };
             let first = T::from_row(&Row::Lite(row))?;
-            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends. Therefore
+            // For a command with RETURNING, SQLite reports a violated foreign key only at the end of the statement. So
             // the command is stepped to its end.
             while stmt.changes_rows() && rows.next()?.is_some() {}
             Ok(Some(first))
@@ -35,7 +35,7 @@ impl Lite {
     }
 }
 
-// Asynchronous in signature only: each future completes when first polled.
+// These functions are asynchronous only by their signatures. Each future is ready when it is first polled.
 impl ReadSql for Lite {
     fn engine(&self) -> Engine {
         Engine::Sqlite

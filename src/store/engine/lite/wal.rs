@@ -1,5 +1,5 @@
-//! Monitors the write-ahead log. While a reader has an open transaction, in this process or another one, SQLite cannot
-//! reuse the log. Then the log grows with every write until the disk is full.
+//! Monitors the size of the write-ahead log. As long as any process keeps a read transaction open on the database,
+//! SQLite cannot reuse the log. Then the log grows with every write, until the disk is full.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,11 +10,12 @@ use parking_lot::Mutex;
 use super::connection::Checkpoint;
 use crate::platform::metrics::SQLITE_WAL_BYTES;
 
-/// Size in bytes above which an incomplete checkpoint is reported at once. Without long transactions, the log is
-/// checkpointed at 32 MB and its file is truncated to 64 MB. A large write can leave a larger file, which SQLite
-/// truncates when the log restarts. Such a file is not reported, because the checkpoints of its log are complete.
+/// If the log is larger than this number of bytes, an incomplete checkpoint is reported at once. If there are no long
+/// transactions, the log is checkpointed at 32 MB and its file is truncated to 64 MB. A large write can leave a larger
+/// file, which SQLite truncates when it starts the log again. Such a file is not reported, because the checkpoints of
+/// its log are complete.
 const LARGE: u64 = 256 << 20;
-/// Number of consecutive checkpoints without progress after which the log is reported.
+/// The log is reported after this number of consecutive checkpoints without progress.
 const STUCK_AFTER: u32 = 4;
 /// Minimum time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
@@ -29,7 +30,8 @@ pub(super) struct WalWatch {
 struct State {
     bytes: u64,
     last: Option<Checkpoint>,
-    /// Consecutive checkpoints that wrote nothing back although the log had grown.
+    /// Number of consecutive checkpoints without progress: they wrote no further page to the database file, although
+    /// the log had grown.
     stuck: u32,
     reported: Option<Instant>,
 }
@@ -37,14 +39,14 @@ struct State {
 impl WalWatch {
     /// Monitors the log of a database.
     pub(super) fn new(database: &Path) -> Self {
-        // SQLite creates the log beside the file that symbolic links resolve to
+        // SQLite creates the log beside the file to which the symbolic links of the path resolve
         let database = database.canonicalize().unwrap_or_else(|_| database.to_owned());
         let mut log = database.into_os_string();
         log.push("-wal");
         Self { log: log.into(), state: Mutex::default() }
     }
 
-    /// Measures the size of the log. Call about every second.
+    /// Measures the size of the log. To be called about every second.
     pub(super) fn measure(&self) {
         // 0 if there is no log file
         let bytes = self.log.metadata().map_or(0, |about| about.len());
@@ -55,7 +57,7 @@ impl WalWatch {
         self.report(&mut state);
     }
 
-    /// Evaluates the result of a checkpoint.
+    /// Evaluates the result of a checkpoint, and reports the log if it grows without progress.
     pub(super) fn checkpointed(&self, checkpoint: Checkpoint) {
         let mut state = self.state.lock();
         state.take(checkpoint);
@@ -82,7 +84,7 @@ impl WalWatch {
 impl State {
     fn take(&mut self, checkpoint: Checkpoint) {
         let is_complete = checkpoint.written >= checkpoint.pages;
-        // a restarted log has fewer pages than before
+        // a log that SQLite has started again has fewer pages than before
         let is_same =
             self.last.is_some_and(|last| last.written == checkpoint.written && last.pages < checkpoint.pages);
         self.stuck = if !is_complete && is_same { self.stuck + 1 } else { 0 };

@@ -1,9 +1,9 @@
-//! SQLite writes: one thread with group commit.
+//! Runs writes on SQLite, on one thread that commits several writes together.
 //!
-//! Writes wait in a queue for the writer thread. The thread puts all waiting writes (up to [`SqliteSettings::batch`])
-//! into one `BEGIN IMMEDIATE … COMMIT`, and replies after the commit. So many callers share one fsync, and no reply is
-//! sent before its write is durable. If an operation fails after it changed something, only its own changes are rolled
-//! back: see [`transaction`].
+//! Writes wait in a queue for the writer thread. The thread takes all waiting writes, up to [`SqliteSettings::batch`],
+//! runs them in one `BEGIN IMMEDIATE … COMMIT`, and replies after the commit. So many writes need only one fsync, and
+//! each reply is sent after its write is durable. If an operation fails after it has changed something, only the
+//! changes of this operation are rolled back (see [`transaction`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,12 +33,13 @@ pub(super) struct SqliteWriter {
     status: WriterStatus,
 }
 
-/// The state of the writer thread that callers may read.
+/// The part of the writer thread's state that callers can read.
 #[derive(Clone)]
 struct WriterStatus {
-    /// Number of operations run so far.
+    /// Number of operations that the writer has run.
     written: Arc<AtomicU64>,
-    /// Whether commits fail. Set when a commit fails as unavailable. Cleared by the next commit that writes something.
+    /// Whether commits fail. Set if a commit fails as unavailable. Cleared by the next successful commit that writes
+    /// something.
     failing: Arc<AtomicBool>,
     /// The token cache.
     owners: Arc<TokenCache>,
@@ -57,8 +58,8 @@ struct Job {
 type Reply = (Result<()>, bool);
 
 impl Job {
-    /// Runs the operation and stores its result, which replaces that of an earlier run. Returns whether the writes of
-    /// the operation should be kept.
+    /// Runs the operation and stores its result. If the operation was run before, replaces the earlier result. Returns
+    /// whether the writes of the operation must be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
         let work = &*self.work;
         let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
@@ -68,7 +69,7 @@ impl Job {
         keep
     }
 
-    /// Returns the store error that the last run failed with, if it did.
+    /// Returns the store error of the last run; `None` if the last run did not fail with a store error.
     fn failure(&self) -> Option<&StoreError> {
         match &self.result {
             Some(Err(Error::Store(failure))) => Some(failure),
@@ -76,7 +77,7 @@ impl Job {
         }
     }
 
-    /// Publishes the notifications if the commit succeeded, and replies to the caller.
+    /// If the commit succeeded, publishes the notifications. Then replies to the caller.
     fn finish(self, commit: std::result::Result<(), StoreError>) {
         let has_revoked = commit.is_ok() && self.notices.has_revoked();
         if commit.is_ok() {
@@ -87,7 +88,7 @@ impl Job {
             (Some(result), Ok(())) => result,
             (None, Ok(())) => Err(StoreError::bug("a write was never run").into()),
         };
-        // The caller may have been dropped; the commit is valid anyway.
+        // an error means that the caller was dropped; the commit is valid nevertheless
         let _ = self.reply.send((answer, has_revoked));
     }
 }
@@ -98,7 +99,8 @@ impl SqliteWriter {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
-        // entries do not expire: a change by this process clears the cache, and so does `Db::clear_token_cache`
+        // entries do not expire, because every change by this process clears the cache, and so does
+        // `Db::clear_token_cache`
         let owners = Arc::new(TokenCache::new(Duration::MAX));
         let status = WriterStatus { written: Arc::default(), failing: Arc::default(), owners };
         let shared = status.clone();
@@ -111,7 +113,7 @@ impl SqliteWriter {
         Ok(Self { queue, thread: Mutex::new(Some(thread)), wait, commit_notices, status })
     }
 
-    /// Returns the number of operations run so far.
+    /// Returns the number of operations that the writer has run.
     pub(super) fn written(&self) -> u64 {
         self.status.written.load(Ordering::Relaxed)
     }
@@ -126,8 +128,9 @@ impl SqliteWriter {
         self.status.failing.load(Ordering::Relaxed)
     }
 
-    /// Queues an operation and waits for its commit. After a revocation, also waits until the responses that were
-    /// checked before the commit have been sent. Once the operation is queued, it runs even if the caller is dropped.
+    /// Queues an operation and waits for its commit. If the operation revoked something, also waits until all responses
+    /// that were checked before the commit have been sent. After the operation was queued, it runs even if the caller
+    /// is dropped.
     pub(super) async fn submit(&self, work: Arc<dyn Work>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
         let job = Job {
@@ -154,8 +157,8 @@ impl SqliteWriter {
         result
     }
 
-    /// Stops accepting writes. The thread ends after it has committed the queued writes, or rejected them if
-    /// commits fail. Returns its handle, or `None` if this was called before.
+    /// Stops accepting writes. The thread commits the queued writes and ends. If commits fail, the thread rejects the
+    /// queued writes and ends. Returns the handle of the thread; `None` if this method was called before.
     pub(super) fn close(&self) -> Option<JoinHandle<()>> {
         self.queue.close();
         self.thread.lock().take()
@@ -166,12 +169,12 @@ fn closed() -> StoreError {
     StoreError::unavailable("the store is closed")
 }
 
-/// The state of the writer thread. `connection` is `None` after a failure that may have left the connection unusable.
-/// The next commit then opens another.
+/// The state of the writer thread. `connection` is `None` after a failure by which the connection has possibly become
+/// unusable. The next commit then opens another connection.
 struct WriterThread {
     settings: SqliteSettings,
     connection: Option<Lite>,
-    /// Whether the next batch is run with a savepoint around each operation from its start.
+    /// Whether the next batch is run with a savepoint around each operation, already at the first attempt.
     with_savepoints: bool,
     status: WriterStatus,
 }
@@ -185,8 +188,8 @@ impl WriterThread {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
             if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
-                // not committed, because every further commit could wait for a lock of another program until the busy
-                // timeout
+                // rejected without an attempt, because each attempt could wait for a lock of another program until the
+                // busy timeout
                 first.finish(Err(closed()));
                 continue;
             }
@@ -206,12 +209,12 @@ impl WriterThread {
         }
     }
 
-    /// Commits a batch, replies to its callers and empties it.
+    /// Commits a batch, replies to the callers, and empties the batch.
     fn process(&mut self, batch: &mut Vec<Job>) {
         let together = self.commit(batch);
         match together {
-            // One operation makes the commit fail (for example by a deferred constraint). If each
-            // operation is run alone, only that one fails.
+            // One of the operations makes the commit fail, for example by a deferred constraint. So each operation is
+            // run again in a transaction of its own, and only the failing operation fails.
             Err(StoreError::Bug(_) | StoreError::Unique { .. }) if batch.len() > 1 => {
                 for mut job in batch.drain(..) {
                     let alone = self.commit(std::slice::from_mut(&mut job));
@@ -226,15 +229,15 @@ impl WriterThread {
         }
     }
 
-    /// Runs jobs in one transaction, and records whether commits fail. After an error, the connection is either usable
-    /// for the next commit or closed.
+    /// Runs jobs in one transaction, and records whether commits fail. If the connection is no longer usable after an
+    /// error, closes the connection.
     fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
         outcome.map(|_| ())
     }
 
-    /// Runs jobs in one transaction and returns whether anything was written.
+    /// Runs jobs in one transaction. Returns whether a row was changed.
     fn try_commit(&mut self, jobs: &mut [Job]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -246,8 +249,8 @@ impl WriterThread {
         };
         let outcome = transaction(&mut connection, jobs, &mut self.with_savepoints, &self.status.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
-        // After a full disk or a failed write, SQLite may keep the pages that it could not write, so
-        // the connection is replaced.
+        // After a full disk or a failed write, SQLite can keep the pages that it could not write. So the connection is
+        // then replaced.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
         if clean && !unavailable {
             self.connection = Some(connection);
@@ -255,15 +258,15 @@ impl WriterThread {
         outcome
     }
 
-    /// Logs the first of consecutive failed commits, and the recovery. Not every failure is logged, because on a full
-    /// disk thousands of commits fail per second.
+    /// Logs the first of several consecutive failed commits, and the next successful commit that writes something. The
+    /// other failures are not logged, because on a full disk thousands of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {
             Err(failure @ StoreError::Unavailable(_)) if !failing.swap(true, Ordering::Relaxed) => {
                 tracing::error!(%failure, jobs, "failed to commit; further failures are not logged until writes succeed");
             }
-            // operations that were rejected or changed nothing do not prove that writes succeed
+            // a commit that has changed nothing does not prove that writes succeed
             Ok(true) if failing.swap(false, Ordering::Relaxed) => {
                 tracing::warn!("writes succeed again");
             }
@@ -272,13 +275,13 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction. `with_savepoints` determines whether to use savepoints, and is set for the next batch.
-/// Returns whether anything was written.
+/// Runs jobs in one transaction. Returns whether a row was changed. `with_savepoints` is whether this batch uses
+/// savepoints from the start. The function sets it to whether the next batch does.
 ///
-/// An operation rarely fails after it changed something. A savepoint costs time, because SQLite copies every page that
-/// is changed after it. So jobs run without savepoints until one of several jobs fails after it changed something. Then
-/// the transaction is restarted with a savepoint around each job. The following batches also have savepoints, as long
-/// as they contain such failures.
+/// A savepoint costs time, because SQLite copies every page that is changed after the savepoint. Operations rarely fail
+/// after they have changed something. So jobs first run without savepoints. If one of several jobs fails after it has
+/// changed something, the whole transaction is run again, with a savepoint around each job. The next batch then has
+/// savepoints from the start, and so on, until a batch has no such failure.
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],
@@ -305,16 +308,16 @@ fn transaction(
     Ok(ran.anything && connection.changes() != before)
 }
 
-/// Commits if any writes should be kept, otherwise rolls back. Clears the token cache if a statement may have changed
-/// the owner of a token.
+/// Commits the transaction if writes must be kept, or else rolls it back. If a statement has possibly changed the owner
+/// of a token, clears the token cache.
 fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::result::Result<(), StoreError> {
-    // also if the statement was rolled back: clearing more than necessary is safe
+    // this also applies to a statement that was rolled back, because an unnecessary clearing does no harm
     let _changing = connection.take_changes_owners().then(|| owners.change());
     connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
 }
 
-/// Runs jobs without savepoints. Returns whether any writes should be kept. If one of several jobs fails after it
-/// changed something, returns `None` at once, because the changes of the job must be rolled back.
+/// Runs jobs without savepoints. Returns whether writes must be kept. If one of several jobs fails after it has changed
+/// something, returns `None` at once, because only the changes of this job must be rolled back.
 fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
     let mut anything = false;
@@ -331,13 +334,13 @@ fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<
 
 /// The result of jobs that ran in savepoints.
 struct BatchOutcome {
-    /// Whether any writes should be kept.
+    /// Whether writes must be kept.
     anything: bool,
-    /// Whether any job's changes were rolled back.
+    /// Whether the changes of a job were rolled back.
     rolled_back: bool,
 }
 
-/// Runs each job in its own savepoint.
+/// Runs each job in a savepoint of its own.
 fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<BatchOutcome, StoreError> {
     let mut ran = BatchOutcome { anything: false, rolled_back: false };
     for job in jobs {
@@ -354,14 +357,13 @@ fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Bat
     Ok(ran)
 }
 
-/// Runs a job and returns whether its writes should be kept.
+/// Runs a job. Returns whether its writes must be kept.
 fn run(connection: &mut Lite, job: &mut Job) -> std::result::Result<bool, StoreError> {
     let keep = job.run(connection);
     if connection.in_transaction() {
         return Ok(keep);
     }
-    // SQLite rolled back the whole transaction (full disk, failed write), including the jobs before
-    // this one.
+    // SQLite has rolled back the whole transaction (full disk, failed write), also the changes of the previous jobs.
     let failure = job.failure().or(connection.failure()).cloned();
     Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")))
 }

@@ -1,4 +1,4 @@
-//! Migrations on SQLite: all in one transaction, before a server uses the file.
+//! Migrations on SQLite. All missing migrations run in one transaction, before a server uses the file.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +11,8 @@ use super::{Applied, Migrated, Result, WAIT, compare, failed};
 use crate::store::engine::error::{Error, StoreError};
 use crate::store::engine::lite::{class_of, create_file, open_for_migration, open_unchanged};
 
-/// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
+/// The table of applied migrations. It has the form that sqlx creates, because earlier versions of the server used sqlx
+/// for migrations.
 const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
     version BIGINT PRIMARY KEY,
     description TEXT NOT NULL,
@@ -25,7 +26,8 @@ const RECORD: &str = "INSERT INTO schema_compatibility (version, oldest_compatib
 const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
     VALUES (?1, ?2, TRUE, ?3, ?4)";
 
-/// Returns the applied migrations of the database in a file; none if the file does not exist. Changes nothing.
+/// Returns the migrations that were applied to the database in a file. If the file does not exist, the result is empty.
+/// Changes nothing.
 pub(super) fn applied(path: &Path) -> Result<Applied> {
     if !path.exists() {
         return Ok(Applied::default());
@@ -72,7 +74,7 @@ fn migrate_blocking(path: &Path, migrations: &Migrations) -> Result<Migrated> {
     if schema.missing.is_empty() {
         return Ok(Migrated { applied: Vec::new(), newer: schema.newer });
     }
-    // switches a new file to WAL mode
+    // this also switches a new file to WAL mode
     let mut connection = open(path)?;
     let applied = run(&mut connection, migrations).map_err(failed)??;
     Ok(Migrated { applied, newer: None })
@@ -82,7 +84,7 @@ fn migrate_blocking(path: &Path, migrations: &Migrations) -> Result<Migrated> {
 fn run(connection: &mut Connection, migrations: &Migrations) -> rusqlite::Result<Result<Vec<i64>>> {
     connection.busy_timeout(WAIT)?;
     connection.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = FULL")?;
-    // a concurrent migration waits here and then finds nothing to do
+    // if two processes migrate at the same time, the second process waits here, and then finds no missing migration
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(CREATE_APPLIED)?;
     let known = read(&transaction)?.checksums;
@@ -101,7 +103,7 @@ fn run(connection: &mut Connection, migrations: &Migrations) -> rusqlite::Result
     Ok(Ok(applied))
 }
 
-/// Returns the message of an error without the SQL text, which for a migration has hundreds of lines.
+/// Returns the message of an error without the text of the SQL. The text of a migration can have hundreds of lines.
 fn reason(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
@@ -109,7 +111,7 @@ fn reason(error: &rusqlite::Error) -> String {
     }
 }
 
-/// Returns a description of the first row whose foreign key refers to no row.
+/// Returns a description of the first row whose foreign key refers to a missing row; `None` if there is no such row.
 fn missing_parent(transaction: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
     let mut check = transaction.prepare("PRAGMA foreign_key_check")?;
     let mut rows = check.query([])?;
@@ -129,7 +131,7 @@ fn apply(transaction: &Transaction<'_>, migration: &Migration) -> rusqlite::Resu
             }
         }
     } else {
-        // as one script, because triggers contain semicolons
+        // run as one script, because it can contain triggers, which `statements_of` would split at their semicolons
         transaction.execute_batch(&migration.sql)?;
     }
     transaction.execute(RECORD, params![migration.version, migration.header.oldest_compatible])?;

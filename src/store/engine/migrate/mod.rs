@@ -1,15 +1,17 @@
-//! Migrations: the files of `migrations/`, embedded, one folder per engine.
+//! Migrations. They are the files of `migrations/`, which has one folder per engine. The files are embedded in the
+//! program.
 //!
-//! A released migration is never edited; a new one is added. The header of a migration says which versions of the
-//! server still work on the resulting schema ([`Header`]). The table `schema_compatibility` records this for every
-//! migration. So an older server can decide whether it may continue after a migration that it does not know.
-//! `docs/upgrading.md` has the rules, and a test checks every migration against them.
+//! A released migration is never edited. A change of the schema is a new migration. The header of a migration
+//! ([`Header`]) declares which versions of the server still work on the resulting schema. The table
+//! `schema_compatibility` records this for every migration. So if an older server finds a migration that it does not
+//! know, it can decide whether it still works. `docs/upgrading.md` has the rules, and a test checks every migration
+//! against them.
 //!
-//! - `set`: the migrations of this version and their headers; `script`: splits a migration into
-//!   statements.
-//! - `lite`: on SQLite all missing migrations run in one transaction. Foreign keys are off, so that a table may be
-//!   rebuilt, and are checked before the commit.
-//! - `pg`: on PostgreSQL the missing migrations run while nodes serve, one process at a time.
+//! - `set`: the migrations of this version of the server, and their headers.
+//! - `script`: splits a migration into statements.
+//! - `lite`: on SQLite, all missing migrations run in one transaction. Foreign keys are not enforced during the
+//!   transaction, so that a migration can rebuild a table. They are checked before the commit.
+//! - `pg`: on PostgreSQL, the missing migrations run while nodes serve. Only one process at a time runs migrations.
 
 mod lite;
 mod pg;
@@ -29,7 +31,7 @@ use super::url::DatabaseUrl;
 /// The migration that creates the schema of the first release.
 const FIRST: i64 = 1;
 
-/// How long to wait for a concurrent migration, and for locks of other sessions.
+/// How long a process waits for a concurrent migration, and for locks of other sessions.
 const WAIT: Duration = Duration::from_secs(120);
 
 /// Why a schema cannot be used or migrated.
@@ -46,7 +48,7 @@ pub enum MigrateError {
         found: i64,
         /// The newest migration that this version knows.
         known: i64,
-        /// The newest migration that a server must know to work on the schema.
+        /// A server can work on the schema if it knows this migration.
         oldest_compatible: i64,
     },
     /// A newer version of the server has migrated this database, and the operation needs exactly the schema of this
@@ -61,24 +63,25 @@ pub enum MigrateError {
         /// The newest migration that this version knows.
         known: i64,
     },
-    /// The database's first migration differs from this version's. It is the same in all releases.
+    /// The first migration of the database differs from the first migration of this version, which is the same in all
+    /// releases.
     #[error(
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]
     Unreleased,
-    /// An applied migration differs from this version's.
+    /// A migration of the database differs from the migration of this version that has the same number.
     #[error(
         "migration {0} of the database differs from migration {0} of this version of the server: another build \
          migrated the database"
     )]
     Changed(i64),
-    /// This version lacks an applied migration although it knows later ones.
+    /// The database has a migration that this version does not know, although this version knows later migrations.
     #[error(
         "the database has migration {0}, which this version of the server lacks although it has later migrations: \
          another build migrated the database"
     )]
     Unknown(i64),
-    /// The database has migrations that are newer than this version's, but lacks one of this version's.
+    /// The database has migrations that are newer than those of this version, but lacks a migration of this version.
     #[error(
         "the database has migrations that are newer than this version of the server, but lacks its migration {0}: \
          another build migrated the database"
@@ -118,12 +121,13 @@ impl MigrateError {
 
 type Result<T> = std::result::Result<T, MigrateError>;
 
-/// The migration state of a database as this version sees it.
+/// The migrations of a database, compared with those of this version.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SchemaState {
     /// The versions of the missing migrations, in order.
     pub missing: Vec<i64>,
-    /// Set if the database has migrations that this version does not know but can work with.
+    /// Set if the database has migrations that this version does not know, and this version works on the schema
+    /// nevertheless.
     pub newer: Option<Newer>,
 }
 
@@ -134,7 +138,7 @@ pub struct Newer {
     pub found: i64,
     /// The newest migration that this version knows.
     pub known: i64,
-    /// The newest migration that a server must know to work on the schema.
+    /// A server can work on the schema if it knows this migration.
     pub oldest_compatible: i64,
 }
 
@@ -143,15 +147,15 @@ pub struct Newer {
 pub struct Migrated {
     /// The versions that this process applied, in order.
     pub applied: Vec<i64>,
-    /// Set if the database was newer, so that nothing was applied.
+    /// Set if the database is newer than this version. Then nothing was applied.
     pub newer: Option<Newer>,
 }
 
 impl Migrations {
-    /// Applies the missing ones of these migrations, like [`migrate`](migrate()).
+    /// Applies those of these migrations that the database lacks, as [`migrate`](migrate()) does.
     ///
     /// # Errors
-    /// Same as [`migrate`](migrate()).
+    /// The errors of [`migrate`](migrate()).
     pub async fn migrate(&self, url: &DatabaseUrl) -> Result<Migrated> {
         match url {
             DatabaseUrl::Sqlite(path) => lite::migrate(path, self).await,
@@ -159,17 +163,17 @@ impl Migrations {
         }
     }
 
-    /// Compares the schema of a database with these migrations, like [`inspect`](inspect()).
+    /// Compares the migrations of a database with these migrations, as [`inspect`](inspect()) does.
     ///
     /// # Errors
-    /// Same as [`inspect`](inspect()).
+    /// The errors of [`inspect`](inspect()).
     pub async fn inspect(&self, url: &DatabaseUrl) -> Result<SchemaState> {
         compare(self, &applied(url).await?)
     }
 }
 
-/// Applies the missing migrations. Creates a missing SQLite file. Does not change a database that is newer than this
-/// version.
+/// Applies the missing migrations. If a SQLite file is missing, creates the file. Does not change a database that is
+/// newer than this version.
 ///
 /// # Errors
 /// Errors of [`inspect`](inspect()); [`MigrateError::Failed`] if a migration fails.
@@ -177,7 +181,7 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }
 
-/// Compares the schema of a database with this version's migrations. Changes nothing.
+/// Compares the migrations of a database with the migrations of this version. Changes nothing.
 ///
 /// # Errors
 /// - [`MigrateError::Store`] if the database cannot be read.
@@ -189,12 +193,12 @@ pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
     Migrations::of(engine(url)).inspect(url).await
 }
 
-/// Returns the versions of the missing migrations, in order, for operations that need exactly this
-/// version's schema. Changes nothing.
+/// Returns the versions of the missing migrations, in order. For operations that need exactly the schema of this
+/// version. Changes nothing.
 ///
 /// # Errors
-/// Errors of [`inspect`](inspect()); [`MigrateError::Newer`] if the schema is newer than this version, even
-/// if this version could serve from the database.
+/// Errors of [`inspect`](inspect()). [`MigrateError::Newer`] if the schema is newer than this version, even if this
+/// version works on the schema.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
     match inspect(url).await? {
         SchemaState { newer: Some(Newer { found, known, .. }), .. } => {
@@ -209,7 +213,7 @@ pub(in crate::store) async fn is_begun(url: &DatabaseUrl) -> Result<bool> {
     Ok(!applied(url).await?.checksums.is_empty())
 }
 
-/// Returns the version of the newest migration of this program: the schema it works on.
+/// Returns the version of the newest migration of this program.
 #[must_use]
 pub fn schema_version() -> i64 {
     Migrations::of(Engine::Postgres).newest()
@@ -227,21 +231,22 @@ const fn engine(url: &DatabaseUrl) -> Engine {
 struct Applied {
     /// Checksums by version.
     checksums: BTreeMap<i64, Vec<u8>>,
-    /// The recorded oldest compatible version of each migration.
+    /// The oldest compatible version that is recorded for each migration.
     oldest_compatible: BTreeMap<i64, i64>,
 }
 
 impl Applied {
-    /// Returns the newest migration that a server must know to work on the schema. If the oldest compatible version of
-    /// an applied migration is not recorded, a server must know that migration.
+    /// Returns the migration that a server must know to work on the schema: the highest oldest compatible version of
+    /// all migrations. If none is recorded for an applied migration, the version of this migration itself counts.
     fn oldest_compatible(&self) -> i64 {
         let unrecorded =
             self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// Returns the newest of the oldest compatible versions that are recorded for applied migrations; 0 if none is
-    /// recorded. Migrations that were announced and not applied do not count.
+    /// Returns the highest oldest compatible version that is recorded for an applied migration; 0 if none is recorded.
+    /// On PostgreSQL it is recorded before the migration is applied (announced). Migrations that were announced and not
+    /// applied do not count.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
         applied.copied().max().unwrap_or(0)
@@ -255,7 +260,7 @@ async fn applied(url: &DatabaseUrl) -> Result<Applied> {
     }
 }
 
-/// Compares the applied migrations of a database with those this version knows.
+/// Compares the applied migrations of a database with the migrations that this version knows.
 fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     let known = migrations.newest();
     for (&version, checksum) in &applied.checksums {
@@ -276,8 +281,8 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     }
     let newer = (found > known).then_some(Newer { found, known, oldest_compatible });
     match missing.first() {
-        // A newer version applied its migrations but not this one. So the two versions have different migration
-        // histories.
+        // a newer version applied its migrations but not this one, so the two versions have different migration
+        // histories
         Some(version) if newer.is_some() => Err(MigrateError::NotApplied(*version)),
         _ => Ok(SchemaState { missing, newer }),
     }
@@ -328,7 +333,7 @@ mod tests {
         let too_new =
             |found, oldest_compatible| Err(MigrateError::TooNew { found, known: 2, oldest_compatible });
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3))]), too_new(4, 3));
-        // a later expansion does not lower the requirement
+        // the oldest compatible version of a later migration does not lower the requirement
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3)), (5, Some(1))]), too_new(5, 3));
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (3, None)]), too_new(3, 3));
         // announced, but not yet applied

@@ -1,11 +1,11 @@
-//! Migrations on PostgreSQL while nodes serve.
+//! Migrations on PostgreSQL. They run while nodes serve.
 //!
-//! One process migrates at a time and holds an advisory lock. The other processes poll for the lock. A session that
-//! waits inside `pg_advisory_lock` would hold a snapshot, and `CREATE INDEX CONCURRENTLY` waits for every snapshot.
-//! That would be a deadlock.
+//! Only one process migrates at a time, and holds an advisory lock. The other processes try to take the lock again and
+//! again, because a wait in `pg_advisory_lock` could cause a deadlock: a session that waits there holds a snapshot, and
+//! `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released.
 //!
-//! A statement that waits for a table lock delays every write to the table. So it fails after [`LOCK_TIMEOUT`], and is
-//! retried later.
+//! While a statement waits for the lock of a table, every later write to the table waits behind the statement. So the
+//! wait fails after [`LOCK_TIMEOUT`], and the statement is retried later.
 
 use std::time::{Duration, Instant};
 
@@ -15,21 +15,22 @@ use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
 use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY, class_of};
 use crate::store::engine::url::PostgresUrl;
 
-/// The maximum time that writes to a table wait behind a migration that waits for the table lock.
+/// How long a statement of a migration waits for the lock of a table. Writes to the table wait at most as long.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The pause between two attempts to lock a table. It is longer than one attempt, so that writes are possible most of
+/// The pause between two attempts to lock a table. It is longer than an attempt, so that writes are possible most of
 /// the time.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Interval between attempts to take the migration lock.
+/// The pause between two attempts to take the migration lock.
 const POLL: Duration = Duration::from_millis(200);
 
-/// The second key of the migration lock. It is -1, because the locks of node numbers use 0 and above. Transfers of the
-/// whole database also take this lock.
+/// The second key of the migration lock. The first key is the same as for the locks of node numbers, whose second keys
+/// are 0 and above. Transfers of the whole database also take the migration lock.
 pub(in crate::store) const LOCK_KEY: i32 = -1;
 
-/// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
+/// The table of applied migrations. It has the form that sqlx creates, because earlier versions of the server used sqlx
+/// for migrations.
 const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
     version BIGINT PRIMARY KEY,
     description TEXT NOT NULL,
@@ -49,7 +50,7 @@ const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success
 const INVALID: &str = "SELECT EXISTS (SELECT 1 FROM pg_index
     WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready))";
 
-/// Returns the applied migrations of a database.
+/// Returns the migrations that were applied to a database.
 pub(super) async fn applied_at(url: &PostgresUrl) -> Result<Applied> {
     let mut session = LongSession::open(url).await?;
     let applied = applied(&mut session).await;
@@ -86,7 +87,7 @@ async fn scalar(session: &mut LongSession, query: BoolQuery<'_>) -> sqlx::Result
 pub(super) async fn migrate(url: &PostgresUrl, migrations: &Migrations) -> Result<Migrated> {
     let mut session = LongSession::open(url).await?;
     let migrated = run(&mut session, migrations).await;
-    // releases the lock, whatever the result
+    // this also releases the lock, whatever the result is
     session.close().await;
     migrated
 }
@@ -114,7 +115,7 @@ async fn run(session: &mut LongSession, migrations: &Migrations) -> Result<Migra
     }
     let done = run_locked(session, migrations).await;
     let unlock = sqlx::query(UNLOCK).bind(NODE_LOCK_CLASS).bind(LOCK_KEY);
-    // closing the connection releases the lock as well
+    // if this fails, the lock is released when the connection is closed
     let _ = session.watch.guard(unlock.execute(&mut session.connection)).await;
     done
 }
@@ -124,10 +125,11 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     run_sql(session, CREATE_APPLIED).await.map_err(failed)?;
     refuse_moved(session).await?;
     let before = applied(session).await?;
-    // another process may have finished the migration in the meantime
+    // compared again, because another process can have applied the migrations in the meantime
     let schema = compare(migrations, &before)?;
-    // If a migration was announced but not applied, the announcement may have been made only just now. So it is
-    // repeated, in order to wait for the running nodes.
+    // The highest oldest compatible version that running nodes already know. Migrations that were announced but not
+    // applied do not count: they were possibly announced only a moment ago, so the announcement and its wait are
+    // repeated.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -146,8 +148,8 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
 }
 
-/// Rejects a database whose data was moved to another database. This is checked while the migration lock is held,
-/// because the move may have happened while this process waited for the lock.
+/// Fails if the data of the database was moved to another database. This is checked under the migration lock, because
+/// the move can have happened while this process waited for the lock.
 async fn refuse_moved(session: &mut LongSession) -> Result<()> {
     if is_moved(session).await.map_err(|error| class_of(&error))? {
         let why =
@@ -162,8 +164,8 @@ async fn is_moved(session: &mut LongSession) -> sqlx::Result<bool> {
     Ok(scalar(session, has_marks).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
 }
 
-/// Records that servers too old for a migration must stop. Then waits until running nodes have noticed: each node reads
-/// the record when it confirms its node number.
+/// Records which servers must stop because they are too old for a migration. Then waits until all running nodes have
+/// read the record. A node reads the record when it confirms its node number.
 async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     record(session, migration).await?;
     tracing::warn!(
@@ -171,8 +173,8 @@ async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Res
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
-    // Waits even if no node holds a node number now. A node that lost its database session continues to serve for this
-    // time.
+    // Waits even if no node has a node number now, because a node that has lost its database session continues to serve
+    // for this time.
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
@@ -203,8 +205,8 @@ async fn note(session: &mut LongSession, migration: &Migration, begun: Instant) 
     session.watch.guard(apply.execute(&mut session.connection)).await.map(drop)
 }
 
-/// Runs one statement of a migration without a transaction. An interrupted migration may have run the
-/// statement before.
+/// Runs one statement of a migration that does not run in a transaction. If the migration was interrupted before, the
+/// statement has possibly been run already.
 async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx::Result<()> {
     match &statement.kind {
         StatementKind::Plain => with_retries(session, Work::Statement(&statement.sql)).await.map(drop),
@@ -224,21 +226,21 @@ async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx
     }
 }
 
-/// Runs a statement that waits for all transactions that started before it, however long they take. The statement does
-/// not block reads and writes.
+/// Runs a statement with `CONCURRENTLY`. Such a statement waits for all older transactions, however long they take, but
+/// does not block reads and writes. So it has no lock timeout.
 async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> {
     set_lock_timeout(session, Duration::ZERO).await?;
     run_sql(session, sql).await?;
     set_lock_timeout(session, LOCK_TIMEOUT).await
 }
 
-/// Work that needs table locks.
+/// Work that needs locks of tables.
 #[derive(Clone, Copy)]
 enum Work<'a> {
     /// A single statement.
     Statement(&'a str),
-    /// The transaction that records a migration. It also contains the statements of the migration if they
-    /// may run in a transaction.
+    /// The transaction that records a migration. If the migration runs in a transaction, this transaction also contains
+    /// its statements.
     Transaction(&'a Migration, Instant),
 }
 
@@ -259,8 +261,8 @@ impl Work<'_> {
     }
 }
 
-/// Runs the work, and retries it for up to [`WAIT`] if a table lock is not available. Returns the number
-/// of changed rows.
+/// Runs the work. If the lock of a table is not available, retries the work for up to [`WAIT`]. Returns the number of
+/// changed rows.
 async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result<u64> {
     let end = Instant::now() + WAIT;
     loop {
@@ -278,7 +280,7 @@ async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result
     }
 }
 
-/// Returns whether a lock was not available in time (55P03), or whether there was a deadlock (40P01).
+/// Returns whether a lock was not available in time (55P03) or there was a deadlock (40P01).
 fn is_busy(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code == "55P03" || code == "40P01")

@@ -1,30 +1,31 @@
-//! Splits a migration into statements, for migrations whose statements are run one at a time.
+//! Splits a migration into its statements. For migrations whose statements are run one at a time.
 
 /// How a statement is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StatementKind {
-    /// Run once.
+    /// The statement is run once.
     Plain,
-    /// `CREATE INDEX CONCURRENTLY`. If an interrupted run has left an invalid index of this name, that index is
-    /// dropped first.
+    /// `CREATE INDEX CONCURRENTLY`. If an interrupted run has left an invalid index with this name, the invalid index
+    /// is dropped first.
     BuildIndex(String),
-    /// Another statement with `CONCURRENTLY`. It waits for other transactions to end, and does not block reads and
-    /// writes.
+    /// Another statement with `CONCURRENTLY`. The statement waits until other transactions have ended, but does not
+    /// block reads and writes.
     Concurrent,
-    /// Run repeatedly until it changes no row. Marked by a line `-- batched` before it.
+    /// The statement is run again and again, until it changes no row. A line `-- batched` before the statement marks
+    /// it.
     Batched,
 }
 
 /// A statement of a migration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// Without preceding comments and without the semicolon.
+    /// The text, without the comments before it and without the semicolon.
     pub sql: String,
-    /// How it is run.
+    /// How the statement is run.
     pub kind: StatementKind,
 }
 
-/// The comment that marks a repeated statement.
+/// The comment that marks a statement of [`StatementKind::Batched`].
 const BATCHED: &str = "batched";
 
 /// Splits a script into its statements.
@@ -48,7 +49,7 @@ pub fn statements_of(script: &str) -> Vec<Statement> {
     }
 }
 
-/// Returns the leading comment lines and the rest.
+/// Returns the comment lines at the beginning of the script, and the rest.
 fn leading_comments(script: &str) -> (Vec<&str>, &str) {
     let (mut comments, mut rest) = (Vec::new(), script.trim_start());
     while let Some(comment) = rest.strip_prefix("--") {
@@ -59,8 +60,8 @@ fn leading_comments(script: &str) -> (Vec<&str>, &str) {
     (comments, rest)
 }
 
-/// Returns the number of bytes before the first semicolon, or of the whole script. Semicolons in
-/// strings, quoted names, comments and dollar quotes do not count.
+/// Returns the number of bytes before the first semicolon. If there is no semicolon, returns the length of the script.
+/// Semicolons in strings, quoted names, comments and dollar quotes do not count.
 fn length(script: &str) -> usize {
     let mut at = 0;
     while let Some(first) = script[at..].chars().next() {
@@ -81,7 +82,7 @@ fn length(script: &str) -> usize {
     at
 }
 
-/// Returns the `$tag$` that a text begins with.
+/// Returns the `$tag$` with which a text begins; `None` if it begins with another text.
 fn dollar_quote(text: &str) -> Option<&str> {
     let end = text[1..].find('$')? + 1;
     let tag = &text[1..end];

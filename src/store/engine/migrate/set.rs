@@ -1,4 +1,4 @@
-//! The migrations of this version and their headers.
+//! The migrations of this version of the server, and their headers.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,8 +7,8 @@ use sha2::{Digest, Sha384};
 
 use crate::store::engine::op::Engine;
 
-/// The files of `migrations/`, which `build.rs` embeds: `SQLITE` and `POSTGRES`, each a list of file names
-/// and contents, ordered by name.
+/// The files of `migrations/`, which `build.rs` embeds. `SQLITE` and `POSTGRES` are lists of file names and contents,
+/// ordered by name.
 mod files {
     include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 }
@@ -16,31 +16,33 @@ mod files {
 /// The first line of a migration that does not run in a transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
 
-/// One half of a change that spans two releases.
+/// The step of a migration. An incompatible change of the schema is made in two releases: the first release expands the
+/// schema, and a later release contracts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MigrationStep {
-    /// Adds what the new version of the server needs. The previous version keeps working.
+    /// Adds what the new version of the server needs. The previous version of the server works on the changed schema.
     Expand,
-    /// Removes what no compatible version of the server uses.
+    /// Removes what no version of the server uses that still works on the schema.
     Contract,
 }
 
-/// The header of a migration: comments before its first statement.
+/// The header of a migration: the comments before its first statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// `-- expand` or `-- contract`.
     pub step: MigrationStep,
-    /// `-- oldest compatible: 0001`: a server works on the schema if it knows this migration.
+    /// `-- oldest compatible: 0001`: the number of a migration. A server works on the changed schema if it knows this
+    /// migration.
     pub oldest_compatible: i64,
 }
 
 /// Why a header is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
-    /// The header names neither step, or both.
+    /// The header names no step, or both steps.
     #[error("the header needs a line `-- expand` or `-- contract`")]
     Step,
-    /// The header has no oldest compatible version, several, or one that is not a number.
+    /// The header has no line with an oldest compatible version, or several, or the version is not a number.
     #[error("the header needs a line `-- oldest compatible: NNNN`, with the version of a migration")]
     OldestCompatible,
 }
@@ -49,7 +51,8 @@ impl Header {
     /// Parses the header of a migration.
     ///
     /// # Errors
-    /// [`HeaderError::Step`]. If the step is valid, [`HeaderError::OldestCompatible`].
+    /// - [`HeaderError::Step`] if the header does not name exactly one step.
+    /// - [`HeaderError::OldestCompatible`] if the step is valid and the oldest compatible version is not.
     pub fn parse(sql: &str) -> Result<Self, HeaderError> {
         let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
         let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {
@@ -64,8 +67,8 @@ impl Header {
         }
     }
 
-    /// Returns the header of a migration. A migration without a valid header is treated as incompatible
-    /// with all earlier versions.
+    /// Returns the header of a migration. If a migration has no valid header, only versions of the server that know
+    /// this migration count as compatible.
     fn of(version: i64, sql: &str) -> Self {
         let none = Self { step: MigrationStep::Contract, oldest_compatible: version };
         Self::parse(sql).unwrap_or(none)
@@ -83,7 +86,7 @@ pub struct Migration {
     pub sql: Cow<'static, str>,
     /// Its header.
     pub header: Header,
-    /// Whether PostgreSQL runs it in a transaction; SQLite always does.
+    /// Whether PostgreSQL runs the migration in a transaction. SQLite runs every migration in a transaction.
     pub in_transaction: bool,
     /// The SHA-384 of its text.
     pub(super) checksum: Vec<u8>,
@@ -101,7 +104,8 @@ impl Migration {
         }
     }
 
-    /// Creates the migration of a file named `0001_topic.sql`; `None` for other names, which a test forbids.
+    /// Creates the migration of a file with a name such as `0001_topic.sql`. Returns `None` for a file with another
+    /// kind of name. A test ensures that there is no such file.
     fn from_file((name, sql): &(&'static str, &'static str)) -> Option<Self> {
         let (version, topic) = name.strip_suffix(".sql")?.split_once('_')?;
         Some(Self::new(version.parse().ok()?, topic.replace('_', " ").into(), (*sql).into()))
@@ -113,7 +117,7 @@ impl Migration {
 pub struct Migrations(Vec<Migration>);
 
 impl Migrations {
-    /// Returns the migrations of this version.
+    /// Returns the migrations of this version of the server.
     #[must_use]
     pub fn of(engine: Engine) -> Self {
         static ALL: LazyLock<[Migrations; 2]> = LazyLock::new(|| {
@@ -127,14 +131,14 @@ impl Migrations {
         }
     }
 
-    /// Returns the migrations up to `version`, as an older server knows them. For tests.
+    /// Returns the migrations up to `version`, which an older server would know. For tests.
     #[must_use]
     pub fn up_to(mut self, version: i64) -> Self {
         self.0.retain(|migration| migration.version <= version);
         self
     }
 
-    /// Adds a migration as the newest, as a newer server knows it. For tests.
+    /// Adds a newer migration, which a newer server would know. For tests.
     #[must_use]
     pub fn with(mut self, version: i64, name: &str, sql: &str) -> Self {
         self.0.push(Migration::new(version, name.to_owned().into(), sql.to_owned().into()));
@@ -152,7 +156,7 @@ impl Migrations {
         self.0.iter().find(|migration| migration.version == version)
     }
 
-    /// Returns the newest version; 0 if there are none.
+    /// Returns the version of the newest migration; 0 if there are no migrations.
     #[must_use]
     pub fn newest(&self) -> i64 {
         self.0.last().map_or(0, |migration| migration.version)

@@ -161,8 +161,8 @@ impl PgStore {
         Ok(result)
     }
 
-    /// Runs the operation once on a connection. Returns the operation's result. If a statement failed and the failure
-    /// is not the operation's own error, returns its [`Cause`].
+    /// Runs the operation once on a connection and returns the operation's result. If a statement failed because the
+    /// store is unavailable, or a retry can succeed, returns the [`Cause`] of the failure. Then nothing is stored.
     pub(super) async fn run(
         &self,
         work: &dyn Work,
