@@ -30,14 +30,14 @@ table! {
 }
 
 table! {
-    /// An installation of an app in a company, connected or disconnected.
+    /// An installation of an app in a company. It is connected or disconnected.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Installation in installations {
         key id: InstallationId,
         app_id: AppId,
         workspace_id: WorkspaceId,
         bot_user_id: UserId,
-        /// Union of the scopes of the installation's tokens.
+        /// The union of the scopes of the installation's tokens.
         scopes: Scopes,
         connected: bool,
         /// Why the installation was disconnected; `None` while it is connected.
@@ -48,7 +48,7 @@ table! {
     }
 }
 
-/// An installation with the names that a company's admins see.
+/// An installation, with the names that are shown to the company's admins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstalledApp {
     pub id: InstallationId,
@@ -76,7 +76,7 @@ row!(InstalledApp {
 });
 
 table! {
-    /// A one-time code that an app exchanges for an approved installation.
+    /// A single-use code that an app exchanges for a bot token after an admin has approved the installation.
     #[derive(Clone, Debug, PartialEq)]
     pub struct InstallCode in install_codes {
         app_id: AppId,
@@ -84,7 +84,7 @@ table! {
         approved_by: Option<UserId>,
         scopes: Scopes,
         redirect_uri: Option<String>,
-        /// PKCE challenge, method S256.
+        /// The PKCE challenge, whose method is S256.
         challenge: Option<String>,
         expires_at: Timestamp,
         used_at: Option<Timestamp> = "NULL",
@@ -92,7 +92,8 @@ table! {
     extra_columns { code_hash: &'a [u8; 32] }
 }
 
-/// Installations with the names of app and admin. On PostgreSQL the page is read before the names are joined.
+/// Selects installations with the names of the app and of the admin. On PostgreSQL, the rows of the page are read
+/// first, and then joined with the names.
 macro_rules! installed {
     (columns) => {
         "SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
@@ -129,15 +130,15 @@ statements! {
     INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
     CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
-    // on PostgreSQL one look-up for each bot
+    // on PostgreSQL, one look-up in an index for each bot
     CONNECTED_BOTS: Query =
         sqlite "SELECT i.bot_user_id FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1"
         postgres "SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM installations
                 WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i";
-    // In the index, the connected and the disconnected installations of a company are separate, and each are ordered by
-    // id. So two searches of the index are merged.
+    // The index contains first the disconnected installations of a company, ordered by id, and then the connected
+    // installations, ordered by id. So the index is searched twice, and the results are merged.
     INSTALLATIONS: Query -> Installation =
         sqlite concat!("SELECT * FROM (SELECT * FROM (",
             installations!(SELECT "WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
@@ -172,13 +173,13 @@ statements! {
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
-    // a code that a concurrent transaction uses or voids is left to the next run
+    // on PostgreSQL, a code that a concurrent transaction uses or voids is skipped, and deleted by the next run
     DELETE_CODES: Command =
         sqlite "DELETE FROM install_codes WHERE code_hash IN
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
             SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
-    // few rows: a code expires after ten minutes
+    // deletes few rows, because a code expires after ten minutes
     VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
     VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
 }
@@ -189,7 +190,7 @@ pub async fn insert<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     Ok(())
 }
 
-/// Updates every field of an app that is declared `mut`.
+/// Updates those columns of an app that are declared `mut`.
 pub async fn update<C: Sql>(c: &mut C, a: &App) -> Result<()> {
     c.exec(&UPDATE, &a.update_args()).await?;
     Ok(())
@@ -210,7 +211,7 @@ pub async fn by_client_id<C: ReadSql>(c: &mut C, client_id: &str) -> Result<Opti
     c.opt(&BY_CLIENT_ID, args![client_id]).await
 }
 
-/// Returns up to `limit` apps whose ids are above `after`, in the order of their creation.
+/// Returns up to `limit` apps whose ids are above `after`, ordered by id.
 pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<App>> {
     c.all(&PAGE, args![after, limit]).await
 }
@@ -236,12 +237,13 @@ pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<I
     c.all(&CONNECTED_OF_APP, args![app]).await
 }
 
-/// Returns those of these bots whose installation is connected.
+/// Returns those of the bots `bots` whose installation is connected.
 pub async fn connected_bots<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<UserId>> {
     c.all(&CONNECTED_BOTS, args![bots]).await
 }
 
-/// Returns up to `limit` installations of a company whose ids are above `after`, connected or not, ordered by id.
+/// Returns up to `limit` installations of a company whose ids are above `after`, ordered by id. Includes disconnected
+/// installations.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -251,13 +253,14 @@ pub async fn installations<C: ReadSql>(
     c.all(&INSTALLATIONS, args![w, after, limit]).await
 }
 
-/// Returns the newest `limit` connected installations of a company with the names of app and admin, newest first.
+/// Returns the newest `limit` connected installations of a company, with the names of the app and of the admin. The
+/// newest installation is first.
 pub async fn installed<C: ReadSql>(c: &mut C, w: WorkspaceId, limit: i64) -> Result<Vec<InstalledApp>> {
     c.all(&INSTALLED, args![w, limit]).await
 }
 
-/// Returns the `limit` installations of a company that were disconnected last, with the names of app and admin, latest
-/// first.
+/// Returns the `limit` installations of a company that were disconnected last, with the names of the app and of the
+/// admin. The installation that was disconnected last is first.
 pub async fn latest_uninstalled<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -266,13 +269,13 @@ pub async fn latest_uninstalled<C: ReadSql>(
     c.all(&LATEST_UNINSTALLED, args![w, limit]).await
 }
 
-/// Sets the scopes of an installation. `scopes` must be the union of the scopes of its tokens.
+/// Sets the scopes of an installation. `scopes` must be the union of the scopes of the installation's tokens.
 pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -> Result<()> {
     c.exec(&SET_SCOPES, args![id, scopes]).await?;
     Ok(())
 }
 
-/// Disconnects an installation, which revokes all of its tokens. Returns `false` if the installation was already
+/// Disconnects an installation. This also revokes all of its tokens. Returns `false` if the installation was already
 /// disconnected. The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the
 /// installation or of the app.
 pub async fn disconnect<C: Sql>(
@@ -284,8 +287,8 @@ pub async fn disconnect<C: Sql>(
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
 }
 
-/// Disconnects every connected installation of an app, as [`disconnect`] does, and returns their ids. The caller must
-/// publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the app.
+/// Disconnects every connected installation of an app, as [`disconnect`] does. Returns the ids of these installations.
+/// The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the app.
 pub async fn disconnect_all<C: Sql>(
     c: &mut C,
     app: AppId,
@@ -295,13 +298,13 @@ pub async fn disconnect_all<C: Sql>(
     c.exec_all(&DISCONNECT_ALL, args![app, why, now]).await
 }
 
-/// Inserts an install code under its SHA-256.
+/// Inserts an install code. The database has only the SHA-256 of the code.
 pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], k: &InstallCode) -> Result<()> {
     c.exec(&INSERT_CODE, &k.insert_args(code_hash)).await?;
     Ok(())
 }
 
-/// Returns the install code with this hash, even if it is expired or used.
+/// Returns the install code with this hash, even if the code is expired or used.
 pub async fn code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<InstallCode>> {
     c.opt(&CODE, args![code_hash]).await
 }
@@ -311,8 +314,8 @@ pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -
     Ok(c.exec(&USE_CODE, args![code_hash, now]).await? == 1)
 }
 
-/// Deletes the unused install codes of an app for one company. The caller must hold the lock of the app's row. An
-/// exchange of a code also takes this lock, so no exchange is in progress when the codes are deleted.
+/// Deletes the unused install codes of an app for one company. The caller must have locked the app's row. An exchange
+/// of a code also locks this row, so no exchange is in progress when the codes are deleted.
 pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
     c.exec(&VOID_CODES, args![app, w]).await?;
     Ok(())
@@ -324,7 +327,7 @@ pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes up to `limit` codes that expired at or before `until`. Returns the number deleted.
+/// Deletes up to `limit` install codes that expired at or before `until`. Returns the number of deleted codes.
 pub async fn delete_codes<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_CODES, args![until, limit]).await
 }

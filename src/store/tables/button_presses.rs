@@ -1,5 +1,5 @@
-//! Clicks of people in the last day, on the buttons of apps and on the button that creates a conversation. A form that
-//! is submitted twice counts as one click.
+//! The clicks of people in the last day. A click is on a button of an app's message, or on the button that creates a
+//! conversation. If a form is submitted twice, only one click is stored.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -13,10 +13,10 @@ table! {
     pub struct ButtonPress in button_presses {
         workspace_id: WorkspaceId,
         user_id: UserId,
-        /// Hash of the form's nonce.
+        /// The hash of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// Hash of the message and the button. For a new conversation, the hash of the conversation's fields, followed
-        /// by the conversation's id.
+        /// For a button of a message, the hash of the message and the button. For a new conversation, the hash of the
+        /// conversation's fields, followed by the conversation's id.
         fingerprint: Vec<u8>,
         created_at: Timestamp,
     }
@@ -25,7 +25,7 @@ table! {
 statements! {
     CLAIM: Command = concat!(button_presses!(INSERT), " ON CONFLICT (user_id, nonce_hash) DO NOTHING");
     FINGERPRINT: Query = "SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
+    // on PostgreSQL, deletes by primary key and with arrays, for the reasons given at `tool_calls::DELETE_EXPIRED`
     DELETE_OLD: Command =
         sqlite "DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
             (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
@@ -37,18 +37,19 @@ statements! {
             WHERE t.user_id = o.user_id AND t.nonce_hash = o.nonce_hash";
 }
 
-/// Records a click unless the person's nonce was used before. Returns whether the click was recorded. On
-/// PostgreSQL, waits for a concurrent claim of the same nonce.
+/// Records a click. If the person has used the nonce before, records nothing and returns `false`. On PostgreSQL, waits
+/// for a concurrent transaction that records a click with the same nonce.
 pub async fn claim<C: Sql>(c: &mut C, press: &ButtonPress) -> Result<bool> {
     Ok(c.exec(&CLAIM, &press.insert_args()).await? == 1)
 }
 
-/// Returns the fingerprint of the click for which a person's nonce was used; `None` for an unused nonce.
+/// Returns the fingerprint of the click that a person made with this nonce; `None` if the nonce is unused.
 pub async fn fingerprint<C: ReadSql>(c: &mut C, user: UserId, nonce: &Hash) -> Result<Option<Vec<u8>>> {
     Ok(c.opt::<(Vec<u8>,)>(&FINGERPRINT, args![user, nonce]).await?.map(|(found,)| found))
 }
 
-/// Deletes up to `limit` clicks made up to `until`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` clicks that were made at or before `until`. Deletes the oldest clicks first. Returns the
+/// number of deleted clicks.
 pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_OLD, args![until, limit]).await
 }

@@ -1,17 +1,18 @@
-//! Block keys of assistant clients that a company does not allow.
+//! The block keys of the assistant clients that a company has blocked.
 
 use crate::domain::{ids::WorkspaceId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// A block of a company: its assistant clients with this key ([`keys`](crate::domain::assistant::keys)) cannot connect.
+/// A block: assistant clients with this block key ([`keys`](crate::domain::assistant::keys)) cannot connect in the
+/// company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientBlock {
-    /// Position in the company's list.
+    /// The position of the block in the company's list.
     pub id: i64,
-    /// The block key, normalized; earlier versions stored it as the admin entered it.
+    /// The block key in its normalized form. Earlier versions of the server stored the key as the admin had entered it.
     pub key: String,
-    /// The display name that the newest stored connection of such a client in the company had when the key was blocked.
-    /// `None` if there was no such connection.
+    /// The display name of a client with this key. It is copied from the company's newest connection of such a client
+    /// when the key is blocked. `None` if there was no such connection.
     pub display_name: Option<String>,
     /// When the key was blocked.
     pub created_at: Timestamp,
@@ -19,15 +20,16 @@ pub struct ClientBlock {
 row!(ClientBlock { id, key, display_name, created_at });
 
 statements! {
-    // The display name is copied from a connection. It could not be read later, because connections are purged, and a
-    // blocked client makes no new connection.
+    // The display name is copied from a connection. It could not be read from a connection later, because connections
+    // are purged, and a blocked client gets no new connection.
     INSERT: Command = "INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
         VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
             WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
         ON CONFLICT (workspace_id, key) DO NOTHING";
     DELETE: Command = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
-    // PostgreSQL: the inner query does not exclude later companies. Otherwise PostgreSQL would read all blocks of the
-    // company by the primary key and sort these.
+    // PostgreSQL: the inner query can also read blocks of the next companies, which the outer query removes. If the
+    // inner query excluded these blocks, PostgreSQL would read all blocks of the company by the primary key and sort
+    // them.
     PAGE: Query -> ClientBlock =
         sqlite "SELECT id, key, display_name, created_at FROM client_blocks
             WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"
@@ -36,7 +38,7 @@ statements! {
             WHERE workspace_id = $1 ORDER BY id";
 }
 
-/// Blocks a key unless it is already blocked; `id` becomes its position in the list.
+/// Blocks a key. Does nothing if the key is already blocked. `id` is the position of the block in the list.
 pub async fn insert<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -48,13 +50,13 @@ pub async fn insert<C: Sql>(
     Ok(())
 }
 
-/// Removes a block.
+/// Removes the block of a key.
 pub async fn delete<C: Sql>(c: &mut C, workspace: WorkspaceId, key: &str) -> Result<()> {
     c.exec(&DELETE, args![workspace, key]).await?;
     Ok(())
 }
 
-/// Returns up to `limit` blocked keys of a company after `after`, in the order in which they were blocked.
+/// Returns up to `limit` blocks of a company whose ids are above `after`, in the order in which the keys were blocked.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Conversions between domain values and columns. An enum is stored as its code, and a set of scopes as
+//! Conversions between domain values and columns. An enum is stored as the code of its variant, and a set of scopes as
 //! a bit mask.
 
 use crate::domain::{

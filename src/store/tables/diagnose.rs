@@ -1,4 +1,4 @@
-//! Queries of `switchboard doctor` that check the clock and the settings of the database, and whether a write
+//! Statements of `switchboard doctor`. They read the clock and the settings of the database, and test whether a write
 //! succeeds.
 
 use crate::store::{Op, ReadOp, ReadSql, Result, Sql, StoreError, args, op, server, statements};
@@ -18,16 +18,18 @@ statements! {
     DELETE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// The beginning of the name of the row in `server_state` that a test write inserts. The number of the run follows, so
-/// that concurrent runs do not overwrite each other's rows. `transfer` does not copy such rows.
+/// A test write inserts a row into `server_state`. The name of the row begins with this text. The number of the test
+/// write follows, so that concurrent test writes have different rows. Transfers of the whole database do not copy such
+/// rows.
 const PROBE: &str = "doctor_probe_";
 
-/// Clock and settings of a database.
+/// The clock and the settings of a database.
 #[derive(Clone, Debug)]
 pub struct DatabaseInfo {
-    /// Microseconds since 1970 by the clock of the database server; on SQLite by the clock of this machine.
+    /// The time in microseconds since 1970. On PostgreSQL it is from the clock of the database server, on SQLite from
+    /// the clock of this machine.
     pub now_micros: i64,
-    /// Names and values of the database's version and of the settings that affect durability. On PostgreSQL also of the
+    /// Names and values: the version of the database, and the settings that affect durability. On PostgreSQL also the
     /// settings that limit connections.
     pub settings: Vec<(String, String)>,
 }
@@ -53,12 +55,12 @@ impl ReadOp for ReadDatabaseInfo {
     }
 }
 
-/// Inserts the row of a test write. The number should be random, because it is part of the row's name.
+/// Inserts the row of a test write. The number is a part of the row's name, so it must be random.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }
 
-/// Deletes the row of the test write with this number. Fails if the row does not exist or has another value.
+/// Deletes the row of the test write with this number. Fails if the row did not exist or had another value.
 pub struct RemoveProbe(pub i64);
 
 impl Op for RemoveProbe {

@@ -1,47 +1,51 @@
-//! Failed password attempts, and the locations (networks and browsers) from which accounts signed in.
+//! Failed attempts to sign in with a password, and the locations (networks and browsers) from which accounts have
+//! signed in.
 //!
-//! A failure count has a subject. The subject is the digest of an account and a location, or of an account for all
-//! unknown locations. A location is stored as its digest, in the column `place`.
+//! Failures are counted per *subject*. There is a subject for each pair of an account and a location, and one for each
+//! account, which counts the attempts from all unknown locations together. A subject is stored as a digest. A location
+//! is also stored as a digest, in the column `place`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// The first 16 bytes of a SHA-256: of a subject or of a location.
+/// The digest of a subject or of a location: the first 16 bytes of its SHA-256.
 pub type Digest = [u8; 16];
 
 /// The failure count of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Consecutive failures from a location; 0 in the count for all unknown locations.
+    /// Number of consecutive failures from a location. In the count of all unknown locations it is 0.
     pub failures: i64,
-    /// For a location, the time until which attempts are rejected. For all unknown locations, the time at which the
-    /// leaky bucket of their attempts is empty if no attempt is added
+    /// In the count of a location, the time until which attempts are rejected. In the count of all unknown locations,
+    /// the time at which the leaky bucket of attempts is empty if no further attempt is made
     /// ([`UnknownLocations`](crate::domain::guessing::UnknownLocations)).
     pub until: Timestamp,
 }
 row!(Count { failures, until });
 
 statements! {
-    // Writes even if nothing changes. So the row stays locked until the transaction ends, which serializes attempts.
+    // This statement writes even if nothing changes. So the row is locked until the transaction ends, and attempts are
+    // serialized.
     HOLD: Command -> Count = "INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ($1, 0, 0, $2)
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
     CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
-    // rows that a sign-in has locked are left to the next run, here and in PURGE_KNOWN_LOCATIONS
+    // on PostgreSQL, rows that a sign-in has locked are skipped, and deleted by the next run (also in
+    // PURGE_KNOWN_LOCATIONS)
     PURGE: Command =
         sqlite "DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED))";
-    // only for the reset of the sandbox's clock
+    // used only if the sandbox's clock is reset
     MOVE_BACK: Command = "UPDATE guesses SET until = CASE WHEN until > $1 THEN until - $2 ELSE until END,
             forgotten_at = forgotten_at - $2
         WHERE forgotten_at > $1";
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
     STORE_KNOWN_LOCATION: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
+    // on PostgreSQL, deletes by primary key and with arrays, for the reasons given at `tool_calls::DELETE_EXPIRED`
     PURGE_KNOWN_LOCATIONS: Command =
         sqlite "DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2)"
@@ -53,12 +57,13 @@ statements! {
             WHERE t.account_id = o.account_id AND t.place = o.place";
 }
 
-/// Returns the failure count of a subject and locks its row until the transaction ends.
+/// Returns the failure count of a subject, and locks its row until the transaction ends. If there is no row, inserts
+/// one.
 pub async fn hold<C: Sql>(c: &mut C, subject: &Digest, forgotten_at: Timestamp) -> Result<Count> {
     c.exec_one(&HOLD, args![subject, forgotten_at]).await
 }
 
-/// Replaces the failure count of a subject whose row is locked.
+/// Replaces the failure count of a subject. The caller must have locked its row with [`hold`].
 pub async fn set<C: Sql>(c: &mut C, subject: &Digest, count: Count, forgotten_at: Timestamp) -> Result<()> {
     c.exec(&SET, args![subject, count.failures, count.until, forgotten_at]).await?;
     Ok(())
@@ -70,19 +75,19 @@ pub async fn clear<C: Sql>(c: &mut C, subject: &Digest) -> Result<()> {
     Ok(())
 }
 
-/// Deletes up to `limit` failure counts that no longer have an effect. Returns the number deleted.
+/// Deletes up to `limit` failure counts that no longer have an effect. Returns the number of deleted counts.
 pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&PURGE, args![now, limit]).await
 }
 
-/// If a time of a failure count is after `now`, moves it back by this many microseconds. For the sandbox, whose clock
-/// was that much ahead.
+/// Moves the times of failure counts back by `micros` microseconds if they are after `now`. For the sandbox, if its
+/// clock was ahead by this time and was reset.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())
 }
 
-/// Returns for each of two locations whether the account has signed in from it.
+/// Returns for each of two locations whether the account has signed in from this location.
 pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, locations: [&Digest; 2]) -> Result<[bool; 2]> {
     let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, locations[0], locations[1]]).await?;
     Ok(locations.map(|location| found.iter().any(|(known,)| known[..] == location[..])))
@@ -99,7 +104,7 @@ pub async fn store_known_location<C: Sql>(
     Ok(())
 }
 
-/// Deletes up to `limit` locations last used at or before `until`. Returns the number deleted.
+/// Deletes up to `limit` locations that were last used at or before `until`. Returns the number of deleted locations.
 pub async fn purge_known_locations<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&PURGE_KNOWN_LOCATIONS, args![until, limit]).await
 }

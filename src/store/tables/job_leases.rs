@@ -1,5 +1,5 @@
-//! Leases of maintenance jobs, so that only one node at a time runs a job. A lease is timed by the database's
-//! clock, which all nodes share and tests cannot change.
+//! The leases of maintenance jobs. A lease ensures that only one node at a time runs a job. The times of leases are
+//! from the database's clock, which is the same for all nodes and which tests cannot change.
 
 use crate::store::{Result, Sql, args, statements};
 
@@ -30,22 +30,22 @@ statements! {
     RELEASE: Command = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
 }
 
-/// Claims a run of a job for at most `term` microseconds. The next run may start `interval` microseconds from now.
-/// Returns whether the holder may run the job. The holder of the last run may always claim another run. Other holders
-/// may claim one only after the lease has ended and when the next run is due.
+/// Claims a run of a job for `holder`, with a lease of `term` microseconds. The following run is due `interval`
+/// microseconds from now. Returns whether the claim succeeded: only then may the holder run the job. The holder of the
+/// previous run can always claim a run. Another holder can claim a run only if the lease has ended and the run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())
 }
 
-/// Cancels an interrupted or failed run of a job if the holder still has the lease. Then any node may run the job at
-/// once.
+/// Cancels an interrupted or failed run of a job. After that, any node can claim a run at once. Does nothing if the
+/// holder no longer has the lease.
 pub async fn cancel<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&CANCEL, args![job, holder]).await?;
     Ok(())
 }
 
-/// Releases the lease after a run, if the holder still has it.
+/// Releases the lease after a run. Does nothing if the holder no longer has the lease.
 pub async fn release<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&RELEASE, args![job, holder]).await?;
     Ok(())

@@ -1,5 +1,5 @@
-//! The tables: one module per group of related tables, with its rows, its statements and the functions that run them. A
-//! group whose statements need several files is a folder.
+//! The tables. Each group of related tables has a module with the types of the rows, the statements, and the functions
+//! that run the statements. If a group needs several files, its module is a folder.
 
 pub mod accounts;
 pub mod apps;

@@ -8,7 +8,7 @@ statements! {
     pub(in crate::store) STATE: Query = "SELECT value FROM server_state WHERE name = $1";
     COUNT: Command = "INSERT INTO server_state (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
-    // a sum that overflows stays at the maximum
+    // if the sum would overflow, it is the maximum
     ADD_STATE: Command = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value =
             CASE WHEN server_state.value > 9223372036854775807 - excluded.value THEN 9223372036854775807
@@ -22,17 +22,17 @@ statements! {
     pub(in crate::store) FORGET_STATE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// State name of the sandbox clock's offset in microseconds.
+/// The name of the number in `server_state` that is the offset of the sandbox's clock, in microseconds.
 pub const CLOCK_OFFSET: &str = "clock_offset";
 
-/// State name of the number of process starts on this database.
+/// The name of the number in `server_state` that counts the starts of server processes on this database.
 pub const STARTS: &str = "starts";
 
 /// Name of the row in `server_secrets` that [`InsertWriteProbe`] writes.
 const PROBE: &str = "write_probe";
 
-/// Tests whether the database accepts writes. Inserts a row that needs new space, as most writes do. On a full disk,
-/// changing a number may still succeed.
+/// Tests whether the database accepts writes. Inserts a large row that needs new space, as most writes do. A test write
+/// that only changed a number could succeed on a full disk.
 pub struct InsertWriteProbe;
 
 impl Op for InsertWriteProbe {
@@ -58,7 +58,7 @@ impl Op for DeleteWriteProbe {
     }
 }
 
-/// Returns the number with this name.
+/// Returns the number with this name; `None` if there is no such number.
 pub async fn state<C: ReadSql>(c: &mut C, name: &str) -> Result<Option<i64>> {
     Ok(c.opt::<(i64,)>(&STATE, args![name]).await?.map(|(value,)| value))
 }
@@ -75,7 +75,7 @@ pub async fn add_state<C: Sql>(c: &mut C, name: &str, more: i64) -> Result<i64> 
     c.exec_one(&ADD_STATE, args![name, more]).await
 }
 
-/// Increments the number with this name and returns it; a missing number becomes 1.
+/// Increments the number with this name, and returns the new number. A missing number counts as 0.
 pub async fn count<C: Sql>(c: &mut C, name: &str) -> Result<i64> {
     c.exec_one(&COUNT, args![name]).await
 }

@@ -1,4 +1,5 @@
-//! The conversations of a person as the web client lists them, and the open groups that a person may join.
+//! The conversations of a person as the web client lists them. Also the public groups and their channels, which a
+//! person may join.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -6,27 +7,27 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, args, row, statements};
 
-/// A conversation of a person.
+/// A conversation in a person's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedConversation {
     pub id: ConversationId,
     pub kind: ConversationKind,
     /// The group of a channel; `None` for other kinds.
     pub parent_id: Option<ConversationId>,
-    /// `None` for direct messages.
+    /// The name; `None` for direct conversations.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// Whether the conversation is private; for a channel, whether its group is.
+    /// Whether the conversation is private. A channel is private if its group is private.
     pub is_private: bool,
     pub announcement_only: bool,
-    /// Whether the conversation is archived; for a channel, whether its group is.
+    /// Whether the conversation is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// The lowest message id that the person may see.
+    /// The person may see the messages from this id on.
     pub visible_from: MessageId,
-    /// The id up to which the person has read; 0 if the person has read nothing.
+    /// The last message that the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
-    /// The id of the newest message that the person may see; 0 if there is none.
+    /// The newest message that the person may see; 0 if there is no message.
     pub newest_id: MessageId,
 }
 row!(ListedConversation {
@@ -44,7 +45,7 @@ row!(ListedConversation {
     newest_id
 });
 
-/// The other user of a direct message.
+/// The other user of a direct conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectWith {
     pub conversation_id: ConversationId,
@@ -54,7 +55,7 @@ pub struct DirectWith {
 }
 row!(DirectWith { conversation_id, user_id, name, is_bot });
 
-/// A public group of a company, or a channel of a group, as offered for joining.
+/// A public group of a company, or a channel of a group, in the list of conversations that a person may join.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenConversation {
     pub id: ConversationId,
@@ -62,9 +63,9 @@ pub struct OpenConversation {
     pub parent_id: Option<ConversationId>,
     pub name: String,
     pub topic: Option<String>,
-    /// Number of active members.
+    /// Number of members that are people with an active account.
     pub active_members: i64,
-    /// Whether the reader is a member.
+    /// Whether the person who reads the list is a member.
     pub is_member: bool,
 }
 row!(OpenConversation { id, parent_id, name, topic, active_members, is_member });
@@ -147,8 +148,9 @@ statements! {
                     AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
-    // PostgreSQL: for `(SELECT CAST($1 AS BIGINT))` the planner uses its default estimate. For `$1` it would estimate
-    // too few channels if most conversations have no parent. Then it would read and sort all channels of the group.
+    // PostgreSQL: because of `(SELECT CAST($1 AS BIGINT))`, the planner uses its default estimate of the number of
+    // channels. With a plain `$1`, it would estimate too few channels if most conversations have no parent. Then it
+    // would read and sort all channels of the group.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -182,8 +184,8 @@ statements! {
                 LIMIT 1) IS NOT NULL";
 }
 
-/// Returns up to `limit` conversations of a person with ids below `before`, including archived and deleted
-/// conversations. Conversations that were created later have higher ids, and are first.
+/// Returns up to `limit` conversations of a person whose ids are below `before`, in descending order of their ids. So
+/// the newest conversation is first. Includes archived and deleted conversations.
 pub async fn of_member<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -193,8 +195,8 @@ pub async fn of_member<C: ReadSql>(
     c.all(&OF_MEMBER, args![user, before, limit]).await
 }
 
-/// Returns the other user of each of the given direct messages, except guests who are hidden from members. `reader` is
-/// the user who is left out.
+/// Returns for each of the direct conversations `conversations` the user who is not `reader`. Omits guests who are
+/// hidden from members.
 pub async fn direct_partners<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -203,7 +205,7 @@ pub async fn direct_partners<C: ReadSql>(
     c.all(&WITH, args![conversations, reader]).await
 }
 
-/// Returns up to `limit` groups of a company with ids below `before`, in descending order of their ids. Leaves out
+/// Returns up to `limit` groups of a company whose ids are below `before`, in descending order of their ids. Omits
 /// private, archived and deleted groups.
 pub async fn open_groups<C: ReadSql>(
     c: &mut C,
@@ -215,7 +217,7 @@ pub async fn open_groups<C: ReadSql>(
     c.all(&OPEN_GROUPS, args![company, reader, before, limit]).await
 }
 
-/// Returns the oldest `limit` channels of each of the given groups, except deleted channels, unordered.
+/// Returns the oldest `limit` channels of each of the groups `groups`, in no particular order. Omits deleted channels.
 pub async fn channels_of<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -225,8 +227,8 @@ pub async fn channels_of<C: ReadSql>(
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
 }
 
-/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels. Channels that were
-/// created earlier have lower ids, and are first.
+/// Returns up to `limit` channels of a group whose ids are above `after`, ordered by id. So the oldest channel is
+/// first. Omits deleted channels.
 pub async fn channels_after<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -237,7 +239,8 @@ pub async fn channels_after<C: ReadSql>(
     c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
-/// Returns those of the given users who share a conversation with the reader. Deleted conversations do not count.
+/// Returns those of the users `users` who are in a conversation together with `reader`. Deleted conversations do not
+/// count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

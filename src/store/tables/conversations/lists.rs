@@ -1,8 +1,9 @@
-//! Lists of conversations and of their members, paged by key (keyset pagination).
+//! Lists of conversations and of their members. They use keyset pagination.
 //!
-//! On PostgreSQL a page is limited by the full index key before anything is joined to it. So no plan reads more than
-//! the page (`docs/decisions/0018-plans-that-read-one-page.md`). The statements filter only by conditions of a partial
-//! index. The caller applies all other filters, because a statement would scan past every row that it excludes.
+//! On PostgreSQL a subquery first selects the rows of the page by the full key of an index. Only then are other tables
+//! joined. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). The only filters of
+//! the statements are conditions of partial indexes. The caller applies all other filters. In a statement, such a
+//! filter would make the statement read all rows that the filter excludes.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -19,11 +20,11 @@ use crate::store::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemberDetail {
     pub user_id: UserId,
-    /// The latest join.
+    /// When the user joined. If the user has joined several times, the last time.
     pub joined_at: Timestamp,
-    /// `None` while the user is a member.
+    /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The first message that the member may see.
+    /// The member may see the messages from this id on.
     pub visible_from: MessageId,
     pub is_bot: bool,
     pub is_external: bool,
@@ -32,7 +33,7 @@ pub struct MemberDetail {
 }
 row!(MemberDetail { user_id, joined_at, left_at, visible_from, is_bot, is_external, guest_visible });
 
-/// One of the first members of a conversation, by id.
+/// One of the first present or past members of a conversation, in the order of user ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstMember {
     pub conversation_id: ConversationId,
@@ -44,7 +45,7 @@ pub struct FirstMember {
 }
 row!(FirstMember { conversation_id, user_id, is_member, is_bot, is_external });
 
-/// The membership of a user in a conversation, past or present, with what decides whether the user sees the
+/// The present or past membership of a user in a conversation, with the facts that decide whether the user sees the
 /// conversation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConversationMembership {
@@ -54,7 +55,7 @@ pub struct ConversationMembership {
     pub is_deleted: bool,
     /// `false` if the user has left.
     pub is_member: bool,
-    /// The lowest message id that the member may see.
+    /// The member may see the messages from this id on.
     pub visible_from: MessageId,
 }
 row!(ConversationMembership { conversation_id, workspace_id, kind, is_deleted, is_member, visible_from });
@@ -89,7 +90,7 @@ statements! {
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
-    // the unary plus keeps PostgreSQL from scanning all conversations of the company
+    // because of the unary plus, PostgreSQL does not scan all conversations of the company
     NAMES: Query =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
@@ -147,7 +148,8 @@ statements! {
                     WHERE id = b.user_id AND is_bot = 0 AND state = 0 LIMIT 1) AS u) AS n";
 }
 
-/// Returns up to `limit` conversations of a company after `after`, including deleted ones, in creation order.
+/// Returns up to `limit` conversations of a company whose ids are above `after`, ordered by id. Includes deleted
+/// conversations.
 pub async fn of_company<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -157,8 +159,8 @@ pub async fn of_company<C: ReadSql>(
     c.all(&OF_COMPANY, args![workspace, after, limit]).await
 }
 
-/// Returns up to `limit` groups and channels of a user after `after`, including archived and deleted ones, in creation
-/// order.
+/// Returns up to `limit` groups and channels of a user whose ids are above `after`, ordered by id. Includes archived
+/// and deleted conversations.
 pub async fn conversations_of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -168,8 +170,8 @@ pub async fn conversations_of_user<C: ReadSql>(
     c.all(&GROUPS_AND_CHANNELS_OF_USER, args![user, after, limit]).await
 }
 
-/// Returns up to `limit` groups, channels and direct messages of a user after `after`, including archived and deleted
-/// ones, in creation order.
+/// Returns up to `limit` conversations of a user whose ids are above `after`, ordered by id. Includes direct, archived
+/// and deleted conversations.
 pub async fn of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -179,8 +181,8 @@ pub async fn of_user<C: ReadSql>(
     c.all(&OF_USER, args![user, after, limit]).await
 }
 
-/// Returns kind and name of the given conversations of a company, deleted ones included; with
-/// `member`, only conversations that this user is in.
+/// Returns the kinds and names of those of the conversations `ids` that belong to a company. Includes deleted
+/// conversations. If `member` is set, omits conversations of which this user is not a member.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -190,7 +192,8 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
 }
 
-/// Returns up to `limit` past and present members of a conversation after `after`, in id order.
+/// Returns up to `limit` present and past members of a conversation whose user ids are above `after`, ordered by user
+/// id.
 pub async fn members<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -200,7 +203,7 @@ pub async fn members<C: ReadSql>(
     c.all(&MEMBERS, args![id, after, limit]).await
 }
 
-/// Returns the present and past memberships of a user in the given conversations, unordered.
+/// Returns the present and past memberships of a user in the conversations `conversations`, in no particular order.
 pub async fn memberships<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -209,8 +212,8 @@ pub async fn memberships<C: ReadSql>(
     c.all(&MEMBERSHIPS, args![user, conversations]).await
 }
 
-/// Returns the first `limit` members by user id of each given conversation, including those who left.
-/// The rows are unordered.
+/// Returns the `limit` members with the lowest user ids of each of the conversations `conversations`. Includes users
+/// who have left. The rows are in no particular order.
 pub async fn first_members<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
@@ -219,9 +222,9 @@ pub async fn first_members<C: ReadSql>(
     c.all(&FIRST_MEMBERS, args![conversations, limit]).await
 }
 
-/// Sets `active_members` of the direct messages among the given conversations. The count is not stored for direct
-/// messages. Each change of a user's state would update the row of every direct message of that user, who may have very
-/// many.
+/// Counts the active members of the direct conversations in `some`, and sets their `active_members`. In the table, this
+/// number is not updated for direct conversations. A user can have very many of them, and each change of the user's
+/// account state would have to update all of their rows.
 pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
     let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
     if direct.is_empty() {

@@ -1,10 +1,11 @@
-//! Locks of conversations: for changes, and for writes to them. Also lets changes wait for writes that began before.
+//! Locks of conversations. An operation takes them before it changes a conversation or writes a message to it. Also
+//! lets a change wait for writes that began before it.
 
 use super::{CHANNELS_DELETED_WITH, Conversation, LOCK, LOCKED_BY, LOCKED_BY_OF_MANY, channels_of};
 use crate::domain::ids::{ConversationId, UserId, WorkspaceId};
 use crate::store::{Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks};
 
-/// Returns the lock keys of a conversation: its own, and for a channel also that of its group. `None` if the
+/// Returns the lock keys of a conversation: its own key and, for a channel, the key of its group. `None` if the
 /// conversation does not exist.
 async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
     type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
@@ -15,7 +16,7 @@ async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(L
     }))
 }
 
-/// Returns the own lock key of a conversation. `pair` are the two users of a direct message.
+/// Returns the conversation's own lock key. `pair` has the two users of a direct conversation.
 const fn own_lock(
     workspace: WorkspaceId,
     id: ConversationId,
@@ -27,9 +28,9 @@ const fn own_lock(
     }
 }
 
-/// Locks a conversation, and a channel's group, until the transaction ends. The locks serialize changes of both,
-/// changes of their members, and writes to the conversation. To be called before the conversation is read. On SQLite
-/// nothing is locked, because there is a single writer.
+/// Locks a conversation until the transaction ends. If it is a channel, also locks its group. So changes of the locked
+/// conversations, changes of their members, and writes to them run one after another. To be called before the
+/// conversation is read. On SQLite nothing is locked, because there is a single writer.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, group)) = locks_of(c, id).await?
@@ -40,9 +41,9 @@ pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.lock(&LOCK, args![id]).await
 }
 
-/// Locks a conversation for a write until the transaction ends. So message ids are assigned one after another, and
-/// changes of the conversation or its members wait. To be called before the conversation is read. On SQLite nothing is
-/// locked, because there is a single writer.
+/// Locks a conversation for a write until the transaction ends. So messages get their ids one after another, and
+/// changes of the conversation or of its members wait for the write. To be called before the conversation is read. On
+/// SQLite nothing is locked, because there is a single writer.
 pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, _)) = locks_of(c, id).await?
@@ -52,8 +53,8 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
-/// Does the same as [`lock_for_write`] for several conversations. The operation occupies its database connection while
-/// it waits for the locks.
+/// Does the same as [`lock_for_write`] for several conversations. The operation keeps its database connection while it
+/// waits for the locks.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
     let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
@@ -62,13 +63,13 @@ pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Re
     locks::acquire_unqueued(c, &keys).await
 }
 
-/// Locks the direct messages of two users, whether a conversation exists or not.
+/// Locks the direct conversation of two users until the transaction ends, even if the conversation does not exist yet.
 pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<()> {
     locks::acquire(c, &[LockKey::pair(one, other)]).await
 }
 
-/// Delays the operation's response until earlier writes to the group's channels have ended: those that began before the
-/// operation's commit. Such writes rely on the group's state and members.
+/// Delays the operation's response until all writes to the group's channels have ended that began before the
+/// operation's commit. Such writes rely on the state and the members of the group.
 pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for channel in channels_of(c, group).await? {
@@ -78,8 +79,9 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
     Ok(())
 }
 
-/// Delays the operation's response until every write to the channels that were deleted with a group has ended. For an
-/// operation that repeats a deletion, because the first deletion may still be waiting for such writes.
+/// Delays the operation's response until all writes to the channels of a deleted group have ended. The channels were
+/// deleted together with the group. For an operation that deletes a group that is already deleted, because the first
+/// deletion is possibly still waiting for these writes.
 pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for (channel,) in

@@ -1,4 +1,4 @@
-//! Groups, channels and direct-message conversations, and their members.
+//! Conversations (groups, channels and direct conversations), and their members.
 
 pub mod listed;
 pub mod lists;
@@ -20,57 +20,59 @@ use crate::domain::{
 use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, search, statements, table};
 
 table! {
-    /// A conversation. A channel has the privacy and archived state of its group (B-107, B-108).
+    /// A conversation. If a channel is read, `is_private` and `archived_at` are those of its group (B-107, B-108).
     #[derive(Clone, Debug, PartialEq)]
     pub struct Conversation in conversations {
         key id: ConversationId,
         workspace_id: WorkspaceId,
         kind: ConversationKind,
-        /// The group of a channel.
+        /// The group of a channel; `None` for other kinds.
         parent_id: Option<ConversationId>,
-        /// `None` for direct messages.
+        /// The name; `None` for direct conversations.
         mut name: Option<String>,
         mut topic: Option<String>,
         mut is_private: bool,
         mut announcement_only: bool,
         mut archived_at: Option<Timestamp> = "NULL",
         deleted_at: Option<Timestamp> = "NULL",
-        /// Number of members that are people with an active account. The count of direct messages is not maintained:
-        /// their value is that at creation. See [`count_direct`](crate::store::conversation_lists::count_direct).
+        /// Number of members that are people with an active account. In the row of a direct conversation, the number is
+        /// not updated after the conversation was created.
+        /// [`count_direct`](crate::store::conversation_lists::count_direct) counts the active members of direct
+        /// conversations.
         active_members: i64 = "0",
         created_at: Timestamp,
-        /// Lower bound of new message ids: the highest `visible_from` of the members.
+        /// New messages have at least this id. It is the highest `visible_from` of the members.
         floor_id: MessageId = "0",
     }
 }
 
-/// The membership of a user in a conversation.
+/// The present or past membership of a user in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
     pub user_id: UserId,
-    /// The latest join.
+    /// When the user joined. If the user has joined several times, the last time.
     pub joined_at: Timestamp,
-    /// `None` while the user is a member.
+    /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The lowest message id that the member may see.
+    /// The member may see the messages from this id on.
     pub visible_from: MessageId,
-    /// The last message that the member has read; 0 before the first.
+    /// The last message that the member has read; 0 if the member has read nothing.
     pub read_id: MessageId,
 }
 row!(Member { user_id, joined_at, left_at, visible_from, read_id });
 
-/// What decides which messages of a conversation a user may read.
+/// The facts that decide which messages of a conversation a user may read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadAccess {
     pub workspace_id: WorkspaceId,
     pub kind: ConversationKind,
     pub announcement_only: bool,
     pub is_deleted: bool,
-    /// Whether the user is a member; `None` if the user never was one.
+    /// Whether the user is a member; `None` if the user was never a member.
     pub is_member: Option<bool>,
-    /// The lowest message id that the user may see.
+    /// The user may see the messages from this id on; `None` if the user was never a member.
     pub visible_from: Option<MessageId>,
-    /// Whether the company hides any of its guests from its members.
+    /// Whether the company has guests who are hidden from its members.
     pub hides_guests: bool,
 }
 row!(ReadAccess { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
@@ -105,7 +107,8 @@ macro_rules! select {
 
 pub(in crate::store) use select;
 
-/// Adds users to a conversation, in the order of the list. `$list` is the list, `$user` a user of it.
+/// Adds users to a conversation, in the order of a list. `$list` is the SQL of the list, and `$user` is the SQL of a
+/// user in the list.
 macro_rules! join {
     ($list:literal, $user:literal) => {
         concat!(
@@ -133,12 +136,13 @@ statements! {
     BY_IDS: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
         postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
-    // A group is locked before its channels, which have higher ids, because several conversations are always locked in
-    // id order.
+    // Several conversations are always locked in the order of their ids. A group has a lower id than its channels, so
+    // it is locked first.
     LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    // The immutable facts of a conversation that determine its lock key. For direct messages these are the two users.
+    // Selects the facts that determine the lock keys of a conversation. They never change. For a direct conversation
+    // they include its two users.
     LOCKED_BY: Query = "SELECT workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
@@ -160,7 +164,7 @@ statements! {
         WHERE conversation_id = $1 AND user_id = $2";
     MARK_READ: Command = "UPDATE members SET read_id = $3
         WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL AND read_id < $3";
-    // the marks are sorted by conversation and user, so that all nodes lock the rows in the same order
+    // the list in $1 is sorted by conversation and user, so that all nodes lock the rows in the same order
     MARK_READ_MANY: Command =
         sqlite "UPDATE members SET read_id = j.up_to
             FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS user_id,
@@ -208,7 +212,8 @@ statements! {
         postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    // the count is not maintained for direct messages, of which one user may have very many
+    // direct conversations are left out, because their number of active members is not updated: a user can have very
+    // many of them
     ADD_ACTIVE_EVERYWHERE: Command =
         sqlite "UPDATE conversations SET active_members = active_members + $2
             WHERE id IN (SELECT conversation_id FROM members
@@ -221,8 +226,8 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
     INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
         VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // Deletes by the pair of users, which is the primary key. `members` still has the two users of the deleted direct
-    // message.
+    // Deletes by the primary key, which is the pair of users. After a direct conversation was deleted, `members` still
+    // has its two users.
     DELETE_PAIR: Command = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
@@ -260,8 +265,9 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field. Publishes the change for the conversation and its channels. A channel takes its privacy
-/// and archived state from its group, and open windows on the channel show the group's name.
+/// Updates the columns of a conversation that are declared `mut`. Publishes the change for the conversation and, if it
+/// is a group, for its channels. The channels are concerned too: they have the privacy and the archived state of the
+/// group, and open windows on a channel show the group's name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
     for channel in channels_of(c, v.id).await? {
@@ -271,9 +277,10 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a conversation. Deletes a group together with its channels. Their messages no longer appear in searches.
+/// Deletes a conversation. If it is a group, also deletes its channels. The messages of deleted conversations no longer
+/// appear in searches.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
-    // open windows follow and list each channel separately, so the deletion of each channel is published
+    // the deletion of each channel is published too, because open windows follow and list each channel separately
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
         narrow_audience(c, deleted);
         c.notify(Notice::Renamed(deleted));
@@ -282,22 +289,22 @@ pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Re
     search::purge(c, id).await
 }
 
-/// Returns a conversation of any company and kind, including deleted ones.
+/// Returns a conversation of any company and kind, even if it is deleted.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<Conversation>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns several conversations of any company and kind, including deleted ones.
+/// Returns several conversations of any company and kind, ordered by id. Includes deleted conversations.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec<Conversation>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns the kind of an existing conversation.
+/// Returns the kind of a conversation, which must exist.
 pub async fn kind<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<ConversationKind> {
     Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
 }
 
-/// Returns the ids of the group's channels that are not deleted.
+/// Returns the ids of a group's channels, ordered by id. Omits deleted channels.
 pub async fn channels_of<C: ReadSql>(c: &mut C, group: ConversationId) -> Result<Vec<ConversationId>> {
     Ok(c.all::<(ConversationId,)>(&CHANNELS_OF, args![group]).await?.into_iter().map(|(id,)| id).collect())
 }
@@ -307,7 +314,7 @@ pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> 
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Returns those of the given users who are members of a conversation.
+/// Returns those of the users `users` who are members of a conversation.
 pub async fn members_among<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -316,8 +323,8 @@ pub async fn members_among<C: ReadSql>(
     c.all(&MEMBERS_AMONG, args![id, users]).await
 }
 
-/// Marks the messages of a conversation up to and including `up_to` as read by a member. A mark never
-/// moves back to an older message.
+/// Marks the messages of a conversation up to and including `up_to` as read by a member. Does nothing if the member has
+/// already read further.
 pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
     if c.exec(&MARK_READ, args![id, user, up_to]).await? > 0 {
         c.notify(Notice::Read(user, id));
@@ -338,7 +345,8 @@ pub async fn mark_read_many<C: Sql>(c: &mut C, marks: &[(ConversationId, UserId,
     Ok(())
 }
 
-/// Returns what decides which messages of a conversation a user may read; `None` if the conversation does not exist.
+/// Returns the facts that decide which messages of a conversation a user may read; `None` if the conversation does not
+/// exist.
 pub async fn find_access<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -347,8 +355,9 @@ pub async fn find_access<C: ReadSql>(
     c.opt(&FIND_ACCESS, args![id, user]).await
 }
 
-/// Adds users to an existing conversation. With each user, `true` is given if the user is a person with an active
-/// account. Such users are included in `active_members`. Returns the users who were not members before, ordered by id.
+/// Adds users to an existing conversation. The boolean beside each user is `true` if the user is a person with an
+/// active account. `active_members` counts only such users. Returns the users who were not members before, ordered by
+/// id.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -356,7 +365,7 @@ pub async fn join<C: Sql>(
     now: Timestamp,
     visible_from: MessageId,
 ) -> Result<Vec<UserId>> {
-    // rows are locked in the order of the list, which is also that of `mark_read_many`
+    // sorted, because the rows are locked in the order of the list, and `mark_read_many` has the same order
     let mut ids: Vec<UserId> = users.iter().map(|(user, _)| *user).collect();
     ids.sort_unstable();
     let joined: Vec<UserId> = c.exec_all(&JOIN, args![id, &ids, now, visible_from]).await?;
@@ -372,16 +381,16 @@ pub async fn join<C: Sql>(
     Ok(ids.into_iter().filter(|user| joined.contains(user)).collect())
 }
 
-/// Publishes that users lost access to a conversation. Makes the operation wait for the holders of the conversation's
-/// audience lock before it responds. After the operation's response, no response with contents of the conversation is
-/// sent to these users.
+/// Publishes that users have lost access to a conversation. Before the operation responds, it waits for the holders of
+/// the conversation's [audience lock](LockKey::audience). So after the operation's response, no response with contents
+/// of the conversation is sent to these users.
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Removes a user from conversations. `counts` is `true` if the user is a person with an active account. Such users are
-/// included in `active_members`. Returns the conversations of which the user was a member.
+/// Removes a user from conversations. `counts` is `true` if the user is a person with an active account.
+/// `active_members` counts only such users. Returns the conversations of which the user was a member.
 pub async fn leave<C: Sql>(
     c: &mut C,
     user: UserId,
@@ -389,7 +398,8 @@ pub async fn leave<C: Sql>(
     counts: bool,
     now: Timestamp,
 ) -> Result<Vec<ConversationId>> {
-    // Every operation that changes several memberships locks their rows in this order, for example `mark_read_many`.
+    // sorted, because every operation that changes several memberships locks their rows in this order, for example
+    // `mark_read_many`
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     let left: Vec<ConversationId> = c.exec_all(&LEAVE, args![user, &ids, now]).await?;
@@ -402,20 +412,21 @@ pub async fn leave<C: Sql>(
     Ok(left)
 }
 
-/// Adjusts the number of active members of every group and channel of a person. The `difference` is `+1` if the
-/// person's account became active, and `-1` if it became inactive.
+/// Changes the number of active members of every group and channel of a person. `difference` is 1 if the person's
+/// account became active, and −1 if the account became inactive.
 pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
     c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
     Ok(())
 }
 
-/// Returns the direct-message conversation of two users.
+/// Returns the direct conversation of two users; `None` if there is none.
 pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
 }
 
-/// Returns the direct-message conversations of a user with those of the other users that have one.
+/// Returns the direct conversations of a user with the users `others`. Omits users with whom there is no direct
+/// conversation.
 pub async fn directs_with<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -424,7 +435,7 @@ pub async fn directs_with<C: ReadSql>(
     c.all(&PAIRS, args![user, others]).await
 }
 
-/// Returns those of the given conversations that a user is a member of.
+/// Returns those of the conversations `conversations` of which a user is a member.
 pub async fn member_of<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -433,8 +444,8 @@ pub async fn member_of<C: ReadSql>(
     c.all(&MEMBER_OF, args![user, conversations]).await
 }
 
-/// Claims the pair of two users for a new direct message. Returns `false` if another conversation has
-/// the pair.
+/// Registers a new direct conversation as the conversation of two users. Returns `false` if the two users already have
+/// a direct conversation.
 pub async fn claim_pair<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -445,13 +456,13 @@ pub async fn claim_pair<C: Sql>(
     Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
 }
 
-/// Returns the current and past direct-message conversations of two users, newest first.
+/// Returns all direct conversations of two users, also deleted ones. The newest conversation is first.
 pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
     c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
 }
 
-/// Makes the user pair of a deleted direct-message conversation available for a new one. The deleted conversation keeps
-/// its users.
+/// Removes the registration of a deleted direct conversation, so that its two users can have a new direct conversation.
+/// The deleted conversation remains known as a former conversation of the two users.
 pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&KEEP_PAIR, args![id]).await?;
     c.exec(&DELETE_PAIR, args![id]).await?;

@@ -1,27 +1,28 @@
-//! Unread counts: the number of messages after the last one that a member has read. The member's own messages do not
-//! count.
+//! Unread counts. An unread count is the number of messages that are newer than the last message that a member has
+//! read. The member's own messages do not count.
 
 use std::collections::BTreeMap;
 
 use crate::domain::ids::{ConversationId, MessageId, UserId};
 use crate::store::{ReadSql, Result, args, statements};
 
-/// Maximum of an unread count; higher counts are returned as this number.
+/// Maximum of an unread count. A higher count is returned as this number.
 pub const MAX_COUNTED: i64 = 100;
-/// Number of the newest unread messages that are examined. The member's own messages among them do not count. So if the
-/// member has sent more than 20 of them, the count may be lower than the number of unread messages.
+/// Only this number of the newest messages is examined. The member's own messages among them do not count. So if the
+/// member has sent more than 20 of the examined messages, the count can be too low.
 const EXAMINED: i64 = 120;
-/// Maximum number of pairs of a user and a conversation in one statement. It is limited because SQLite's `json_extract`
-/// takes time proportional to the length of the array to find one element.
+/// Maximum number of pairs of a user and a conversation in one statement. The maximum is low, because SQLite's
+/// `json_extract` needs time in proportion to the length of the array to find one element.
 const BATCH: usize = 250;
-/// If at least this many members of one conversation are counted, its newest messages are read once for all of them.
+/// If the counts of at least this many members of one conversation are wanted, the newest messages of the conversation
+/// are read only once for all of them.
 const SHARED_FROM: usize = 16;
 
-/// The lowest id that an unread message of a member may have.
+/// The SQL expression for the lowest id that an unread message of a member can have.
 ///
-/// Messages that are older than migration 17 count as read: the migration stored the highest of their ids as
-/// `read_since`. A wrong clock may have made this id years too high. So it is limited to the time at which the
-/// migration was installed. An id contains a time in milliseconds above its lowest 21 bits.
+/// Messages from before migration 17 count as read. The migration stored the highest of their ids as `read_since`. If
+/// the clock of the server was wrong, this id is possibly years too high. So it is limited to the time at which the
+/// migration was applied. An id contains its time in milliseconds, above the lowest 21 bits.
 macro_rules! first {
     (sqlite $mark:literal) => {
         concat!(
@@ -76,16 +77,18 @@ statements! {
             ORDER BY conversation_id DESC, id DESC LIMIT $3";
 }
 
-/// A member whose unread messages are counted.
+/// A member and a conversation whose unread messages are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadOf {
     pub user: UserId,
     pub conversation: ConversationId,
-    /// The last message that the member has read, if this mark is not stored in the database yet; otherwise 0.
+    /// The last message that the member has read, if it is not yet stored in the database. 0 if there is no such
+    /// message.
     pub mark: MessageId,
 }
 
-/// Returns the unread counts, at most [`MAX_COUNTED`] each. Omits users who are not members of the conversation.
+/// Returns the unread counts. Each count is at most [`MAX_COUNTED`]. Omits users who are not members of the
+/// conversation.
 pub async fn counts<C: ReadSql>(
     c: &mut C,
     wanted: &[UnreadOf],
@@ -113,8 +116,8 @@ pub async fn counts<C: ReadSql>(
     Ok(counted)
 }
 
-/// Counts the unread messages of many members of one conversation. Reads its newest messages once for all of the
-/// members.
+/// Counts the unread messages of many members of one conversation. Reads the newest messages of the conversation once
+/// for all members.
 async fn shared<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

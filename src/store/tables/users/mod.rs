@@ -15,14 +15,15 @@ use crate::store::{
 };
 
 table! {
-    /// A person or a bot, including hidden fields.
+    /// A person or a bot, with all fields, also those that other users must not see.
     #[derive(Clone, Debug, PartialEq)]
     pub struct User in users {
         key id: UserId,
         workspace_id: WorkspaceId,
-        /// The sign-in account; `None` for bots, removed people and people without an e-mail address.
+        /// The account with which the person signs in. `None` for bots, removed people and people without an e-mail
+        /// address.
         mut account_id: Option<AccountId>,
-        /// The app of a bot.
+        /// The app of a bot; `None` for people.
         app_id: Option<AppId>,
         mut name: String,
         mut display_name: Option<String>,
@@ -42,8 +43,8 @@ table! {
 }
 
 impl User {
-    /// Returns an active person who is neither an admin nor a guest and whose optional fields are `None`.
-    /// Members see the person's e-mail address.
+    /// Creates an active person, whose optional fields are `None`. The person is not an admin and not a guest. Members
+    /// see the person's e-mail address.
     #[must_use]
     pub const fn new(id: UserId, workspace_id: WorkspaceId, name: String, created_at: Timestamp) -> Self {
         Self {
@@ -68,12 +69,12 @@ impl User {
     }
 }
 
-/// An app that a person can block: it is installed in the company, or the person has already blocked it.
+/// An app that a person can block or has blocked. An app can be blocked if it is installed in the person's company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppChoice {
     pub app_id: AppId,
     pub name: String,
-    /// When the person blocked the app; `None` if it is not blocked.
+    /// When the person blocked the app; `None` if the app is not blocked.
     pub blocked_at: Option<Timestamp>,
 }
 row!(AppChoice { app_id, name, blocked_at });
@@ -104,15 +105,16 @@ statements! {
         postgres "SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, is_external, guest_visible FROM users WHERE id = j.id LIMIT 1) AS u
             WHERE u.is_external = 1 AND u.guest_visible = 0";
-    // the unary plus keeps PostgreSQL from scanning the whole company
+    // because of the unary plus, PostgreSQL does not scan all users of the company
     NAMES: Query =
         sqlite "SELECT id, name FROM users WHERE workspace_id = $1
             AND id IN (SELECT value FROM json_each($2)) ORDER BY id"
         postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND app_id = $2");
-    // On PostgreSQL the columns are compared as pairs. Otherwise the generic plan would scan the primary key through
-    // the people of every other company. SQLite uses only the first column of such a pair to narrow its scan.
+    // On PostgreSQL the columns `workspace_id` and `id` are compared as a pair. With two single comparisons, the
+    // generic plan would scan the primary key, with the people of all other companies. On SQLite the columns are
+    // compared one by one, because SQLite uses only the first column of a pair to narrow its scan.
     LISTED_PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
             AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
@@ -123,7 +125,7 @@ statements! {
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3");
-    // the rows are locked before, in id order
+    // the caller has already locked the rows, in the order of their ids
     RENAME: Command =
         sqlite "UPDATE users SET name = $2, has_words = 1 WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE users SET name = $2, has_words = 1 WHERE id = ANY($1)";
@@ -147,19 +149,19 @@ statements! {
             ORDER BY a.name, a.id";
 }
 
-/// Inserts a person or bot. `email_key` is the address trimmed and lower-cased.
+/// Inserts a person or a bot with the search words. `email_key` is the e-mail address, trimmed and in lower case.
 pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&INSERT, &u.insert_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
 }
 
-/// Updates every mutable field and the search words.
+/// Updates the columns of a user that are declared `mut`, and the search words.
 pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&UPDATE, &u.update_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
 }
 
-/// Gives bots another name, and updates their search words. Bots that have the name already stay unchanged.
+/// Renames bots, and updates their search words. A bot that already has this name is not changed.
 pub async fn rename_bots<C: Sql>(c: &mut C, ids: &[UserId], name: &str) -> Result<()> {
     let mut bots = by_ids_for_update(c, ids).await?;
     bots.retain(|bot| bot.is_bot && bot.name != name);
@@ -171,12 +173,12 @@ pub async fn rename_bots<C: Sql>(c: &mut C, ids: &[UserId], name: &str) -> Resul
     user_words::keep_name(c, &bots, name).await
 }
 
-/// Returns a person or bot of any company.
+/// Returns a person or a bot of any company.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// The names of a user and of the company.
+/// The names of a user and of the user's company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserWithCompany {
     pub workspace_id: WorkspaceId,
@@ -187,12 +189,12 @@ pub struct UserWithCompany {
 }
 row!(UserWithCompany { workspace_id, workspace_name, domain, id, name });
 
-/// Returns the names of a user and of the company in one query.
+/// Returns the names of a user and of the user's company, with one query.
 async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<UserWithCompany>> {
     c.opt(&WITH_WORKSPACE, args![id]).await
 }
 
-/// Reads the names of a user and of the company.
+/// Reads the names of a user and of the user's company.
 pub(in crate::store) struct FindUserWithCompany(pub(in crate::store) UserId);
 
 op! {
@@ -200,7 +202,7 @@ op! {
         |op, c| with_workspace(c, op.0)
 }
 
-/// Reads users with their companies, with all columns.
+/// Reads several users and their companies, with all columns.
 pub(in crate::store) struct Profiles(Vec<UserId>);
 
 impl Lookup for Profiles {
@@ -253,28 +255,28 @@ impl ReadOp for UsersWithCompanies {
     }
 }
 
-/// Returns a person or bot and locks the row until the transaction ends.
+/// Returns a person or a bot, and locks the row until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns several users of any company in creation order; unknown ids are omitted.
+/// Returns several users of any company, ordered by id. Omits unknown ids.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns several users of any company in creation order and locks their rows until the
-/// transaction ends; unknown ids are omitted.
+/// Returns several users of any company, ordered by id, and locks their rows until the transaction ends. Omits unknown
+/// ids.
 pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<User>> {
     c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
-/// Returns those of the given users who are guests hidden from members (B-126).
+/// Returns those of the users `ids` who are guests and hidden from members (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Returns the names of some users of a company.
+/// Returns the names of those of the users `ids` who belong to a company.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -283,7 +285,7 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids]).await
 }
 
-/// Returns the person of a company with an address (trimmed and lower-cased).
+/// Returns the person of a company with this e-mail address. `email_key` is the address, trimmed and in lower case.
 pub async fn by_email<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -292,12 +294,12 @@ pub async fn by_email<C: ReadSql>(
     c.opt(&BY_EMAIL, args![workspace, email_key]).await
 }
 
-/// Returns the bot user of an app in a company. When the app is installed again, the same bot user is used.
+/// Returns the bot user of an app in a company. If the app is installed again, it gets the same bot user.
 pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppId) -> Result<Option<User>> {
     c.opt(&BOT_OF_APP, args![workspace, app]).await
 }
 
-/// Returns up to `limit` people of a company, except hidden guests, after `after` in creation order.
+/// Returns up to `limit` people of a company whose ids are above `after`, ordered by id. Omits hidden guests.
 pub async fn listed_page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -307,7 +309,8 @@ pub async fn listed_page<C: ReadSql>(
     c.all(&LISTED_PAGE, args![workspace, after, limit]).await
 }
 
-/// Returns up to `limit` users of a company, including bots and hidden guests, after `after` in creation order.
+/// Returns up to `limit` users of a company whose ids are above `after`, ordered by id. Includes bots and hidden
+/// guests.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -317,31 +320,32 @@ pub async fn page<C: ReadSql>(
     c.all(&PAGE, args![workspace, after, limit]).await
 }
 
-/// Invalidates the person's sessions created at or before `at`.
+/// Invalidates those sessions of a person that were created at or before `at`.
 pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()> {
     c.exec(&LOG_OUT, args![id, at]).await?;
     Ok(())
 }
 
-/// Blocks direct messages of an app to a person. Does nothing if the app is already blocked.
+/// Blocks an app for a person: the app may no longer send direct messages to the person. Does nothing if the app is
+/// already blocked.
 pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
     c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
     Ok(())
 }
 
-/// Allows direct messages of an app to a person again.
+/// Removes a person's block of an app.
 pub async fn unblock_app<C: Sql>(c: &mut C, user: UserId, app: AppId) -> Result<()> {
     c.exec(&DELETE_BLOCK, args![user, app]).await?;
     Ok(())
 }
 
-/// Deletes the blocks of a removed person.
+/// Deletes all app blocks of a removed person.
 pub async fn delete_blocks<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
     c.exec(&DELETE_BLOCKS, args![user]).await?;
     Ok(())
 }
 
-/// Returns the apps that a person can block or has blocked, by name.
+/// Returns the apps that a person can block or has blocked, ordered by name.
 pub async fn app_choices<C: ReadSql>(
     c: &mut C,
     user: UserId,

@@ -1,5 +1,5 @@
-//! The search words of people and bots. The table `user_words` stores them as bytes, which both engines
-//! compare in the same order.
+//! The search words of people and bots. The table `user_words` stores the words as bytes, which both engines order in
+//! the same way.
 
 use std::collections::HashSet;
 
@@ -16,14 +16,15 @@ use crate::store::{
     users::{self, User},
 };
 
-/// A prefix followed by this byte is greater than every word with the prefix, because UTF-8 never
-/// contains the byte.
+/// If this byte is appended to a prefix, the result is greater than every word with the prefix, because UTF-8 never
+/// contains this byte.
 const AFTER_PREFIX: u8 = 0xff;
 
-/// If every prefix matches at least this many words of a company, [`page`] uses the statement `WALK` instead of `PAGE`.
+/// If each prefix of a search matches at least this number of words in the company, [`page`] uses the statement `WALK`
+/// instead of `PAGE`.
 const MAX_COLLECTED: i64 = 5_000;
 
-/// The fields from which a user's words are taken.
+/// The fields from which the search words of a user are taken.
 struct NameFields {
     id: UserId,
     workspace_id: WorkspaceId,
@@ -55,7 +56,8 @@ statements! {
     OF_USERS: Query =
         sqlite "SELECT user_id, word FROM user_words WHERE user_id IN (SELECT value FROM json_each($1))"
         postgres "SELECT user_id, word FROM user_words WHERE user_id = ANY($1)";
-    // in $1 each word is an array of user, hexadecimal bytes and company
+    // $1 is a JSON array. Each of its elements is an array of the user's id, the word's bytes in hexadecimal, and the
+    // company's id.
     INSERT: Command =
         sqlite "INSERT INTO user_words (user_id, word, workspace_id)
             SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')), json_extract(value, '$[2]')
@@ -73,8 +75,8 @@ statements! {
             WHERE w.user_id = j.user_id AND w.word = j.word";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
-    // Collects the matches of the first prefix and filters these by the other prefixes. (SELECT … LIMIT 1) = 1 is an
-    // EXISTS that PostgreSQL does not turn into a scan of all words.
+    // Collects the matches of the first prefix, and filters them by the other prefixes. The condition `(SELECT … LIMIT
+    // 1) = 1` means the same as EXISTS, but PostgreSQL never runs it as a scan of all words.
     PAGE: Query = "WITH found AS MATERIALIZED (
             SELECT user_id FROM user_words
             WHERE workspace_id = $1 AND word >= $2 AND word < $3 AND user_id > $4
@@ -87,7 +89,7 @@ statements! {
             AND ($6 < 4 OR (SELECT 1 FROM user_words o
                 WHERE o.user_id = w.user_id AND o.word >= $11 AND o.word < $12 LIMIT 1) = 1)
         ORDER BY w.user_id LIMIT $5";
-    // scans users until enough match
+    // scans the users of the company until enough of them match
     WALK: Query =
         sqlite walk!("w.workspace_id = $1 AND w.id > $4")
         postgres walk!("(w.workspace_id, w.id) >= ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807)
@@ -103,19 +105,19 @@ statements! {
         postgres "UPDATE users SET has_words = 1 WHERE id = ANY($1)";
 }
 
-/// Updates a user's words to those of the name, the display name and the e-mail address.
+/// Replaces the stored words of a user by the words of the user's name, display name and e-mail address.
 pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Result<()> {
     let words = people_search::words_of(&user.name, user.display_name.as_deref(), email_key);
     replace(c, vec![(user.id, user.workspace_id, words)]).await
 }
 
-/// Replaces the words of bots, which have neither a display name nor an e-mail address, by those of a name.
+/// Replaces the stored words of bots by the words of `name`. Bots have no display name and no e-mail address.
 pub async fn keep_name<C: Sql>(c: &mut C, bots: &[User], name: &str) -> Result<()> {
     let words = people_search::words_of(name, None, None);
     replace(c, bots.iter().map(|bot| (bot.id, bot.workspace_id, words.clone())).collect()).await
 }
 
-/// Replaces the stored words of `users`, given as user, company and new words.
+/// Replaces the stored words of users. Each element of `users` has the user, the company and the new words.
 async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>)>) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|(id, ..)| *id).collect();
     let stored: Vec<(UserId, Vec<u8>)> = c.all(&OF_USERS, args![&ids]).await?;
@@ -123,7 +125,7 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     let mut new = Vec::new();
     for (id, workspace, words) in users {
         for word in words {
-            // what remains in `stored` is no longer a word of its user
+            // the words that remain in `stored` are no longer words of their users, and are deleted below
             if !stored.remove(&(id, word.as_bytes().to_vec())) {
                 new.push(json!([id.0, hex(word.as_bytes()), workspace.0]));
             }
@@ -139,15 +141,16 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     Ok(())
 }
 
-/// Returns people and bots of a company after `after`, in creation order: those that have a word for every prefix in
-/// `prefixes`. There must be at least one prefix.
+/// Returns up to `limit` people and bots of a company whose ids are above `after`, ordered by id. Each of them has, for
+/// every prefix in `prefixes`, a word that begins with the prefix. There must be at least one prefix.
 ///
-/// If the rarest prefix has few matches, these are collected (`PAGE`). Otherwise each prefix alone matches many words.
-/// Then the users are scanned in creation order until `limit` of them match (`WALK`).
+/// If the rarest prefix has fewer than [`MAX_COLLECTED`] matches, its matches are collected and filtered (`PAGE`). If
+/// even the rarest prefix has at least this number of matches, the users of the company are scanned in the order of
+/// their ids, until `limit` of them match (`WALK`).
 ///
-/// If few users match all prefixes, `WALK` scans the rest of the company. No plan with the existing indexes avoids
-/// this. The indexes order the matches of a prefix by word and not by user. So to intersect the matches of two frequent
-/// prefixes, all matches of one prefix must be read.
+/// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company after `after`. No plan with
+/// the existing indexes avoids this, because the indexes order the matches of a prefix by word and not by user. So a
+/// plan that intersects the matches of two frequent prefixes must read all matches of one prefix.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -165,7 +168,7 @@ pub async fn page<C: ReadSql>(
     let statement =
         if ranges.first().is_some_and(|(number, ..)| *number < MAX_COLLECTED) { &PAGE } else { &WALK };
     let number = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
-    // unused ranges are ignored
+    // the statements ignore the ranges that are added here
     ranges.resize(MAX_PREFIXES, (0, Vec::new(), Vec::new()));
     let [first, second, third, fourth] = &ranges[..] else { return Ok(Vec::new()) };
     let args = args![
@@ -176,12 +179,12 @@ pub async fn page<C: ReadSql>(
     users::by_ids(c, &found).await
 }
 
-/// Returns whether any user has no words yet.
+/// Returns whether there is a user without search words.
 pub async fn has_users_without_words<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&HAS_USERS_WITHOUT_WORDS, args![]).await
 }
 
-/// Creates the words of up to `limit` users who have none, and returns the number of users.
+/// Creates the search words of up to `limit` users who have no search words. Returns the number of these users.
 pub async fn catch_up<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let without: Vec<NameFields> = c.lock_all(&WITHOUT, args![limit]).await?;
     if without.is_empty() {
