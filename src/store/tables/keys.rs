@@ -1,5 +1,5 @@
-//! Idempotency keys, in two tables. `send_keys` has the keys of each bot for 24 hours. `message_keys` has the keys of
-//! each conversation permanently.
+//! Idempotency keys. They are in two tables: `send_keys` has the keys that a bot has used in the last 24 hours, and
+//! `message_keys` permanently has the keys of the messages of a conversation.
 
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -7,10 +7,10 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, Sql, args, messages::Message, row, statements};
 
-/// The first 16 bytes of the hash of a key, or of a request body (the fingerprint).
+/// The first 16 bytes of a hash: of a key, or of a request body. The hash of a request body is its *fingerprint*.
 pub type Hash = [u8; 16];
 
-/// The message that a bot sent with a key.
+/// The message that a bot has sent with a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SendKey {
     pub fingerprint: Vec<u8>,
@@ -50,7 +50,7 @@ statements! {
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
-/// The claim of a key for a bot's message that is inserted in the same transaction.
+/// The claim of a key for a bot's message. The message is inserted in the same transaction.
 #[derive(Clone, Debug)]
 pub struct KeyClaim {
     pub workspace_id: WorkspaceId,
@@ -62,8 +62,9 @@ pub struct KeyClaim {
     pub now: Timestamp,
 }
 
-/// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. On PostgreSQL the statement waits
-/// for the transaction of a concurrent claim of the key. So the caller can then read the message of that claim.
+/// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. If another transaction is
+/// claiming the same key, the statement waits on PostgreSQL until that transaction has ended. So the caller can then
+/// read that transaction's message.
 pub async fn claim_send<C: Sql>(
     c: &mut C,
     k: &KeyClaim,
@@ -88,7 +89,7 @@ pub async fn claim_send<C: Sql>(
     Ok(claimed == 1)
 }
 
-/// Returns the message that a bot sent with a key after `cutoff`.
+/// Returns the message that a bot has sent with a key after `cutoff`; `None` if there is none.
 pub async fn live_send<C: ReadSql>(
     c: &mut C,
     bot: UserId,
@@ -98,15 +99,16 @@ pub async fn live_send<C: ReadSql>(
     c.opt(&LIVE_SEND, args![bot, key_hash, cutoff]).await
 }
 
-/// Claims a key in a conversation for a message of a bot. Returns `false` if a message of any sender has the key.
+/// Claims a key in a conversation for a message of a bot. Returns `false` if a message of the conversation already has
+/// the key, from any sender.
 pub async fn claim_message<C: Sql>(c: &mut C, k: &KeyClaim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
-/// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a
-/// message of any sender has the key.
+/// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a message of the
+/// conversation already has the key, from any sender.
 pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &Hash) -> Result<bool> {
     let Message { workspace_id, conversation_id, id, sender_id, .. } = message;
     let args = args![*conversation_id, key_hash, *id, *sender_id, None::<&[u8]>, *workspace_id];
@@ -122,8 +124,8 @@ pub async fn of_message<C: ReadSql>(
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
 }
 
-/// Returns up to `limit` keys of bots in ascending order, with the times of their claims. Starts after the position
-/// `after`, a bot and a key hash. For the job that purges expired keys.
+/// Returns up to `limit` keys of bots, ordered by bot and key hash, with the times of their claims. Begins after the
+/// bot and the key hash in `after`. For the maintenance job that purges expired keys.
 pub async fn walk<C: ReadSql>(
     c: &mut C,
     after: (UserId, &[u8]),
@@ -132,7 +134,8 @@ pub async fn walk<C: ReadSql>(
     c.all(&WALK, args![after.0, after.1, limit]).await
 }
 
-/// Deletes the keys of bots between `after` (exclusive) and `last` (inclusive) that were claimed at or before `cutoff`.
+/// Deletes the keys of bots that were claimed at or before `cutoff`. Deletes only keys between `after` (exclusive) and
+/// `last` (inclusive), in the order of [`walk`].
 pub async fn purge<C: Sql>(
     c: &mut C,
     after: (UserId, &[u8]),

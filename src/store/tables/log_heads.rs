@@ -1,16 +1,18 @@
-//! Sequence numbers of the logs that clients can follow: the delivery log of an app and the tool-call audit log of a
-//! company.
+//! The sequence numbers of logs. Clients can follow two kinds of logs: the delivery log of an app, and the audit log of
+//! a company's tool calls.
 //!
-//! Each transaction that writes to a log takes the log's next number, and stores the number in the entries that it
-//! writes. The log's row in `log_heads` stays locked until the transaction ends. So numbers become visible in ascending
-//! order on every node. If a reader continues after the greatest (number, id) that it has read, it misses nothing.
+//! A transaction that writes to a log takes the next number of the log, and stores the number in all entries that it
+//! writes. The log's row in `log_heads` is locked until the transaction ends. So numbers become visible in ascending
+//! order on every node. A reader continues after the greatest pair of number and id that it has read, and misses no
+//! entry.
 //!
-//! A number is the time of the database in microseconds, or the log's previous number plus 1 if that is greater. A
-//! failover to an asynchronous standby, or a restore, loses the latest numbers together with their entries. The numbers
-//! that are assigned next are later times. So they are greater than the lost numbers, unless the database's clock is
-//! set back. Therefore a reader that has read a lost entry misses none of the new entries.
+//! A number is the time of the database in microseconds. If this is not greater than the log's previous number, the
+//! number is the previous number plus 1. A failover to an asynchronous standby, or a restore, can lose the latest
+//! numbers together with their entries. The next numbers are later times, so they are greater than the lost numbers (if
+//! the database's clock was not set back). So even a reader that has read a lost entry misses none of the new entries.
 //!
-//! Writers take the number before they lock or write rows of the log, so that all writers take locks in the same order.
+//! A writer takes the number before it locks or writes entries of the log. So all writers take their locks in the same
+//! order.
 
 use crate::domain::ids::{AppId, WorkspaceId};
 use crate::store::{Result, Sql, args, statements};
@@ -39,7 +41,7 @@ statements! {
             "GREATEST",
             "last"
         );
-    // rows are locked in the order of the owners, so that two batches cannot deadlock
+    // the rows are locked in the order of their owners, so that two batches cannot deadlock
     NEXT_OF_MANY: Command =
         sqlite next!(
             "SELECT $1, value, CAST(unixepoch('subsec') * 1000000 AS INTEGER) FROM json_each($2)
@@ -60,7 +62,7 @@ pub async fn next_delivery<C: Sql>(c: &mut C, app: AppId) -> Result<i64> {
     c.exec_one(&NEXT, args![DELIVERIES, app]).await
 }
 
-/// Takes the next number of the tool-call audit log of each of these companies.
+/// Takes the next number of each company's audit log of tool calls, for the companies `companies`.
 pub async fn next_tool_calls<C: Sql>(
     c: &mut C,
     companies: &[WorkspaceId],

@@ -13,7 +13,7 @@ table! {
         mut domain: Option<String>,
         /// Whether assistants may be connected.
         mut ai_assistants: bool,
-        /// The maximum duration of an assistant's connection, in hours.
+        /// The maximum age of an assistant's connection, in hours; `None` if there is no maximum.
         mut max_session_hours: Option<i64>,
         /// Who sends the drafts of the company's assistants.
         mut assistant_sends: AssistantSends,
@@ -39,7 +39,7 @@ pub async fn insert<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Updates every mutable field.
+/// Updates the columns of a company that are declared `mut`.
 pub async fn update<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
     c.exec(&UPDATE, &w.update_args()).await?;
     Ok(())
@@ -50,26 +50,26 @@ pub async fn by_id<C: ReadSql>(c: &mut C, id: WorkspaceId) -> Result<Option<Work
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns several companies in creation order; unknown ids are omitted.
+/// Returns several companies, ordered by id. Omits unknown ids.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Workspace>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns a company and locks it until the transaction ends. The lock serializes changes of the company's settings, of
-/// its blocked clients and of its people's e-mail addresses. These changes also wait for transactions that rely on the
-/// settings or blocks ([`lock_shared`]).
+/// Returns a company, and locks it until the transaction ends. The lock serializes changes of the company's settings,
+/// of its blocked clients, and of its people's e-mail addresses. It also waits for transactions that rely on the
+/// settings or on the blocked clients ([`lock_shared`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Locks a company's settings and blocked clients in shared mode until the transaction ends, so
-/// that they cannot change.
+/// Takes the company's lock in shared mode until the transaction ends. So the company's settings and blocked clients
+/// cannot change meanwhile.
 pub async fn lock_shared<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
     locks::share(c, LockKey::workspace(id)).await
 }
 
-/// Returns up to `limit` companies after `after` in creation order.
+/// Returns up to `limit` companies whose ids are above `after`, ordered by id.
 pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<Workspace>> {
     c.all(&PAGE, args![after, limit]).await
 }

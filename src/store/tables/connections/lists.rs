@@ -1,4 +1,4 @@
-//! Lists of connections: all of a company or user, and the most recently revoked ones.
+//! Lists of connections: the connections of a company or of a user, and the most recently revoked connections.
 
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{
@@ -7,19 +7,20 @@ use crate::store::{
     statements,
 };
 
-/// Filter for a list of connections.
+/// The filter of a list of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionListFilter {
     pub workspace: WorkspaceId,
-    /// Only connections of this user.
+    /// If set, only connections of this user.
     pub user: Option<UserId>,
-    /// Only connections that are not revoked.
+    /// If `true`, only connections that are not revoked.
     pub only_living: bool,
 }
 
 statements! {
-    // PostgreSQL: the row comparison covers all columns of the index. With a condition on `id` alone, a plan could scan
-    // the primary key and read the rows of other companies. A unary plus keeps a condition from using an index.
+    // PostgreSQL: the conditions compare all columns of the index as one row. With a condition on `id` alone, a plan
+    // could scan the primary key and read the rows of other companies. Because of the unary plus, the condition on
+    // `workspace_id` matches no index.
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
@@ -28,8 +29,9 @@ statements! {
         sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3");
-    // `workspace_id + 0` selects the expression index `connections_living`. Several indexes begin with the company, and
-    // PostgreSQL estimates few rows for each. So it may pick an index whose rows it then has to sort.
+    // `workspace_id + 0` selects the expression index `connections_living`. Several other indexes begin with
+    // `workspace_id`, and PostgreSQL estimates few rows for each of them. So with a plain `workspace_id` it could
+    // choose an index with another order, and would then sort the rows.
     LIVING: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id + 0, id) >= ($1, $2)
@@ -40,8 +42,8 @@ statements! {
             ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
-    // With an open-ended range, PostgreSQL estimates many rows and picks the index with the right order. The outer
-    // query removes rows of other companies or users, at most a page.
+    // The range has no lower bound. So PostgreSQL estimates many rows, and chooses the index that already has the
+    // order. The rows can include rows of other companies or users, at most a page. The outer query removes them.
     LATEST_ENDED: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND revoked_at IS NOT NULL
             ORDER BY revoked_at DESC, id DESC LIMIT $2")
@@ -56,8 +58,8 @@ statements! {
             ") AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC");
 }
 
-/// Returns connections after `after` in creation order. A connection without `revoked_at` may have expired already,
-/// because a later job sets `revoked_at`.
+/// Returns up to `limit` connections whose ids are above `after`, ordered by id. A connection without `revoked_at` has
+/// possibly expired, because a maintenance job sets `revoked_at` later.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     wanted: &ConnectionListFilter,
@@ -73,7 +75,8 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the connections of a company, or of one of its users, that were revoked most recently. The latest is first.
+/// Returns the `limit` most recently revoked connections of a company or of one of its users. The connection that was
+/// revoked last is first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

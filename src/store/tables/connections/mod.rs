@@ -1,4 +1,4 @@
-//! Connections of assistant clients for employees, and their tokens.
+//! Connections, and their tokens. With a connection, an assistant client acts for an employee.
 
 pub mod ended;
 pub mod lists;
@@ -28,15 +28,15 @@ table! {
         block_key: String,
         redirect_uri: String,
         resource: Resource,
-        /// Granted scopes; an access token may have fewer.
+        /// The granted scopes. An access token can have fewer scopes.
         scopes: Access,
-        /// Current token generation. Tokens of earlier generations are spent.
+        /// The current generation of tokens. Tokens of earlier generations are spent.
         generation: i64,
-        /// When the connection expires unless it is refreshed before.
+        /// When the connection expires. Each refresh sets a later time.
         refresh_until: Timestamp,
         created_at: Timestamp,
         refreshed_at: Option<Timestamp> = "NULL",
-        /// The time of the last use; up to a minute behind.
+        /// The time of the last use. The stored time can be up to a minute too early.
         last_used_at: Option<Timestamp> = "NULL",
         revoked_at: Option<Timestamp> = "NULL",
         reason: Option<EndReason> = "NULL",
@@ -44,8 +44,8 @@ table! {
     extra_columns { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
 }
 
-/// The origin of a connection. A new connection of a user replaces the user's connection with the same
-/// slot (D-313).
+/// The origin of a connection. A user has at most one active connection with each slot: a new connection replaces it
+/// (D-313).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// SHA-256 of the client id and the redirect key.
@@ -60,19 +60,19 @@ pub struct Token {
     pub connection_id: ConnectionId,
     /// `true` for a refresh token, `false` for an access token.
     pub is_refresh: bool,
-    /// The generation of the token. The token is current while this equals its connection's generation.
+    /// The generation of the token. If it equals the generation of the connection, the token is current.
     pub generation: i64,
     pub scopes: Access,
     pub expires_at: Timestamp,
 }
 row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
 
-/// The state of a connection that decides whether it may continue, and its current token generation.
+/// The state that decides whether a connection is still allowed, and the connection's current generation of tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConnectionStatus {
-    /// Current token generation. A token of an earlier generation is spent.
+    /// The current generation of tokens. A token of an earlier generation is spent.
     pub generation: i64,
-    /// When the connection expires unless it is refreshed before.
+    /// When the connection expires. Each refresh sets a later time.
     pub refresh_until: Timestamp,
     pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
@@ -84,7 +84,7 @@ pub struct ConnectionStatus {
     pub ai_assistants: bool,
     /// Whether the company has blocked the client.
     pub is_blocked: bool,
-    /// The company's maximum age of a connection, in hours; `None` for no maximum.
+    /// The company's maximum age of a connection, in hours; `None` if there is no maximum.
     pub max_session_hours: Option<i64>,
 }
 row!(ConnectionStatus {
@@ -106,19 +106,19 @@ row!(ConnectionFacts { state, is_external, ai_assistants, is_blocked, max_sessio
 pub enum RevocationScope<'a> {
     /// All connections of a company.
     Company(WorkspaceId),
-    /// Connections of a company with a block key.
+    /// The connections of a company whose clients have this block key.
     Key(WorkspaceId, &'a str),
-    /// Connections of a company created at or before this moment.
+    /// The connections of a company that were created at or before this time.
     Older(WorkspaceId, Timestamp),
     /// All connections of a user.
     User(UserId),
-    /// The connection of a user in a slot.
+    /// The connection of a user with this slot ([`Origin::slot`]).
     Slot(UserId, &'a [u8; 32]),
 }
 
 pub(in crate::store) use connections;
 
-// rows are locked in creation order, so that two revocations of the same rows cannot deadlock
+// rows are locked in the order of their ids, so that two revocations of the same rows cannot deadlock
 macro_rules! revoke {
     (sqlite $which:literal) => {
         concat!(
@@ -186,24 +186,24 @@ pub async fn insert<C: Sql>(c: &mut C, new: &Connection, origin: Origin<'_>) -> 
     Ok(())
 }
 
-/// Returns a connection, revoked or not.
+/// Returns a connection, even if it is revoked.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a connection and locks its row until the transaction ends. The lock serializes uses of the connection's
+/// Returns a connection, and locks its row until the transaction ends. The lock serializes the uses of the connection's
 /// refresh token.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns the connection for which this authorization code was exchanged.
+/// Returns the connection for which an authorization code was exchanged. `code_hash` is the SHA-256 of the code.
 pub async fn by_code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<Connection>> {
     c.opt(&BY_CODE, args![code_hash]).await
 }
 
-/// Makes `generation` the current token generation. Returns `false` if the connection is revoked, or if its current
-/// generation is not the one before `generation`.
+/// Sets the current generation of tokens to `generation`. Does nothing and returns `false` if the connection is
+/// revoked, or if its current generation is not `generation` − 1.
 pub async fn rotate<C: Sql>(
     c: &mut C,
     id: ConnectionId,
@@ -214,9 +214,9 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Revokes one connection of a user and returns whether this call revoked it. The operation responds only after earlier
-/// writes of the user's assistants have ended: those that began before the operation's commit. This holds even if the
-/// connection was revoked before, because the earlier revocation may still be waiting for such writes.
+/// Revokes one connection of a user. Returns whether this call revoked the connection. The operation responds only
+/// after all writes of the user's assistants have ended that began before the operation's commit. It waits for them
+/// even if the connection was revoked before, because the earlier revocation is possibly still waiting for such writes.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -231,8 +231,8 @@ pub async fn revoke<C: Sql>(
     Ok(has_revoked)
 }
 
-/// Revokes several connections and returns their ids. The operation must respond only after earlier writes through
-/// these connections have ended: those that began before the operation's commit.
+/// Revokes several connections. Returns their ids. The operation must respond only after all writes through these
+/// connections have ended that began before the operation's commit.
 ///
 /// For this, [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a [`Notice::Drain`] of the user's lock.
 /// For the other scopes the caller must publish a [`Notice::Drain`] of the lock of the company's assistants
@@ -265,7 +265,7 @@ pub async fn revoke_all<C: Sql>(
     Ok(notify_ended(c, ended))
 }
 
-/// Revokes up to `limit` connections whose refresh deadline has passed and returns their ids.
+/// Revokes up to `limit` connections that expired because they were not refreshed in time. Returns their ids.
 pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
     let ended = c.exec_all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired, limit]).await?;
     Ok(notify_ended(c, ended))
@@ -278,13 +278,13 @@ fn notify_ended<C: Sql>(c: &mut C, ended: Vec<ConnectionId>) -> Vec<ConnectionId
     ended
 }
 
-/// Updates the time of the last use unless a later one is stored.
+/// Stores the time of the last use of a connection. Does nothing if a later time is stored.
 pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Result<()> {
     c.exec(&USED, args![id, now]).await?;
     Ok(())
 }
 
-/// Inserts the access and the refresh token of one generation, each under its SHA-256.
+/// Inserts the access token and the refresh token of one generation. Each is given with the SHA-256 of the token.
 pub async fn insert_tokens<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -306,18 +306,18 @@ pub async fn insert_tokens<C: Sql>(
     Ok(())
 }
 
-/// Returns the token with this hash: current, spent or expired.
+/// Returns the token with this hash, even if the token is spent or has expired.
 pub async fn token<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Token>> {
     c.opt(&TOKEN, args![hash]).await
 }
 
-/// Returns the state that decides whether a connection may continue.
+/// Returns the state that decides whether a connection is still allowed.
 pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<ConnectionStatus>> {
     c.opt(&STATUS, args![id]).await
 }
 
-/// Returns the state of a user and of the user's company that decides whether a client with this block key may be
-/// connected; `None` for bots and unknown ids.
+/// Returns the facts about a user and the user's company that decide whether a client with this block key may be
+/// connected. `None` for bots and unknown ids.
 pub async fn facts<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionFacts>> {
     c.opt(&FACTS, args![user, block_key]).await
 }

@@ -1,18 +1,18 @@
-//! Revokes the connections of all companies that exceed the maximum session duration of their company. A maintenance
-//! job calls this.
+//! Revokes connections that are older than their company allows (`max_session_hours`). A maintenance job calls this for
+//! all companies.
 
 use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
 use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
 
 statements! {
-    // one search of connections_by_age for each company with a maximum; an hour is 3,600,000,000
+    // searches the index connections_by_age once for each company with a maximum age; an hour has 3,600,000,000
     // microseconds
     OUTLIVED: Query = "SELECT c.id FROM workspaces w JOIN connections c ON c.workspace_id = w.id
         WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000
         LIMIT $2";
-    // The maximum is checked again, because it may have been raised. On PostgreSQL rows are locked in id order, as in
-    // every other revocation, so that two revocations cannot deadlock.
+    // The age is checked again, because the company can have raised its maximum. On PostgreSQL rows are locked in the
+    // order of their ids. All revocations use this order, so that two revocations cannot deadlock.
     REVOKE: Command =
         sqlite "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
@@ -26,13 +26,13 @@ statements! {
             RETURNING id";
 }
 
-/// Returns up to `limit` connections that exceed their company's maximum duration.
+/// Returns up to `limit` connections that are older than the maximum age of their company.
 pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
     c.all(&OUTLIVED, args![now, limit]).await
 }
 
-/// Revokes those of the given connections that still exceed their company's maximum and returns
-/// their ids.
+/// Revokes those of the connections `connections` that are still older than the maximum age of their company. Returns
+/// the ids of the revoked connections.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     connections: &[ConnectionId],

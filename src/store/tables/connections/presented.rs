@@ -1,5 +1,5 @@
-//! Look-up of the connection token that a request presents. One statement returns everything that decides whether the
-//! token is accepted.
+//! The look-up of the connection token that a request presents. One statement returns all facts that decide whether the
+//! server accepts the token.
 
 use crate::domain::{
     grant::{Access, Resource},
@@ -10,14 +10,15 @@ use crate::domain::{
 use crate::store::engine::lookups::Lookup;
 use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, row, statements};
 
-/// A presented token, and the state of its connection, user and company that decides whether it is accepted.
+/// A presented token, and the state of its connection, user and company. These decide whether the server accepts the
+/// token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresentedToken {
     pub connection_id: ConnectionId,
     pub is_refresh: bool,
-    /// The generation of the token. If it is below `current_generation`, the token is spent.
+    /// The generation of the token. If it is lower than `current_generation`, the token is spent.
     pub generation: i64,
-    /// The scopes of the token, which may be fewer than those of the connection.
+    /// The scopes of the token. The connection can have more scopes.
     pub scopes: Access,
     pub expires_at: Timestamp,
     pub workspace_id: WorkspaceId,
@@ -26,7 +27,7 @@ pub struct PresentedToken {
     pub display_name: String,
     pub resource: Resource,
     pub current_generation: i64,
-    /// When the connection expires unless it is refreshed before.
+    /// When the connection expires. Each refresh sets a later time.
     pub refresh_until: Timestamp,
     /// When the connection was created.
     pub created_at: Timestamp,
@@ -66,7 +67,7 @@ row!(PresentedToken {
     max_session_hours
 });
 
-/// Selects the columns of [`PresentedToken`] and the columns `$more`.
+/// Selects the columns of [`PresentedToken`], and then the columns `$more`.
 macro_rules! presented {
     ($more:literal, $from:literal) => {
         concat!(
@@ -89,7 +90,7 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE t.token_hash = $1");
-    // run by the batched look-ups on PostgreSQL, in which several requests share a round trip
+    // run on PostgreSQL by the batched look-ups, in which several requests share a round trip
     PRESENTED_MANY: Query =
         sqlite presented!(", t.token_hash", "connection_tokens t
             JOIN connections c ON c.id = t.connection_id

@@ -1,4 +1,4 @@
-//! Recently spent refresh tokens, with the salt from which their replacement tokens can be derived
+//! Recently spent refresh tokens. Each is stored with a salt, from which the tokens that replaced it can be derived
 //! again.
 
 use crate::domain::{connection_token::SALT_LEN, ids::WorkspaceId, time::Timestamp};
@@ -14,7 +14,7 @@ statements! {
             SELECT token_hash FROM refresh_overlaps WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))";
 }
 
-/// Inserts the salt of a refresh under the SHA-256 of the token that it spent.
+/// Inserts the salt of a refresh. `spent` is the SHA-256 of the refresh token that the refresh has spent.
 pub async fn insert<C: Sql>(
     c: &mut C,
     spent: &[u8; 32],
@@ -26,12 +26,12 @@ pub async fn insert<C: Sql>(
     Ok(())
 }
 
-/// Returns the salt of the refresh that spent a token, unless it has expired.
+/// Returns the salt of the refresh that has spent a token; `None` if there is no salt or the salt has expired.
 pub async fn salt<C: ReadSql>(c: &mut C, spent: &[u8; 32], now: Timestamp) -> Result<Option<Vec<u8>>> {
     c.opt(&SALT, args![spent, now]).await
 }
 
-/// Deletes up to `limit` expired salts. Returns the number deleted.
+/// Deletes up to `limit` expired salts. Returns the number of deleted salts.
 pub async fn delete_expired<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![now, limit]).await
 }

@@ -1,4 +1,4 @@
-//! Retention of connection tokens that can no longer be used.
+//! The deletion of connection tokens that can no longer be used.
 
 use crate::domain::{ids::ConnectionId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
@@ -24,10 +24,10 @@ statements! {
     CLEARED: Command = "UPDATE connections SET has_tokens = 0 WHERE id = $1";
 }
 
-/// A token as the retention job reads it.
+/// A token, with the facts that decide whether it is deleted.
 #[derive(Clone, Debug)]
 pub struct ExpiringToken {
-    /// SHA-256 of the token; the position from which [`walk`] continues.
+    /// The SHA-256 of the token. [`walk`] continues from the hash of the last token.
     pub hash: Vec<u8>,
     /// When the token expires.
     pub expires_at: Timestamp,
@@ -37,32 +37,31 @@ pub struct ExpiringToken {
 row!(ExpiringToken { hash as token_hash, expires_at, generation, current_generation });
 
 impl ExpiringToken {
-    /// Returns whether [`purge`] deletes the token: it is spent and has expired.
+    /// Returns whether [`purge`] deletes the token. It deletes a token that is spent and has expired.
     #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.generation < self.current_generation && self.expires_at <= now
     }
 }
 
-/// Returns up to `limit` tokens of all connections whose hashes follow `after`, in the order of the
-/// hashes.
+/// Returns up to `limit` tokens whose hashes are above `after`, ordered by hash. The tokens belong to any connections.
 pub async fn walk<C: ReadSql>(c: &mut C, after: &[u8], limit: i64) -> Result<Vec<ExpiringToken>> {
     c.all(&WALK, args![after, limit]).await
 }
 
-/// Deletes the spent and expired tokens whose hashes follow `after`, up to and including `last`.
+/// Deletes those tokens that are spent and have expired, with hashes above `after` and up to `last` (inclusive).
 pub async fn purge<C: Sql>(c: &mut C, after: &[u8], last: &[u8], now: Timestamp) -> Result<()> {
     c.exec(&FORGET, args![after, last, now]).await?;
     Ok(())
 }
 
-/// Returns the oldest revoked connection with stored tokens.
+/// Returns the oldest revoked connection that still has stored tokens.
 pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of a revoked connection. Marks the connection as cleared if no token is left. A deleted
-/// token gets the same response as a token of a revoked connection.
+/// Deletes up to `limit` tokens of a revoked connection. If no token is left, records that the connection has no
+/// tokens. A client that presents a deleted token gets the same response as for a token of a revoked connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

@@ -1,8 +1,8 @@
-//! Queries of event delivery: due events and results of attempts.
+//! The statements of event delivery. They select due events and store the results of attempts.
 //!
-//! The `next_at` of a pending event is the time at which the event is due. The `next_at` of any other event is the time
-//! at which the event was delivered, failed or dropped. If an attempt was in progress when the event was dropped,
-//! `next_at` is the end of that attempt.
+//! The column `next_at` of a pending event is the time at which the event is due. For any other event, it is the time
+//! at which the event was delivered, failed or dropped. If an event was dropped during an attempt, its `next_at` is the
+//! end of the attempt.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, Sql, args, log_heads, row, secrets::StoredSecret, statements};
 
-/// A due event with the current state of its installation and app.
+/// A due event, with the current state of its installation and of its app.
 #[derive(Clone, Debug)]
 pub struct Due {
     pub id: EventId,
@@ -23,7 +23,8 @@ pub struct Due {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
+    /// Number of attempts that had finished when the latest redelivery was requested. A redelivery restarts the retry
+    /// schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
     /// Whether the installation is still connected.
@@ -52,14 +53,14 @@ row!(Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueApp {
     pub app_id: AppId,
-    /// Whether another process holds the delivery lease of the app.
+    /// Whether another process has the lease of the app.
     pub elsewhere: bool,
 }
 row!(DueApp { app_id, elsewhere });
 
-/// Selects due events. `$which` is the condition for the queue, and `$of` the condition for the installation and the
-/// start position. `$from` joins the start positions if there are several. SQLite plans without statistics, so `$index`
-/// names the index to use.
+/// Selects due events. `$which` is the condition for the queue. `$of` is the condition for the installation and the
+/// start position. If there are several start positions, `$from` joins them. `$index` names the index for SQLite, which
+/// has no statistics to choose it.
 macro_rules! due {
     ($which:literal, $index:literal, $from:literal, $of:literal) => {
         concat!(
@@ -100,7 +101,7 @@ macro_rules! due_of_many {
     };
 }
 
-/// The statement of `due_of_many` for SQLite, which has no `LATERAL` but allows a correlated subquery in `IN`.
+/// The statement of `due_of_many` for SQLite. SQLite has no `LATERAL`, but it allows a correlated subquery in `IN`.
 macro_rules! due_of_many_sqlite {
     ($which:literal, $index:literal) => {
         concat!(
@@ -121,9 +122,9 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects up to `$4` installations with ids above `$2` that have pending events, and for each whether it has an event
-/// due by `$3`. The recursive query steps from one installation to the next. So the cost grows with the number of
-/// installations and not with that of events.
+/// Selects up to `$4` installations that have pending events and ids above `$2`. Also selects for each installation
+/// whether one of its events is due at `$3`. The recursive query steps from one installation to the next. So its cost
+/// depends on the number of installations, and not on the number of events.
 macro_rules! installations {
     ($which:literal, $index:literal) => {
         concat!(
@@ -151,9 +152,9 @@ macro_rules! installations {
     };
 }
 
-/// Selects the apps with due events. The recursive query steps from app to app. So the cost grows with the number of
-/// apps and not with that of events. The query uses `events_pending`, an index on the expression `app_id + 0`. SQLite
-/// uses this index only if the other operand of the comparison has no affinity. Therefore the query compares with
+/// Selects the apps with due events. The recursive query steps from one app to the next. So its cost depends on the
+/// number of apps, and not on the number of events. The query uses `events_pending`, an index on the expression `app_id
+/// + 0`. SQLite uses this index only if the other operand of the comparison has no affinity. So the query compares with
 /// `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
@@ -177,8 +178,9 @@ macro_rules! due_apps {
     };
 }
 
-// During an attempt the event may be dropped or redelivered. A dropped event stays dropped unless the attempt succeeds.
-// After a redelivery `earlier = attempts`, and the attempt counts as the first of the new schedule.
+// An event can be dropped or redelivered during an attempt. If it was dropped and the attempt fails, the event remains
+// dropped. If it was redelivered, `earlier = attempts`, and the attempt counts as the first attempt of the new retry
+// schedule.
 macro_rules! record {
     ($given:literal) => {
         concat!(
@@ -221,8 +223,8 @@ statements! {
     DUE_APPS: Query -> DueApp =
         sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    // The results of a batch are one JSON argument of RECORD and of LOG. So the number of round trips does not depend
-    // on the number of results.
+    // All results of a batch are one JSON argument of RECORD, and one of LOG. So the number of round trips does not
+    // depend on the number of results.
     RECORD: Command =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
@@ -242,19 +244,20 @@ statements! {
                 (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
-    // Only for the reset of the sandbox's clock. The log shows when the next attempt is due.
+    // MOVE_BACK and MOVE_BACK_LOGGED are used only if the sandbox's clock is reset. The delivery log is changed too,
+    // because it shows when the next attempt is due.
     MOVE_BACK: Command = "UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1";
     MOVE_BACK_LOGGED: Command = "UPDATE delivery_attempts SET next_attempt_at = next_attempt_at - $2
         WHERE next_attempt_at > $1
             AND (event_id, attempt) IN (SELECT id, attempts FROM events WHERE state = 0 AND attempts > 0)";
-    // Only the index of pending events supports this range and order. A scan of the table would read many finished
-    // events.
+    // Only the index of pending events supports this range and order, so the plan uses it. A scan of the table would
+    // read many finished events.
     PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
-/// Returns the events of an app that are due by `now`, ordered by installation, due time and id. `after` has one
-/// position per installation. At most `limit` events are returned after each position.
+/// Returns the events of an app that are due at `now`, ordered by installation, due time and id. `after` has a start
+/// position for each installation. Returns at most `limit` events after each start position.
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -281,7 +284,7 @@ pub async fn due<C: ReadSql>(
 }
 
 /// Returns up to `limit` installations of an app that have pending events in `queue` and ids above `after`, ordered by
-/// id. Each is returned with whether it has an event due by `now`.
+/// id. The boolean beside each installation is `true` if one of its events is due at `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -297,19 +300,19 @@ pub async fn installations<C: ReadSql>(
     c.all(statement, args![app, after, now, limit]).await
 }
 
-/// Returns every app with events due by `now`. Each is returned with whether a process other than `holder` has its
-/// delivery lease.
+/// Returns every app with events that are due at `now`. [`DueApp::elsewhere`] is `true` if a process other than
+/// `holder` has the lease of the app.
 pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Result<Vec<DueApp>> {
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
-/// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log entries.
-/// Returns the number of stored results.
+/// Stores the results of delivery attempts of an app: the new states of the events and the entries of the delivery log.
+/// If `bare` is `true`, writes no entries of the log. Returns the number of stored results.
 ///
-/// A result is not stored if the event is neither pending nor dropped any more. It is also not stored if another
-/// process has taken over the event and has already stored an attempt with the same number.
+/// A result is not stored if the event is no longer pending or dropped. It is also not stored if another process has
+/// taken over the event and has already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
-    // locks the app's row in `log_heads` before the rows of events, in the order of all writers of the log
+    // locks the app's row in `log_heads` before the rows of events, as all writers of the log do
     let seq = log_heads::next_delivery(c, app).await?;
     let rows: Vec<Value> = attempts
         .iter()
@@ -347,13 +350,13 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
     Ok(moved.len())
 }
 
-/// Returns the number of pending events of all apps; counting stops at `most`.
+/// Returns the number of pending events of all apps. Counts at most `most` events.
 pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
     c.one(&PENDING, args![most]).await
 }
 
-/// If the due time of a pending event is after `now`, moves it back by this many microseconds, in the delivery log too.
-/// For the sandbox, whose clock was that much ahead.
+/// Moves the due times of pending events back by `micros` microseconds if they are after `now`. Also changes them in
+/// the delivery log. For the sandbox, if its clock was ahead by this time and was reset.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     c.exec(&MOVE_BACK_LOGGED, args![now, micros]).await?;

@@ -1,12 +1,12 @@
-//! Statements that drop pending events: those of a disconnected installation, those of an app without a callback URL,
-//! and expired ones.
+//! Drops pending events: events of a disconnected installation, events of an app without a callback URL, and expired
+//! events.
 
 use crate::domain::{delivery::Dropped, ids::AppId, time::Timestamp};
 use crate::store::{Result, Sql, args, log_heads, statements};
 
-// A subquery selects the ids of the rows to change. On PostgreSQL it is an array, because `IN (SELECT …)` may be
-// planned as a scan of the whole table. `state < 1` is equivalent to `state = 0`, but matches no partial index. So the
-// planner uses it only to filter the rows found by id.
+// A subquery selects the ids of the rows to change. On PostgreSQL the ids are an array, because PostgreSQL could plan
+// `IN (SELECT …)` as a scan of the whole table. `state < 1` means the same as `state = 0`, but matches no partial
+// index. So the planner uses it only to filter the rows that are found by id.
 macro_rules! drop_disconnected {
     ($in:literal, $end:literal, $first:literal, $again:literal) => {
         concat!(
@@ -67,9 +67,10 @@ statements! {
         postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
 }
 
-/// Drops up to `limit` pending events of an app that match `which`, and returns their number. If the installation is
-/// disconnected, events of type `except` stay pending. Drops nothing if the installation is connected
-/// ([`Dropped::Disconnected`]) or if the app has a callback URL ([`Dropped::Unreachable`]).
+/// Drops up to `limit` pending events of an app that match `which`. Returns the number of dropped events.
+///
+/// - [`Dropped::Disconnected`]: drops nothing if the installation is connected. Events of type `except` remain pending.
+/// - [`Dropped::Unreachable`]: drops nothing if the app has a callback URL.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

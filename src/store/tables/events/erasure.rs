@@ -1,4 +1,5 @@
-//! Interaction events that have content of deleted messages in their bodies.
+//! The erasure of deleted messages from events. The bodies of interaction events have content of messages, which must
+//! be erased after the message was deleted.
 
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ pub struct EventBody {
 }
 row!(EventBody { id, state, body });
 
-// `ORDER BY … LIMIT` in a subquery keeps PostgreSQL from a join or a scan of all events (decision 18).
+// because of `ORDER BY … LIMIT` in the subquery, PostgreSQL uses neither a join nor a scan of all events (decision 18)
 macro_rules! clear {
     ($among:literal) => {
         concat!(
@@ -31,7 +32,7 @@ macro_rules! clear {
 }
 
 statements! {
-    // finished events first: the state of a pending event is the lowest
+    // finished events are first, because pending events have the lowest state
     OF_MESSAGE: Query -> EventBody = "SELECT id, state, body FROM events WHERE message_id = $1 AND erased_at IS NULL
         ORDER BY state DESC, id DESC LIMIT $2";
     FINISHED_OF: Query -> EventBody =
@@ -41,7 +42,7 @@ statements! {
             CROSS JOIN LATERAL (SELECT id, state, body FROM events
                 WHERE message_id = m.id AND erased_at IS NULL AND state > 0
                 ORDER BY state, id LIMIT 1000) AS e LIMIT $2";
-    // a redelivery may have made an event pending since it was read; such an event keeps its body
+    // if a redelivery has made an event pending again since the event was read, its body is not changed
     ERASE: Command =
         sqlite "UPDATE events AS e SET body = g.body, erased_at = $2
             FROM (SELECT value->>0 AS id, value->>1 AS body FROM json_each($1)) AS g
@@ -56,12 +57,12 @@ statements! {
         postgres clear!("= ANY($1)");
 }
 
-/// Returns up to `limit` events that have content of a message, finished ones first.
+/// Returns up to `limit` events that have content of a message. Finished events are first.
 pub async fn of_message<C: ReadSql>(c: &mut C, message: MessageId, limit: i64) -> Result<Vec<EventBody>> {
     c.all(&OF_MESSAGE, args![message, limit]).await
 }
 
-/// Returns up to `limit` finished events that have content of these messages.
+/// Returns up to `limit` finished events that have content of the messages `messages`.
 pub async fn finished_of<C: ReadSql>(
     c: &mut C,
     messages: &[MessageId],
@@ -70,7 +71,7 @@ pub async fn finished_of<C: ReadSql>(
     c.all(&FINISHED_OF, args![messages, limit]).await
 }
 
-/// Replaces the bodies of those events that are finished, and returns their number.
+/// Replaces the bodies of events. Pending events are not changed. Returns the number of changed events.
 pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timestamp) -> Result<u64> {
     if erased.is_empty() {
         return Ok(0);
@@ -79,18 +80,18 @@ pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timesta
     c.exec(&ERASE, args![&Value::Array(rows).to_string(), now]).await
 }
 
-/// Marks a deleted message whose content is still to be erased from events.
+/// Marks a deleted message, because its content must still be erased from events.
 pub async fn mark<C: Sql>(c: &mut C, message: &Message) -> Result<()> {
     c.exec(&MARK, args![message.conversation_id, message.id]).await?;
     Ok(())
 }
 
-/// Returns up to `limit` marked messages with ids above `after`, ordered by id.
+/// Returns up to `limit` marked messages whose ids are above `after`, ordered by id.
 pub async fn marked<C: ReadSql>(c: &mut C, after: MessageId, limit: i64) -> Result<Vec<MessageId>> {
     c.all(&MARKED, args![after, limit]).await
 }
 
-/// Clears the mark of each of these messages if no event has content of the message any more.
+/// Removes the marks of messages. If an event still has content of a message, the mark of this message remains.
 pub async fn clear<C: Sql>(c: &mut C, messages: &[MessageId]) -> Result<()> {
     c.exec(&CLEAR, args![messages]).await?;
     Ok(())

@@ -1,5 +1,5 @@
-//! Leases that decide which process delivers the events of an app. A lease is timed by the
-//! database's clock, which all nodes share and tests cannot change.
+//! Leases, which decide which process delivers the events of an app. The times of leases are from the database's clock,
+//! which is the same for all nodes and which tests cannot change.
 
 use crate::domain::delivery::LeaseClaim;
 use crate::domain::ids::AppId;
@@ -29,7 +29,7 @@ statements! {
 }
 
 /// Claims or renews the lease of an app for `micros` microseconds. Returns whether `holder` now has the lease, and
-/// whether another holder had it before.
+/// whether another holder had the lease before.
 pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<LeaseClaim> {
     let before: Option<i64> = c.opt(&HOLDER, args![app]).await?;
     let until: Option<i64> = c.exec_opt(&CLAIM, args![app, holder, micros]).await?;
@@ -40,14 +40,14 @@ pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> R
     })
 }
 
-/// Releases a lease if the holder still has it.
+/// Releases the lease of an app. Does nothing if `holder` no longer has the lease.
 pub async fn release<C: Sql>(c: &mut C, app: AppId, holder: i64) -> Result<()> {
     c.exec(&RELEASE, args![app, holder]).await?;
     Ok(())
 }
 
-/// Deletes every lease. Called at the start of the only process that uses an SQLite file. The process that held the
-/// leases has ended.
+/// Deletes every lease. To be called only when a process starts to serve from a SQLite file. Only one process at a time
+/// serves from the file, so the process that had the leases has ended.
 pub async fn clear<C: Sql>(c: &mut C) -> Result<()> {
     c.exec(&CLEAR, args![]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The outbox: events for apps. An event is inserted in the transaction of the change that it reports.
+//! The outbox, which has the events for apps. An event is inserted in the transaction of the change that it reports.
 
 pub mod deliveries;
 pub mod delivery_log;
@@ -30,7 +30,7 @@ pub struct Event {
     pub message_id: Option<MessageId>,
 }
 
-/// An installation that receives events: its app has a callback URL.
+/// A *listening* installation: it receives events, because its app has a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventListener {
     pub installation_id: InstallationId,
@@ -40,8 +40,8 @@ pub struct EventListener {
 row!(EventListener { installation_id, app_id, scopes });
 
 /// Selects the connected installations of a company whose app has a callback URL and whose bot is in a conversation of
-/// the list `$each`. Returns one row for each such conversation. The membership check is a scalar subquery, so that no
-/// plan starts from the members, who may be many.
+/// the list `$each`. Returns one row for each such installation and conversation. The check of the membership is a
+/// scalar subquery. So no plan starts from the members of a conversation, of whom there can be many.
 macro_rules! listeners_in {
     ($each:literal) => {
         concat!(
@@ -56,10 +56,10 @@ macro_rules! listeners_in {
     };
 }
 
-/// Drops pending events. Events without an attempt and events to retry are selected separately, because
-/// they have separate partial indexes.
-// On PostgreSQL the app and the installation are columns of `j`. The planner uses its default estimates for these
-// columns, so no plan reads the pending events of other apps.
+/// Drops pending events. Events without an attempt and events to be retried are selected separately, because they are
+/// in separate partial indexes.
+// On PostgreSQL the app and the installation are columns of the subquery `j`. The planner uses its default estimates
+// for these columns. So no plan reads the pending events of other apps.
 macro_rules! drop_pending {
     (sqlite) => {
         concat!(
@@ -102,7 +102,7 @@ statements! {
     INSERT: Command = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
             attempts, next_at, message_id)
         VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7, $8)";
-    // all rows as one JSON argument: one round trip for any number of listeners
+    // all rows are one JSON argument, so that any number of rows needs only one round trip
     INSERT_ALL: Command =
         sqlite "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
                 attempts, next_at, message_id)
@@ -121,7 +121,7 @@ statements! {
         postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
     LISTENER_OF: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
-    // on PostgreSQL one look-up for each bot: apps and installations may be many
+    // on PostgreSQL, one look-up in an index for each bot, because there can be many apps and installations
     LISTENERS_OF: Query =
         sqlite "SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
@@ -136,14 +136,15 @@ statements! {
             WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
         postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
-    // On PostgreSQL a list of ids is an array, because a subselect may be planned as a scan of the whole table.
-    // `state < 1` keeps the outer condition from matching the partial indexes of pending events.
+    // On PostgreSQL the list of ids is an array, because PostgreSQL could plan `IN (SELECT …)` as a scan of the whole
+    // table. `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses it only to
+    // filter the rows that are found by id.
     DROP_PENDING: Command =
         sqlite drop_pending!(sqlite)
         postgres drop_pending!(postgres);
 }
 
-/// Inserts events, due at once, in one statement. Event delivery is notified after the commit.
+/// Inserts events with one statement. The events are due at once. After the commit, the event delivery is notified.
 pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
     match events {
         [] => {}
@@ -185,13 +186,13 @@ fn row_of(e: &Event) -> Value {
     ])
 }
 
-/// Returns the listening installations of a company.
+/// Returns the connected and listening installations of a company.
 pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<EventListener>> {
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns the listening installations of a company whose bot is in one of these conversations, with one
-/// entry for each such conversation.
+/// Returns the connected and listening installations of a company whose bot is in one of the conversations
+/// `conversations`. If a bot is in several of the conversations, its installation is returned once for each of them.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -204,12 +205,13 @@ pub async fn listeners_in<C: ReadSql>(
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Returns the connected installation of a bot if its app has a callback URL.
+/// Returns the connected installation of a bot; `None` if its app has no callback URL, or if the bot has no connected
+/// installation.
 pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<EventListener>> {
     c.opt(&LISTENER_OF, args![bot]).await
 }
 
-/// Returns the connected installations of bots whose app has a callback URL, each with its bot.
+/// Returns the connected and listening installations of bots. Each is returned with its bot.
 pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, EventListener)>> {
     let found: Vec<(UserId, InstallationId, AppId, Scopes)> = c.all(&LISTENERS_OF, args![bots]).await?;
     let listener =
@@ -217,7 +219,8 @@ pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Returns installations, connected or not, whose app has a callback URL, with their companies.
+/// Returns those of the installations `ids` that are listening, with their companies. Includes disconnected
+/// installations.
 pub async fn listeners_by_id<C: ReadSql>(
     c: &mut C,
     ids: &[InstallationId],
@@ -230,8 +233,8 @@ pub async fn listeners_by_id<C: ReadSql>(
 }
 
 /// Drops up to 1,000 pending events of disconnected installations of an app, except events of type `except` (D-183).
-/// Counts the dropped events after the commit. The limit keeps a backlog from delaying a disconnect. Event delivery
-/// drops the remaining events when it reads them.
+/// After the commit, the dropped events are counted in the metrics. Because of the limit, a disconnect is fast even if
+/// many events are pending. The event delivery drops the other events when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -1,4 +1,5 @@
-//! Metadata of files. The content of a file is in the file storage; the file id is its key there.
+//! The metadata of files. The contents of files are in the file storage, where the key of a content is the id of its
+//! file.
 
 pub mod usage;
 
@@ -14,9 +15,9 @@ table! {
     pub struct File in files {
         id: FileId,
         workspace_id: WorkspaceId,
-        /// The user who uploaded the file; `None` if the operator did.
+        /// The user who uploaded the file; `None` if the operator uploaded it.
         owner_id: Option<UserId>,
-        /// The file name given at the upload.
+        /// The file name that was given with the upload.
         name: String,
         mimetype: String,
         /// Size in bytes.
@@ -42,9 +43,9 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
-    // Does not look for other messages with the files. DELETE_UNATTACHED does so when the time has passed. Two messages
-    // with one file may be deleted at the same time, and each of the two transactions would still see the other
-    // message.
+    // This statement does not check whether other messages have the files. DELETE_UNATTACHED checks it when the time
+    // `unattached_until` has passed. A check in this statement could be wrong: if two messages with the same file are
+    // deleted at the same time, each transaction still sees the message of the other transaction.
     DETACH: Command =
         sqlite "UPDATE files SET unattached_until = $3
             WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)
@@ -54,8 +55,9 @@ statements! {
                     SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
                     AND deleted_at IS NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL";
-    // The statement also looks for a message that has the file, for two reasons. Another message may have the file. And
-    // if a server of an older version attaches a file, it does not clear `unattached_until`.
+    // The statement deletes a file only if no message has it. `unattached_until` alone does not show that, for two
+    // reasons. If one of several messages with a file is deleted, the file gets an `unattached_until`. And a server of
+    // an older version attaches a file without clearing `unattached_until`.
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -80,7 +82,7 @@ statements! {
     TO_PURGE: Query = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED: Command = "UPDATE files SET purge_after = NULL WHERE id = $1";
     PURGE_LATER: Command = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
-    // only for the reset of the sandbox's clock
+    // LIMIT_PURGES and LIMIT_UNATTACHED are used only if the sandbox's clock is reset
     LIMIT_PURGES: Command = "UPDATE files SET purge_after = $1 WHERE purge_after > $1";
     LIMIT_UNATTACHED: Command = "UPDATE files SET unattached_until = $1 WHERE unattached_until > $1";
     BEGIN_UPLOAD: Command = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
@@ -98,23 +100,22 @@ statements! {
     SWEEP_LATER: Command = "UPDATE uploads SET begun_at = $2 WHERE file_id = $1 AND swept = 1";
 }
 
-/// Inserts a file. After `unattached_until` a maintenance job deletes the file unless it is attached to a message. The
-/// caller must add the size of the file with [`file_usage::add`](crate::store::file_usage::add).
+/// Inserts a file. If the file is not attached to a message at the time `unattached_until`, a maintenance job deletes
+/// it. The caller must add the size of the file with [`file_usage::add`](crate::store::file_usage::add).
 pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timestamp>) -> Result<()> {
     c.exec(&INSERT, &f.insert_args(unattached_until)).await?;
     Ok(())
 }
 
-/// Marks files as attached. The caller must check afterwards, in the same transaction, whether the files exist and may
-/// be attached. Until the transaction ends, no job deletes the files as unattached. If a file was already deleted, the
-/// caller reads it as deleted.
+/// Marks files as attached. After this call, the caller must check in the same transaction whether the files exist, are
+/// not deleted and may be attached. Until the transaction ends, no maintenance job deletes the files as unattached.
 pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
     c.exec(&ATTACH, args![ids]).await?;
     Ok(())
 }
 
-/// Marks the files of a message as unattached before the message is deleted. After `until`, a maintenance job deletes
-/// those files that no other message has by then. The caller must have locked the conversation.
+/// Marks the files of a message as unattached. To be called before the message is deleted. After the time `until`, a
+/// maintenance job deletes those of the files that no other message has. The caller must have locked the conversation.
 pub async fn detach<C: Sql>(
     c: &mut C,
     conversation: ConversationId,
@@ -125,14 +126,14 @@ pub async fn detach<C: Sql>(
     Ok(())
 }
 
-/// Returns the files with these ids, of any company and including deleted files, unordered.
+/// Returns the files with these ids, in no particular order. The files belong to any companies, and can be deleted.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Deletes unattached files whose `unattached_until` has passed. Their contents may be purged after `purge_after`
-/// (D-136). Examines up to `limit` files and returns the number of examined files. This number includes attached and
-/// already deleted files.
+/// Marks unattached files as deleted if their `unattached_until` has passed. Their contents may be purged after
+/// `purge_after` (D-136). Examines up to `limit` files. Returns the number of examined files, which include attached
+/// files and files that are already deleted.
 pub async fn delete_unattached<C: Sql>(
     c: &mut C,
     now: Timestamp,
@@ -158,21 +159,22 @@ pub async fn to_purge<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Resu
     Ok(c.all::<(FileId,)>(&TO_PURGE, args![now, limit]).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Marks the content of a file as purged.
+/// Records that the content of a file was purged.
 pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&PURGED, args![id]).await?;
     Ok(())
 }
 
-/// Reschedules the purge of a file's content to `when`, after the purge has failed. So the file does not delay the
-/// purge of other files.
+/// Postpones the purge of a file's content to `when`. To be called if the purge has failed, so that the file does not
+/// delay the purge of other files.
 pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
     c.exec(&PURGE_LATER, args![id, when]).await?;
     Ok(())
 }
 
-/// Moves purges that are later than `purge_after`, and deletions of unattached files that are later than
-/// `unattached_until`, to these times. For the sandbox, whose clock was ahead.
+/// If a purge is planned for a time after `purge_after`, moves it to `purge_after`. If the deletion of an unattached
+/// file is planned for a time after `unattached_until`, moves it to `unattached_until`. For the sandbox, if its clock
+/// was ahead and was reset.
 pub async fn limit_deletions<C: Sql>(
     c: &mut C,
     purge_after: Timestamp,
@@ -185,7 +187,7 @@ pub async fn limit_deletions<C: Sql>(
     Ok(())
 }
 
-/// Records that the upload of a content for the future file `id` has started.
+/// Records that an upload has started. Its content will be the content of the file `id`.
 pub async fn begin_upload<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -196,33 +198,33 @@ pub async fn begin_upload<C: Sql>(
     Ok(())
 }
 
-/// Records the id that the file storage gave to the multipart upload of this file.
+/// Records the id that the file storage has given to the multipart upload of the file `id`.
 pub async fn note_parts<C: Sql>(c: &mut C, id: FileId, parts: &str) -> Result<()> {
     c.exec(&NOTE_PARTS, args![id, parts]).await?;
     Ok(())
 }
 
-/// Deletes the record of an upload whose content becomes a file. Returns `false` if the clean-up has claimed the
-/// upload.
+/// Deletes the record of an upload, because its content becomes a file. Returns `false` if the clean-up has already
+/// claimed the upload.
 pub async fn end_upload<C: Sql>(c: &mut C, id: FileId) -> Result<bool> {
     Ok(c.exec(&END_UPLOAD, args![id]).await? == 1)
 }
 
-/// Claims up to `limit` uploads that started at or before `until` for the clean-up, and returns them with the ids of
-/// their multipart uploads. A claimed upload can no longer become a file.
+/// Claims uploads for the clean-up: up to `limit` uploads that started at or before `until`. Returns them with the ids
+/// of their multipart uploads. The content of a claimed upload can no longer become a file.
 pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Vec<(FileId, Option<String>)>> {
     c.exec_all(&SWEEP, args![until, limit]).await
 }
 
-/// Deletes the record of a claimed upload after its leftovers (content, temporary file, parts) were deleted from the
-/// file storage.
+/// Deletes the record of a claimed upload. To be called after its content, its temporary file and its parts were
+/// deleted from the file storage.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
     Ok(())
 }
 
-/// Reschedules the clean-up of a claimed upload whose leftovers could not be deleted. Replaces its start time by
-/// `begun_at`, so that [`sweep`] returns it again once `until` reaches `begun_at`.
+/// Postpones the clean-up of a claimed upload that could not be deleted from the file storage. Replaces the start time
+/// of the upload by `begun_at`. So [`sweep`] returns the upload again if its `until` is not before `begun_at`.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())

@@ -1,5 +1,6 @@
-//! Stored bytes per company and per user. An upload adds its file to the totals. A maintenance job subtracts files
-//! whose contents were deleted, and adds files that earlier versions of the server stored without counting them.
+//! The total bytes of stored files of each company and of each user. An upload adds the size of its file to the totals.
+//! A maintenance job subtracts the sizes of files whose contents were deleted. It also adds the sizes of files that
+//! earlier versions of the server stored without counting them.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +9,14 @@ use serde_json::{Value, json};
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// A file that was added to or removed from the count.
+/// A file whose size the caller must add to the totals or subtract from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedFile {
     pub workspace_id: WorkspaceId,
-    /// `None` for files uploaded by the operator.
+    /// The user who uploaded the file; `None` if the operator uploaded it.
     pub owner_id: Option<UserId>,
-    /// The bytes to add to the totals. Negative for a removed file. 0 for a file that was never counted and whose
-    /// contents are deleted.
+    /// The number of bytes to add to the totals. Negative for a file whose contents were deleted. 0 if the contents
+    /// were deleted before the file was ever counted.
     pub bytes: i64,
 }
 row!(CountedFile { workspace_id, owner_id, bytes });
@@ -23,7 +24,7 @@ row!(CountedFile { workspace_id, owner_id, bytes });
 statements! {
     ADD: Command = "INSERT INTO file_usage (workspace_id, owner_id, bytes) VALUES ($1, $2, $3)
         ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes RETURNING bytes";
-    // rows are locked in the order of the argument
+    // the rows are locked in the order of the list $1
     ADD_ALL: Command =
         sqlite "INSERT INTO file_usage (workspace_id, owner_id, bytes)
             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($1) WHERE true
@@ -54,12 +55,12 @@ statements! {
             RETURNING workspace_id, owner_id, -size AS bytes";
 }
 
-/// The owner id under which a company's total is stored.
+/// The owner id of the row that has the total of the company.
 const COMPANY: UserId = UserId(0);
 
-/// Adds bytes to the total of a user, or of the company if `owner` is `None`. Returns the new total. The row is locked
-/// until the transaction ends, which serializes concurrent uploads. To be called for the company before the user, so
-/// that all transactions take the locks in the same order.
+/// Adds bytes to the total of the user `owner`. If `owner` is `None`, adds them to the total of the company. Returns
+/// the new total. The row is locked until the transaction ends, which serializes concurrent uploads. The caller must
+/// call this first for the company and then for the user. So all transactions take the locks in the same order.
 pub async fn add<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -69,8 +70,8 @@ pub async fn add<C: Sql>(
     c.exec_one(&ADD, args![workspace, owner.unwrap_or(COMPANY), bytes]).await
 }
 
-/// Adds the sizes of files to the totals of their companies and owners. Locks the totals in the same order as uploads
-/// do: each company before its people.
+/// Adds the bytes of files to the totals of their companies and owners. Locks the rows in the order in which uploads
+/// lock them: the row of a company before the rows of its users.
 pub async fn add_all<C: Sql>(c: &mut C, files: &[CountedFile]) -> Result<()> {
     let mut sums = BTreeMap::new();
     for CountedFile { workspace_id, owner_id, bytes } in files {
@@ -88,20 +89,21 @@ pub async fn add_all<C: Sql>(c: &mut C, files: &[CountedFile]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the total bytes of a user, or of the company if `owner` is `None`.
+/// Returns the total bytes of the user `owner`. If `owner` is `None`, returns the total bytes of the company.
 pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<UserId>) -> Result<i64> {
     let found: Option<i64> = c.opt(&BYTES, args![workspace, owner.unwrap_or(COMPANY)]).await?;
     Ok(found.unwrap_or(0))
 }
 
-/// Marks up to `limit` files that were never counted as counted, and returns them. The caller must add their sizes. If
-/// the contents of a file are already deleted, it is marked as subtracted and returned with 0 bytes.
+/// Finds up to `limit` files that were never counted, marks them as counted, and returns them. The caller must add
+/// their sizes to the totals. If the contents of a file are already deleted, the file is marked as subtracted, and is
+/// returned with 0 bytes.
 pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
-/// Marks up to `limit` counted files whose contents are deleted as subtracted, and returns them with negative sizes.
-/// The caller must add these sizes to the totals.
+/// Finds up to `limit` counted files whose contents were deleted, marks them as subtracted, and returns them with
+/// negative sizes. The caller must add these negative sizes to the totals.
 pub async fn subtract_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&SUBTRACT_DELETED, args![limit]).await
 }
