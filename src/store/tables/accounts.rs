@@ -1,4 +1,4 @@
-//! Sign-in accounts and their browser sessions.
+//! Accounts, with which people sign in, and their sessions.
 
 use crate::domain::{
     ids::{AccountId, UserId, WorkspaceId},
@@ -8,19 +8,19 @@ use crate::domain::{
 use crate::store::{ReadSql, Result, Sql, args, row, statements, table};
 
 table! {
-    /// A sign-in account, identified by an e-mail address.
+    /// An account. Its e-mail address identifies it.
     #[derive(Clone, Debug)]
     pub struct Account in accounts {
         id: AccountId,
-        /// Argon2id hash in the PHC string format.
+        /// The Argon2id hash of the password in the PHC string format; `None` if the account has no password.
         password_hash: Option<String> = "NULL",
-        /// The only company that the password signs in to; `None` if it signs in to every company of the account.
+        /// If set, the password signs in only to this company. If `None`, it signs in to every company of the account.
         password_workspace_id: Option<WorkspaceId> = "NULL",
     }
     extra_columns { email_key: &'a str, created_at: Timestamp }
 }
 
-/// A user of an account. An account has at most one user in each company.
+/// A person of an account. An account has at most one person in each company.
 #[derive(Clone, Debug)]
 pub struct Membership {
     pub user_id: UserId,
@@ -32,14 +32,14 @@ pub struct Membership {
 }
 row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
 
-/// A user of an account, and the name of the user's company, as the pages show them.
+/// A person of an account, with the name of the person's company and the other fields that the pages show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccountPerson {
     pub user_id: UserId,
     pub workspace_id: WorkspaceId,
     /// The company's name.
     pub company: String,
-    /// The user's name.
+    /// The person's name.
     pub name: String,
     pub email: Option<String>,
     /// An IANA time zone name.
@@ -63,13 +63,13 @@ row!(AccountPerson {
 });
 
 table! {
-    /// A sign-in session.
+    /// A session of an account.
     #[derive(Clone, Debug)]
     pub struct SignInSession in sessions {
         account_id: AccountId,
         created_at: Timestamp,
         expires_at: Timestamp,
-        /// The company that the web client shows; `None` until one is chosen.
+        /// The company that the web client shows; `None` if no company was chosen yet.
         workspace_id: Option<WorkspaceId> = "NULL",
     }
     extra_columns { token_hash: &'a [u8; 32] }
@@ -103,7 +103,7 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
-    // a session that a concurrent transaction deletes is left to the next run
+    // on PostgreSQL, a session that a concurrent transaction deletes is skipped
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM sessions WHERE token_hash IN
             (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -111,30 +111,29 @@ statements! {
             SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
-/// Inserts an account without a password, unless the address already has an account. Returns whether a row was
-/// inserted.
+/// Inserts an account without a password. If the address already has an account, inserts nothing and returns `false`.
 pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
     let account = Account { id, password_hash: None, password_workspace_id: None };
     Ok(c.exec(&INSERT, &account.insert_args(email_key, now)).await? == 1)
 }
 
-/// Returns the account of an e-mail address. `email_key` is the address trimmed and lower-cased.
+/// Returns the account of an e-mail address. `email_key` is the address, trimmed and in lower case.
 pub async fn by_email<C: ReadSql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
     c.opt(&BY_EMAIL, args![email_key]).await
 }
 
-/// Returns the account of an e-mail address and locks its row until the transaction ends.
+/// Returns the account of an e-mail address, and locks the account's row until the transaction ends.
 pub async fn by_email_for_update<C: Sql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
     c.lock_opt(&BY_EMAIL_FOR_UPDATE, args![email_key]).await
 }
 
-/// Returns an account and locks its row until the transaction ends.
+/// Returns an account, and locks its row until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option<Account>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Replaces the password. The new password signs in to the company `opens`, or to every company of the account if
-/// `opens` is `None`.
+/// Replaces the password of an account. The new password signs in only to the company `opens`. If `opens` is `None`, it
+/// signs in to every company of the account.
 pub async fn set_password<C: Sql>(
     c: &mut C,
     id: AccountId,
@@ -145,13 +144,13 @@ pub async fn set_password<C: Sql>(
     Ok(())
 }
 
-/// Restricts the password to the company `to`.
+/// Restricts the password of an account to the company `to`.
 pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
     c.exec(&RESTRICT_PASSWORD, args![id, to]).await?;
     Ok(())
 }
 
-/// Changes the account's address. The new address must not belong to another account.
+/// Changes the e-mail address of an account. The new address must not belong to another account.
 pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Result<()> {
     c.exec(&SET_EMAIL, args![id, email_key]).await?;
     Ok(())
@@ -165,45 +164,46 @@ pub async fn delete<C: Sql>(c: &mut C, id: AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Returns the users of an account, in any state.
+/// Returns the people of an account, in any account state.
 pub async fn memberships<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&MEMBERSHIPS, args![id]).await
 }
 
-/// Returns the users of an account, in any state, with the fields that the pages show.
+/// Returns the people of an account, in any account state, with the fields that the pages show.
 pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountPerson>> {
     c.all(&PEOPLE, args![id]).await
 }
 
-/// Returns the users of an account in the companies that its password signs in to, in any state.
+/// Returns those people of an account who are in a company to which the account's password signs in. They are in any
+/// account state.
 pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
 }
 
-/// Inserts a session under the SHA-256 of its token.
+/// Inserts a session. The database has only the SHA-256 of the session's token.
 pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &SignInSession) -> Result<()> {
     c.exec(&INSERT_SESSION, &s.insert_args(token_hash)).await?;
     Ok(())
 }
 
-/// Returns the session with this token hash, even if it has expired.
+/// Returns the session whose token has this SHA-256, even if the session has expired.
 pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<SignInSession>> {
     c.opt(&SESSION, args![token_hash]).await
 }
 
-/// Sets the company that the web client shows in the session with this token hash.
+/// Sets the company that the web client shows, for the session whose token has this SHA-256.
 pub async fn choose_company<C: Sql>(c: &mut C, token_hash: &[u8; 32], company: WorkspaceId) -> Result<()> {
     c.exec(&CHOOSE_COMPANY, args![token_hash, company]).await?;
     Ok(())
 }
 
-/// Deletes the session with this token hash, if it exists.
+/// Deletes the session whose token has this SHA-256, if it exists.
 pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<()> {
     c.exec(&DELETE_SESSION, args![token_hash]).await?;
     Ok(())
 }
 
-/// Deletes every session of an account except the one whose token hash is `except`.
+/// Deletes the sessions of an account. `except` is the SHA-256 of the token of a session that is not deleted.
 pub async fn delete_sessions<C: Sql>(c: &mut C, id: AccountId, except: Option<&[u8; 32]>) -> Result<()> {
     match except {
         None => c.exec(&DELETE_SESSIONS_OF, args![id]).await?,
@@ -217,7 +217,7 @@ pub async fn newest_session<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Opti
     Ok(c.one::<(Option<Timestamp>,)>(&NEWEST_SESSION, args![id]).await?.0)
 }
 
-/// Deletes up to `limit` expired sessions. Returns the number deleted.
+/// Deletes up to `limit` expired sessions. Returns the number of deleted sessions.
 pub async fn delete_expired_sessions<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![now, limit]).await
 }

@@ -1,4 +1,4 @@
-//! Authorization requests that await the employee's decision, and authorization codes that are not yet exchanged.
+//! Authorization requests that wait for the employee's decision, and authorization codes that are not yet exchanged.
 
 use crate::domain::{
     assistant::redirect::RedirectKind,
@@ -17,22 +17,22 @@ table! {
         client_id: String,
         client_kind: ClientKind,
         display_name: String,
-        /// Whether the client registered itself, so that its name is unverified.
+        /// Whether the client's name is unverified, because the client registered itself.
         unverified: bool,
-        /// Host of the client's metadata document URL.
+        /// The host of the URL of the client's metadata document; `None` for a registered client.
         client_host: Option<String>,
         /// The redirect URI as the client sent it.
         redirect_uri: String,
         redirect_kind: RedirectKind,
         redirect_host: String,
-        /// The redirect URI without its port if it is a loopback URI.
+        /// The redirect URI. If it is a loopback URI, it is without its port.
         redirect_key: String,
         block_key: String,
         resource: Resource,
         scopes: Access,
-        /// PKCE challenge, method S256.
+        /// The PKCE challenge, whose method is S256.
         challenge: String,
-        /// The client's `state`, returned unchanged: any bytes.
+        /// The parameter `state` of the client. It can have any bytes, and is returned unchanged.
         state: Option<Vec<u8>>,
         expires_at: Timestamp,
     }
@@ -40,7 +40,7 @@ table! {
 }
 
 table! {
-    /// An approved request. It becomes a connection when its code is exchanged.
+    /// An authorization code, for a request that an employee has approved. Its exchange creates a connection.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AuthorizationCode in authorization_codes {
         client_id: String,
@@ -54,7 +54,7 @@ table! {
         user_id: UserId,
         resource: Resource,
         scopes: Access,
-        /// PKCE challenge, method S256.
+        /// The PKCE challenge, whose method is S256.
         challenge: String,
         expires_at: Timestamp,
     }
@@ -65,7 +65,7 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
-    // a request that a concurrent transaction decides is left to the next run
+    // on PostgreSQL, a request that a concurrent transaction decides is skipped, and deleted by the next run
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -78,7 +78,7 @@ statements! {
     DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
-    // a code that a concurrent transaction exchanges or deletes is left to the next run
+    // on PostgreSQL, a code that a concurrent transaction exchanges or deletes is skipped, and deleted by the next run
     DELETE_EXPIRED_CODES: Command =
         sqlite "DELETE FROM authorization_codes WHERE code_hash IN
             (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -87,45 +87,48 @@ statements! {
             FOR UPDATE SKIP LOCKED))";
 }
 
-/// Inserts a request under the SHA-256 of its id.
+/// Inserts a request. The database has only the SHA-256 of the request's id.
 pub async fn insert_request<C: Sql>(c: &mut C, hash: &[u8; 32], r: &AuthorizationRequest) -> Result<()> {
     c.exec(&INSERT_REQUEST, &r.insert_args(hash)).await?;
     Ok(())
 }
 
-/// Returns the request with this id hash, even if it has expired.
+/// Returns the request whose id has this SHA-256, even if the request has expired.
 pub async fn request<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<AuthorizationRequest>> {
     c.opt(&REQUEST, args![hash]).await
 }
 
-/// Deletes a request and returns whether this call deleted it. So only one of several concurrent decisions succeeds.
+/// Deletes a request. Returns whether this call deleted the request, so that only one of several concurrent decisions
+/// succeeds.
 pub async fn take_request<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_REQUEST, args![hash]).await? == 1)
 }
 
-/// Inserts a code under its SHA-256.
+/// Inserts a code. The database has only the SHA-256 of the code.
 pub async fn insert_code<C: Sql>(c: &mut C, hash: &[u8; 32], code: &AuthorizationCode) -> Result<()> {
     c.exec(&INSERT_CODE, &code.insert_args(hash)).await?;
     Ok(())
 }
 
-/// Returns the code with this hash, even if it has expired; `None` once it was exchanged or deleted.
+/// Returns the code with this SHA-256, even if the code has expired. `None` if the code was exchanged or deleted.
 pub async fn code<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<AuthorizationCode>> {
     c.opt(&CODE, args![hash]).await
 }
 
-/// Deletes a code and returns whether this call deleted it. So only one of several concurrent exchanges succeeds.
+/// Deletes a code. Returns whether this call deleted the code, so that only one of several concurrent exchanges
+/// succeeds.
 pub async fn take_code<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_CODE, args![hash]).await? == 1)
 }
 
-/// Deletes the codes of a user that are approved but not exchanged.
+/// Deletes the codes of a user that are not yet exchanged.
 pub async fn delete_codes_of_user<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
     c.exec(&DELETE_CODES_OF_USER, args![user]).await?;
     Ok(())
 }
 
-/// Deletes the codes of a company that are approved but not exchanged, for one block key or for all.
+/// Deletes the codes of a company that are not yet exchanged. If `block_key` is set, deletes only the codes of clients
+/// with this block key.
 pub async fn delete_codes_of_company<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -138,12 +141,12 @@ pub async fn delete_codes_of_company<C: Sql>(
     Ok(())
 }
 
-/// Deletes up to `limit` expired requests. Returns the number deleted.
+/// Deletes up to `limit` expired requests. Returns the number of deleted requests.
 pub async fn delete_expired_requests<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED_REQUESTS, args![now, limit]).await
 }
 
-/// Deletes up to `limit` expired codes. Returns the number deleted.
+/// Deletes up to `limit` expired codes. Returns the number of deleted codes.
 pub async fn delete_expired_codes<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED_CODES, args![now, limit]).await
 }

@@ -1,4 +1,4 @@
-//! Drafts that assistants prepare for an employee, and idempotency keys of assistants' calls.
+//! Drafts, which assistants prepare for employees, and the idempotency keys of calls that create drafts.
 
 use crate::domain::{
     ids::{ConversationId, DraftId, MessageId, UserId, WorkspaceId},
@@ -7,36 +7,38 @@ use crate::domain::{
 use crate::store::{ReadSql, Result, Sql, args, keys::Hash, row, statements, table};
 
 table! {
-    /// A draft, sent or not.
+    /// A draft. It is open, sent or discarded.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Draft in drafts {
         key id: DraftId,
         workspace_id: WorkspaceId,
         owner_id: UserId,
-        /// The destination conversation; `None` for a direct message to a user.
+        /// The destination, if it is a conversation; `None` if it is the user `person_id`.
         mut conversation_id: Option<ConversationId>,
         mut person_id: Option<UserId>,
         mut thread_id: Option<MessageId>,
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// Name of the assistant that wrote the draft last. Once the draft was sent, the label of the message. `None`
-        /// for a draft that an earlier server version stored.
+        /// The name of the assistant that wrote the draft last. After the draft was sent, the label of the message.
+        /// `None` for a draft that an earlier version of the server stored.
         mut via_label: Option<String>,
-        /// When an assistant asked the owner to confirm the draft with its present content.
+        /// When an assistant asked the owner to confirm the draft; `None` if nobody asked since the content was
+        /// changed.
         mut asked_at: Option<Timestamp>,
-        /// When a client was asked to open the page on which the owner confirms the draft with its present content.
+        /// When a client was asked to open the page on which the owner confirms the draft; `None` if no client was
+        /// asked since the content was changed.
         mut elicited_at: Option<Timestamp>,
-        /// When the owner discarded the draft on a page; the text is then empty.
+        /// When the owner discarded the draft on a page. The text of a discarded draft is empty.
         discarded_at: Option<Timestamp> = "NULL",
-        /// When the draft was sent or discarded. The next two fields identify the message that was sent.
+        /// When the draft was sent or discarded. If it was sent, `sent_to` and `sent_message` identify the message.
         sent_at: Option<Timestamp> = "NULL",
         sent_to: Option<ConversationId> = "NULL",
         sent_message: Option<MessageId> = "NULL",
     }
 }
 
-/// The call for which a key was used.
+/// The call for which an idempotency key was used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedKey {
     pub fingerprint: Vec<u8>,
@@ -58,15 +60,15 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    // The text remains only in the message, where it can be edited and deleted. The label remains in the draft, also if
-    // the message is deleted.
+    // The text is removed from the draft, because only the text of the message can be edited and deleted. The label
+    // remains in the draft, even if the message is deleted.
     SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
         WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
-    // Open and sent drafts have separate partial indexes, so that a page of open drafts never scans sent ones. Each of
-    // these statements uses one of the indexes.
+    // Open drafts and sent drafts have separate partial indexes, so that a page of open drafts never scans sent drafts.
+    // Each of the two statements uses one of these indexes.
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =
@@ -82,7 +84,7 @@ statements! {
         WHERE draft_keys.created_at <= $6";
     USED_KEYS: Query -> UsedKey = "SELECT fingerprint, draft_id FROM draft_keys
         WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
+    // on PostgreSQL, deletes by primary key and with arrays, for the reasons given at `tool_calls::DELETE_EXPIRED`
     FORGET_KEYS: Command =
         sqlite "DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
             (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
@@ -100,23 +102,23 @@ pub async fn insert<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
     Ok(())
 }
 
-/// Updates the fields that may change before the draft is sent.
+/// Updates the columns of a draft that are declared `mut`. They can change until the draft is sent or discarded.
 pub async fn update<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
     c.exec(&UPDATE, &d.update_args()).await?;
     Ok(())
 }
 
-/// Returns a draft of any user, including sent and discarded ones.
+/// Returns a draft of any user, even if the draft is sent or discarded.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: DraftId) -> Result<Option<Draft>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a draft and locks its row until the transaction ends.
+/// Returns a draft, and locks its row until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: DraftId) -> Result<Option<Draft>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns an employee's drafts before an id that are neither sent nor discarded, newest first.
+/// Returns up to `limit` open drafts of an employee whose ids are below `before`. The newest draft is first.
 pub async fn open_page<C: ReadSql>(
     c: &mut C,
     owner: UserId,
@@ -126,7 +128,7 @@ pub async fn open_page<C: ReadSql>(
     c.all(&OPEN_PAGE, args![owner, before, limit]).await
 }
 
-/// Counts an employee's drafts that are neither sent nor discarded, up to `most`.
+/// Returns the number of an employee's open drafts. Counts at most `most` drafts.
 pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, most: i64) -> Result<i64> {
     Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, most]).await?.0)
 }
@@ -144,7 +146,7 @@ pub async fn sent<C: Sql>(
 }
 
 /// Records when an assistant asked the owner to confirm a draft, and when a client was asked to open the page on which
-/// the owner confirms it.
+/// the owner confirms the draft.
 pub async fn asked<C: Sql>(
     c: &mut C,
     id: DraftId,
@@ -155,7 +157,7 @@ pub async fn asked<C: Sql>(
     Ok(())
 }
 
-/// Marks an unsent draft as discarded by its owner and removes its text.
+/// Marks an open draft as discarded by its owner, and removes its text.
 pub async fn discard<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
     c.exec(&DISCARD, args![id, now]).await?;
     Ok(())
@@ -167,28 +169,30 @@ pub async fn delete<C: Sql>(c: &mut C, id: DraftId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all drafts of a removed employee. The idempotency keys remain until [`forget_keys`] deletes
-/// them.
+/// Deletes all drafts of a removed employee. Does not delete the idempotency keys, which [`forget_keys`] deletes later.
 pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
     c.exec(&DELETE_OPEN_OF, args![owner]).await?;
     c.exec(&DELETE_SENT_OF, args![owner]).await?;
     Ok(())
 }
 
-/// Deletes up to `limit` drafts sent or discarded at or before `until`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` drafts that were sent or discarded at or before `until`. Deletes the oldest first. Returns the
+/// number of deleted drafts.
 pub async fn delete_sent<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_SENT, args![until, limit]).await
 }
 
-/// Deletes up to `limit` keys used at or before `until`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` keys that were used at or before `until`. Deletes the oldest first. Returns the number of
+/// deleted keys.
 pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
-/// Claims a key of an employee's client and returns whether the key was free. A key is free if it was not claimed after
-/// `cutoff`, neither under the hash `own` nor under the hash `shared`. `own` is the hash of the key and the client.
-/// `shared` is the hash of the key alone, under which earlier versions of the server stored it. On PostgreSQL the
-/// statement waits for a concurrent claim.
+/// Claims an idempotency key of an employee's client. Returns whether the key was free.
+///
+/// `own` is the hash of the key and the client. `shared` is the hash of the key alone, which earlier versions of the
+/// server stored. The key is free if none of the two hashes was claimed after `cutoff`. If another transaction is
+/// claiming the key, the statement waits on PostgreSQL until that transaction has ended.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     (workspace, owner): (WorkspaceId, UserId),
@@ -202,7 +206,8 @@ pub async fn claim_key<C: Sql>(
     Ok(c.exec(&CLAIM_KEY, args).await? == 1)
 }
 
-/// Returns the calls for which a key was claimed after `cutoff`, under either hash.
+/// Returns the calls for which a key was claimed after `cutoff`. The key was claimed with one of the two hashes `own`
+/// and `shared` (see [`claim_key`]).
 pub async fn used_keys<C: ReadSql>(
     c: &mut C,
     owner: UserId,

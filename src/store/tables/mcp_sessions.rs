@@ -13,13 +13,14 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McpSession {
     pub connection_id: ConnectionId,
-    /// The time of the last use. May be too early, because a node stores the uses of a session with a delay.
+    /// The time of the last use. The stored time can be too early, because nodes store the uses of sessions with a
+    /// delay.
     pub last_used_at: Timestamp,
     pub url_elicitation: bool,
 }
 row!(McpSession { connection_id, last_used_at, url_elicitation });
 
-/// A session to insert.
+/// A new session, which is to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewMcpSession {
     pub workspace_id: WorkspaceId,
@@ -28,7 +29,7 @@ pub struct NewMcpSession {
     pub protocol_version: String,
     pub client_name: String,
     pub client_version: String,
-    /// Whether the client supports URL mode elicitation: it opens URLs for its user.
+    /// Whether the client supports URL mode elicitation, which means that it opens URLs for its user.
     pub url_elicitation: bool,
 }
 
@@ -37,7 +38,7 @@ statements! {
             created_at, last_used_at, workspace_id, url_elicitation)
         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
     FIND: Query -> McpSession = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
-    // on PostgreSQL rows are locked in the order of the argument, which is the same on all nodes
+    // on PostgreSQL, the rows are locked in the order of the list $1, which is sorted in the same way on all nodes
     USED: Command =
         sqlite "UPDATE mcp_sessions SET last_used_at = j.used_at
             FROM (SELECT unhex(json_extract(value, '$[0]')) AS session_hash, json_extract(value, '$[1]') AS used_at
@@ -51,7 +52,7 @@ statements! {
             UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
             WHERE mcp_sessions.session_hash = held.session_hash";
     DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
-    // a session whose use a concurrent transaction stores is left to the next run
+    // on PostgreSQL, a session is skipped if a concurrent transaction stores a use of it
     DELETE_IDLE: Command =
         sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
             (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"
@@ -60,7 +61,7 @@ statements! {
             FOR UPDATE SKIP LOCKED))";
 }
 
-/// Inserts a session under the SHA-256 of its id.
+/// Inserts a session. The database has only the SHA-256 of the session's id.
 pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now: Timestamp) -> Result<()> {
     let NewMcpSession {
         workspace_id,
@@ -84,13 +85,13 @@ pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now
     Ok(())
 }
 
-/// Returns the session with this id hash, whatever its age.
+/// Returns the session whose id has this SHA-256, even if it was not used for a long time.
 pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<McpSession>> {
     c.opt(&FIND, args![hash]).await
 }
 
-/// Updates the times of the last uses of sessions, except where a later time is stored. `uses` has at most one
-/// time for each session, given by the hash of the session's id.
+/// Stores the times of the last uses of sessions. If a later time is already stored for a session, it is not changed.
+/// `uses` has at most one entry for each session: the SHA-256 of the session's id, and the time.
 pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<()> {
     let mut sorted = uses.to_vec();
     sorted.sort_unstable();
@@ -99,7 +100,7 @@ pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<(
     Ok(())
 }
 
-/// Deletes a session of a connection and returns whether it existed.
+/// Deletes a session of a connection. Returns whether the session existed.
 pub async fn delete<C: Sql>(c: &mut C, hash: &[u8; 32], connection: ConnectionId) -> Result<bool> {
     let is_ended = c.exec(&DELETE, args![hash, connection]).await? == 1;
     if is_ended {
@@ -108,7 +109,7 @@ pub async fn delete<C: Sql>(c: &mut C, hash: &[u8; 32], connection: ConnectionId
     Ok(is_ended)
 }
 
-/// Deletes up to `limit` sessions last used at or before a time. Returns the number deleted.
+/// Deletes up to `limit` sessions that were last used at or before `by`. Returns the number of deleted sessions.
 pub async fn delete_idle<C: Sql>(c: &mut C, by: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_IDLE, args![by, limit]).await
 }

@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::store::{Engine, ReadSql, Result, Sql, args, log_heads, row, statements};
 
-/// A tool call.
+/// A tool call, as the audit log records it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     pub id: ToolCallId,
@@ -28,13 +28,13 @@ pub struct ToolCall {
     pub error_code: Option<String>,
     /// Ids of the objects that the call was about, separated by spaces.
     pub targets: String,
-    /// Number of further ids that were omitted.
+    /// Number of ids that do not fit into `targets` and were omitted.
     pub more_targets: i64,
     /// Duration in microseconds.
     pub took: i64,
     pub at: Timestamp,
-    /// Sequence number of the write to the company's log. Together with the id, it is the order of [`follow`]. 0 before
-    /// the call is written.
+    /// The sequence number of the transaction that wrote the call ([`log_heads`](crate::store::log_heads)); 0 if the
+    /// call is not yet written. [`follow`] orders calls by this number and the id.
     pub log_seq: i64,
 }
 row!(ToolCall {
@@ -60,14 +60,15 @@ pub const MAX_FOLLOWED: i64 = 1_000;
 /// Maximum number of calls that [`purge`] deletes.
 pub const MAX_PURGED: i64 = 1_000;
 
-/// The start of a page. The page has the calls before the moment `at`, and those at this moment with lower ids.
+/// The position before which a page begins. The page has the calls that were made before `at`, and the calls that were
+/// made at `at` and have lower ids than `id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     pub at: Timestamp,
     pub id: i64,
 }
 
-/// Filter for the calls of a company.
+/// The filter for the calls of a company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCallFilter<'a> {
     pub workspace: WorkspaceId,
@@ -80,8 +81,8 @@ pub struct ToolCallFilter<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// Every statement has every filter, and its first condition matches the index to use. SQLite has no statistics for this
-// table, so the statement names the index.
+// Every statement has the conditions of all filters. Its first condition matches the index that it must use. SQLite has
+// no statistics for this table, so the statement also names the index.
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -104,7 +105,7 @@ statements! {
             display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         ON CONFLICT (workspace_id, at, id) DO NOTHING";
-    // all rows as one JSON argument: a batch is one round trip
+    // all rows are one JSON argument, so that a batch needs only one round trip
     INSERT_ALL: Command =
         sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
                 display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
@@ -118,8 +119,8 @@ statements! {
                 (v->>13)::bigint, (v->>14)::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
     PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
-    // a user belongs to one company; the unary plus keeps PostgreSQL from scanning the whole
-    // company
+    // a user belongs to one company, so the index of users is sufficient; because of the unary plus, PostgreSQL does
+    // not scan all calls of the company
     PAGE_OF_USER: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
         postgres page!("", "user_id = $6 AND +workspace_id = $1");
@@ -132,7 +133,7 @@ statements! {
     PAGE_BY_OUTCOME: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
         postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
-    // steps from client to client, one index search for each
+    // steps from one client to the next, with one search of the index for each client
     CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
             UNION ALL
@@ -145,12 +146,12 @@ statements! {
             (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
-    // The subquery checks the company. With a condition on `connections.workspace_id`, PostgreSQL could scan all
-    // connections of the company.
+    // The subquery checks that the user belongs to the company. With a condition on `connections.workspace_id` instead,
+    // PostgreSQL could scan all connections of the company.
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
-    // No page has more than MAX_FOLLOWED calls. PostgreSQL's generic plan does not know the argument, so the literal
-    // limit shows it that few rows are needed.
+    // A page has at most MAX_FOLLOWED (1000) calls. When PostgreSQL makes a generic plan, it does not know the limit in
+    // the argument $4. The literal limit shows that few rows are needed.
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
@@ -158,7 +159,8 @@ statements! {
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $4";
     // Deletes by primary key, because a `ctid` is not unique if the table is partitioned. PostgreSQL does not know the
-    // limit when it plans, and the arrays keep it from joining with the whole table. The literal limit is MAX_PURGED.
+    // limit $2 when it makes a plan, and could choose a join with the whole table. The arrays prevent this. The literal
+    // limit is MAX_PURGED.
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
@@ -171,7 +173,7 @@ statements! {
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
 
-/// Inserts calls, each with the next sequence number of its company. Skips calls that were already inserted.
+/// Inserts calls. Each call gets the next sequence number of its company. Omits calls that were already inserted.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
     companies.sort();
@@ -179,7 +181,7 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
     let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
     match c.engine() {
-        // SQLite has no round trips to save, so the rows need not be one JSON argument
+        // SQLite has no round trips, so each row is inserted with a statement of its own
         Engine::Sqlite => {
             for call in calls {
                 let args = args![
@@ -230,7 +232,7 @@ fn row_of(call: &ToolCall, number: i64) -> Value {
     ])
 }
 
-/// Returns up to `limit` calls that match the filter, newest first.
+/// Returns up to `limit` calls that match the filter. The newest call is first.
 pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64) -> Result<Vec<ToolCall>> {
     let statement = if wanted.user.is_some() {
         &PAGE_OF_USER
@@ -260,8 +262,9 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
     c.all(statement, args).await
 }
 
-/// Returns id and name of up to `limit` clients that acted in a company. For one user, returns the clients of the
-/// user's newest connections, newest first, possibly with repeated ids. Returns none for a user of another company.
+/// Returns the ids and names of up to `limit` clients whose calls are in the audit log of a company. If `user` is set,
+/// returns the clients of the user's newest `limit` connections instead. The newest connection is first, and the same
+/// client can be returned several times. For a user of another company, the result is empty.
 pub async fn clients<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -274,8 +277,8 @@ pub async fn clients<C: ReadSql>(
     }
 }
 
-/// Returns up to `limit` calls of a company after a (`log_seq`, `id`), at most [`MAX_FOLLOWED`], in the order in which
-/// they were written.
+/// Returns up to `limit` calls of a company, and at most [`MAX_FOLLOWED`], in the order in which they were written.
+/// Begins after the `log_seq` and the id in `after`.
 pub async fn follow<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -285,12 +288,13 @@ pub async fn follow<C: ReadSql>(
     c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
-/// Deletes up to `limit` calls from before `cutoff`, at most [`MAX_PURGED`], oldest first. Returns the number deleted.
+/// Deletes up to `limit` calls that were made before `cutoff`, and at most [`MAX_PURGED`]. Deletes the oldest calls
+/// first. Returns the number of deleted calls.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }
 
-/// Returns the first 8 bytes of the SHA-256 of a client id, as stored in the indexed column `client_hash`.
+/// Returns the first 8 bytes of the SHA-256 of a client id, which the indexed column `client_hash` has.
 fn hash(client_id: &str) -> i64 {
     let hash = token::hash(client_id);
     i64::from_be_bytes(*hash.first_chunk().expect("a hash is longer than 8 bytes"))

@@ -1,5 +1,5 @@
-//! The rights of open windows of the web client, which receive changes live. The rights of a window depend on whether
-//! its person is still signed in and may still see what the window shows.
+//! The rights of open browser windows of the web client. Open windows receive changes live. A window receives them only
+//! if its person is still signed in, and may still see what the window shows.
 
 use std::collections::HashSet;
 
@@ -13,20 +13,22 @@ use crate::domain::{
 use crate::platform::secrets::hex;
 use crate::store::{LockKey, ReadSql, Result, args, row, statements};
 
-/// The person of a window.
+/// The person and the session of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSession {
-    /// SHA-256 of the session's token.
+    /// The SHA-256 of the session's token.
     pub session: [u8; 32],
     pub account: AccountId,
     pub user: UserId,
     /// The lowest message id that the person could see in the conversation when the window was opened. If the
-    /// membership now has another `visible_from`, the person has left and joined again. Not used for windows on lists.
+    /// membership has another `visible_from` now, the person has left and joined again in the meantime. Not used for
+    /// windows that show a list of conversations.
     pub visible_from: MessageId,
 }
 
 impl WindowSession {
-    /// Returns whether the session, the account or the person is among `subjects`, which were revoked.
+    /// Returns whether the session, the account or the person is one of `subjects`. To be called with the subjects for
+    /// which a right was revoked.
     #[must_use]
     pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
         let own = [LockKey::session(&self.session), LockKey::account(self.account), LockKey::user(self.user)];
@@ -41,7 +43,7 @@ pub struct FollowedConversation {
     pub kind: ConversationKind,
     /// When the person last joined the conversation.
     pub joined_at: Timestamp,
-    /// The last message that the person has read; 0 if none.
+    /// The last message that the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
 }
 row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
@@ -101,8 +103,8 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Returns those of a person's `limit` newest conversations that are not deleted. The limit counts memberships before
-/// deleted conversations are omitted. So there may be more conversations even if fewer than `limit` are returned.
+/// Returns the newest `limit` conversations of a person, without those that are deleted. `limit` also counts deleted
+/// conversations. So if fewer than `limit` conversations are returned, the person can have more.
 pub async fn followed_conversations<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -111,8 +113,9 @@ pub async fn followed_conversations<C: ReadSql>(
     c.all(&FOLLOWED, args![user, limit]).await
 }
 
-/// Returns the indexes of the window sessions whose people are still signed in. If `conversation` is given, they must
-/// also be members of it and have the same `visible_from` as when their window was opened.
+/// Returns the indexes of those window sessions whose people are still signed in. If `conversation` is set, a person
+/// must also be a member of the conversation, and the membership must have the same `visible_from` as when the window
+/// was opened.
 pub async fn present<C: ReadSql>(
     c: &mut C,
     window_sessions: &[WindowSession],

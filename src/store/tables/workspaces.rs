@@ -56,8 +56,8 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
 }
 
 /// Returns a company, and locks it until the transaction ends. The lock serializes changes of the company's settings,
-/// of its blocked clients, and of its people's e-mail addresses. It also waits for transactions that rely on the
-/// settings or on the blocked clients ([`lock_shared`]).
+/// of its blocked clients, and of its people's e-mail addresses. An operation that takes the lock waits for
+/// transactions that rely on the settings or on the blocked clients ([`lock_shared`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await

@@ -1,4 +1,4 @@
-//! The delivery log that operators read, redeliveries, and retention.
+//! The delivery log, which operators read. Also the statements of redeliveries and of the retention of events.
 
 use crate::domain::{
     delivery::DeliveryState,
@@ -7,28 +7,29 @@ use crate::domain::{
 };
 use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 
-/// A past attempt, the next attempt of a pending event, or a dropped event.
+/// An entry of the delivery log: a past attempt, the next attempt of a pending event, or a dropped event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Id of the attempt or of the event; log entries are ordered by it.
+    /// The order of the log. For a past attempt the id of the attempt, for the other entries the id of the event.
     pub id: i64,
     pub event_id: EventId,
     pub kind: String,
     pub workspace_id: WorkspaceId,
     pub installation_id: InstallationId,
-    /// Number of the attempt, from 1.
+    /// Number of the attempt, counted from 1.
     pub attempt: i64,
     pub state: DeliveryState,
     pub status: Option<i64>,
     pub error: Option<String>,
     pub latency_ms: Option<i64>,
     pub answer: Option<String>,
-    /// `None` before the attempt starts.
+    /// When the attempt was started; `None` if it was not started.
     pub at: Option<Timestamp>,
     pub next_attempt_at: Option<Timestamp>,
     /// When the event was created.
     pub created_at: Timestamp,
-    /// Sequence number of the write to the app's log. Together with the id, it is the order of [`follow`].
+    /// The sequence number of the transaction that wrote the entry ([`log_heads`](crate::store::log_heads)). [`follow`]
+    /// orders entries by this number and the id.
     pub log_seq: i64,
 }
 row!(Entry {
@@ -49,7 +50,7 @@ row!(Entry {
     log_seq
 });
 
-/// Filter for the entries of an app's log.
+/// The filter for the entries of an app's log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogFilter {
     pub state: Option<DeliveryState>,
@@ -57,11 +58,11 @@ pub struct LogFilter {
     pub installation_id: Option<InstallationId>,
     pub event_id: Option<EventId>,
     pub since: Option<Timestamp>,
-    /// Exclusive.
+    /// The end of the time range, exclusive.
     pub until: Option<Timestamp>,
 }
 
-/// The state of an event needed for a redelivery.
+/// The state of an event that a redelivery needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredEvent {
     pub id: EventId,
@@ -69,9 +70,9 @@ pub struct StoredEvent {
     pub installation_id: InstallationId,
     pub kind: String,
     pub created_at: Timestamp,
-    /// Whether its installation is still connected.
+    /// Whether the installation of the event is still connected.
     pub connected: bool,
-    /// When the content of the deleted message was erased from the body.
+    /// When the content of a deleted message was erased from the body; `None` if it was not erased.
     pub erased_at: Option<Timestamp>,
 }
 row!(StoredEvent { id, app_id, installation_id, kind as type, created_at, connected, erased_at });
@@ -88,10 +89,10 @@ pub struct InspectedEvent {
     /// Number of finished attempts.
     pub attempts: i64,
     pub created_at: Timestamp,
-    /// When the event is due if it is pending, otherwise when it was finished.
+    /// For a pending event, when it is due. For any other event, when it was delivered, failed or dropped.
     pub next_at: Timestamp,
     pub drop_reason: Option<String>,
-    /// When the content of the deleted message was erased from the body.
+    /// When the content of a deleted message was erased from the body; `None` if it was not erased.
     pub erased_at: Option<Timestamp>,
     pub status: Option<i64>,
     pub error: Option<String>,
@@ -125,8 +126,8 @@ macro_rules! inspected {
     };
 }
 
-/// The two halves of the log: attempts, and pending or dropped events. Each half is limited by its own index before
-/// they are merged.
+/// Selects a page of the log, which has two halves: attempts, and pending or dropped events. A page is selected from
+/// each half with the half's own index. Then the two pages are merged.
 macro_rules! entries {
     ($made:literal, $next:literal) => {
         concat!(
@@ -162,8 +163,8 @@ macro_rules! entries {
     };
 }
 
-/// Selects the position of the event that follows `$5` others in one state. `$state` is a literal, so that a partial
-/// index is used.
+/// Selects the position of an event: skips `$5` events after the position (`$2`, `$3`), and selects the next event.
+/// Only events with the condition `$state` count. `$state` is a literal, so that a partial index is used.
 macro_rules! step {
     ($state:literal) => {
         concat!(
@@ -188,11 +189,12 @@ macro_rules! finished_between {
     };
 }
 
-/// Attempts and dropped events are each limited to a page by their own keys before anything is joined. `$join` adds the
-/// event to an attempt `d`. The limit in `$join` keeps PostgreSQL from a merge join with all events.
+/// Selects attempts and dropped events. A page of each is selected by its own key before other tables are joined.
+/// `$join` joins an attempt `d` with its event. On PostgreSQL `$join` has a limit, because of which PostgreSQL uses no
+/// merge join with all events.
 ///
-/// No page has more than 1000 entries. PostgreSQL's generic plan does not know the argument, so the literal limit shows
-/// it that few rows are needed. Otherwise it would prefer to sort all rows.
+/// A page has at most 1000 entries. When PostgreSQL makes a generic plan, it does not know the limit in the argument
+/// `$4`. The literal limit shows that few rows are needed. Without it, PostgreSQL would prefer to sort all rows.
 macro_rules! follow {
     ($join:literal) => {
         concat!(
@@ -221,8 +223,8 @@ macro_rules! follow {
 
 statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
-    // selects entry $3 + 1 of each half of the log (attempts, events), counted from the newest, and returns the one
-    // with the higher id
+    // selects entry number $3 + 1 of each half of the log (attempts, events), counted from the newest entry, and
+    // returns the entry with the higher id
     SCAN_END: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -255,8 +257,8 @@ statements! {
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
-    // No SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows after the deleted ones.
-    // So a run finds fewer rows than its limit only if no more are left.
+    // Without SKIP LOCKED: if another run has locked the same rows, this run waits, and then finds the rows that follow
+    // the deleted rows. So if a run finds fewer rows than its limit, no more rows are left.
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -269,11 +271,12 @@ statements! {
         postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
 }
 
-/// Returns the id and the time of the entry down to which one page may scan an app's log before `before`.
+/// Returns the id and the time of the entry at which the scan of one page must end. The scan begins with the newest
+/// entry before `before`.
 ///
-/// The log has two halves: attempts, and pending or dropped events. The entry is number `entries` of its half, counted
-/// from the newest. If both halves have so many entries, the newer of the two is returned. If neither has so many,
-/// `None` is returned.
+/// The log has two halves: attempts, and pending or dropped events. In each half, the scan ends at entry number
+/// `entries`, counted from the newest entry. Returns the newer of these two entries. If only one half has this number
+/// of entries, returns the entry of this half. If neither has, returns `None`.
 pub async fn scan_end<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -283,7 +286,8 @@ pub async fn scan_end<C: ReadSql>(
     c.opt(&SCAN_END, args![app, before, entries - 1]).await
 }
 
-/// Returns the entries of an app's log from `from` (inclusive) to `before` (exclusive), newest first.
+/// Returns up to `limit` entries of an app's log that match the filter, with ids from `from` (inclusive) to `before`
+/// (exclusive). The newest entry is first.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -305,12 +309,14 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns attempts and dropped events of an app after a (`log_seq`, `id`), in the order in which they were written.
+/// Returns up to `limit` attempts and dropped events of an app, in the order in which they were written. Begins after
+/// the `log_seq` and the id in `after`.
 pub async fn follow<C: ReadSql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
     c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
 }
 
-/// Returns the events of an app created before a position, newest first, with their bodies.
+/// Returns up to `limit` events of an app with their bodies, the newest event first. They were created before the time
+/// and the id in `before`.
 pub async fn inspect<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -330,21 +336,22 @@ pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent
     c.lock_opt(&STORED, args![id]).await
 }
 
-/// The events of an app that a redelivery includes.
+/// Which events of an app a redelivery includes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogSpan {
-    /// Exclusive.
+    /// The end of the time range, exclusive.
     pub until: Timestamp,
-    /// Includes delivered and dropped events, not only failed ones.
+    /// Whether delivered and dropped events are included. Failed events are always included.
     pub all: bool,
     pub kind: Option<String>,
-    /// The type of events that are sent even after the installation was disconnected.
+    /// The type of events that are sent even if the installation is disconnected.
     pub lasting: &'static str,
 }
 
-/// Returns finished events of an app after a position, in creation order, and locks their rows. Omits events that must
-/// no longer be sent. Examines the next `visited` failed events, or with [`LogSpan::all`] the next `visited` events of
-/// any state. Also returns the position from which to continue; `None` at the end.
+/// Returns finished events of an app in the order of their creation, and locks their rows. Begins after the position
+/// `after`. Examines the next `visited` failed events; with [`LogSpan::all`], the next `visited` events of any state.
+/// Omits events that must no longer be sent. Also returns the position at which the next call must continue; `None` if
+/// there are no more events.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,
@@ -356,13 +363,14 @@ pub async fn finished_between<C: Sql>(
     let (step, between) = if span.all { (&STEP, &BETWEEN) } else { (&STEP_FAILED, &FAILED_BETWEEN) };
     let reached: Option<(Timestamp, EventId)> =
         c.opt(step, args![app, after.0, after.1, span.until, visited - 1]).await?;
-    // ids are positive, so no event created at `until` precedes this position
+    // ids are positive, so every event that was created at `until` is after this position
     let last = reached.unwrap_or((span.until, EventId(-1)));
     let args = args![app, after.0, after.1, last.0, last.1, kind, span.lasting];
     Ok((c.lock_all(between, args).await?, reached))
 }
 
-/// Makes events whose rows are locked pending again: their retry schedules restart with an attempt at `now`.
+/// Makes events pending again. Their retry schedules restart with an attempt at `now`. The caller must have locked the
+/// rows of the events.
 pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timestamp) -> Result<()> {
     if events.is_empty() {
         return Ok(());
@@ -375,8 +383,8 @@ pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timest
     Ok(())
 }
 
-/// Deletes up to `limit` events finished before `cutoff`, with their attempts. Returns the number
-/// of events.
+/// Deletes up to `limit` events that were finished before `cutoff`, and their attempts. Returns the number of deleted
+/// events.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<usize> {
     let found: Vec<EventId> = c.lock_all(&FINISHED, args![cutoff, limit]).await?;
     if !found.is_empty() {

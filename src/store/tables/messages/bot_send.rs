@@ -1,8 +1,9 @@
-//! Reads all facts on which a bot's send depends, in one statement. On PostgreSQL, writes the message in one other
-//! statement. On SQLite, writes it in one statement for each table.
+//! The statements of a bot's send. One statement reads all facts on which the send depends. On PostgreSQL, one other
+//! statement writes the message. On SQLite, one statement for each table writes it.
 //!
-//! On PostgreSQL the locks of [`locks`](crate::store::locks) are held while the facts are read. So a change of a fact
-//! is acknowledged only after the commit of the send.
+//! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds them
+//! until its commit. So if an operation changes one of the facts, the change is acknowledged only after the commit of
+//! the send.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -22,18 +23,19 @@ use crate::store::{
 pub struct Channel {
     /// Whether the bot's installation is connected.
     pub connected: bool,
-    /// `None` if the conversation does not exist. Then `workspace_id` is also `None`, and `is_deleted` is `false`.
+    /// The kind of the conversation. `None` if the conversation does not exist. Then `workspace_id` is also `None`, and
+    /// `is_deleted` is `false`.
     pub kind: Option<ConversationKind>,
     pub workspace_id: Option<WorkspaceId>,
     pub is_deleted: bool,
     pub announcement_only: bool,
-    /// Whether the group, or the group of the channel, is archived.
+    /// Whether the conversation is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
-    /// Whether the bot is a member; `None` if the bot never was one.
+    /// Whether the bot is a member; `None` if the bot was never a member.
     pub is_member: Option<bool>,
-    /// The lowest id that the new message may have.
+    /// The new message must have at least this id.
     pub floor: MessageId,
-    /// Whether the message to reply to exists.
+    /// Whether the message exists to which the new message replies.
     pub has_thread: bool,
 }
 row!(Channel {
@@ -53,20 +55,20 @@ row!(Channel {
 pub struct Addressee {
     /// Whether the bot's installation is connected.
     pub connected: bool,
-    /// `None` if the user does not exist.
+    /// The company of the user; `None` if the user does not exist.
     pub workspace_id: Option<WorkspaceId>,
     pub state: Option<UserState>,
     pub is_bot: bool,
     pub is_external: bool,
     pub guest_visible: bool,
     pub email_visible: bool,
-    /// The user has blocked the app.
+    /// Whether the user has blocked the app.
     pub has_blocked: bool,
-    /// The direct messages with the bot, if the conversation exists.
+    /// The direct conversation of the user and the bot; `None` if there is none yet.
     pub conversation_id: Option<ConversationId>,
     pub floor: MessageId,
     pub has_thread: bool,
-    /// Whether an earlier conversation of direct messages with the bot was deleted. The idempotency keys of that
+    /// Whether an earlier direct conversation of the user and the bot was deleted. The idempotency keys of the deleted
     /// conversation still count for messages to the user.
     pub has_former: bool,
 }
@@ -86,7 +88,8 @@ row!(Addressee {
 });
 
 impl Addressee {
-    /// Returns the facts that the rules of visibility and of direct messages need; `None` if the user does not exist.
+    /// Returns the facts that decide whether the bot sees the user and may send direct messages to the user. `None` if
+    /// the user does not exist.
     #[must_use]
     pub fn visibility(&self) -> Option<UserVisibility> {
         Some(UserVisibility {
@@ -99,7 +102,7 @@ impl Addressee {
     }
 }
 
-/// Facts of a group or channel, with the lowest id that a new message may have.
+/// Selects the facts of a group or channel. `$floor` is the SQL of the lowest id that the new message may have.
 macro_rules! channel_facts {
     ($installation:literal, $id:literal, $thread:literal, $floor:literal) => {
         concat!(
@@ -123,7 +126,7 @@ macro_rules! channel_facts {
     };
 }
 
-/// Facts of a user, with the lowest id that a new message may have.
+/// Selects the facts of a user. `$floor` is the SQL of the lowest id that the new message may have.
 macro_rules! addressee_facts {
     ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal, $floor:literal) => {
         concat!(
@@ -155,9 +158,9 @@ macro_rules! addressee_facts {
     };
 }
 
-/// `channel_facts` on PostgreSQL. The id of a new message must exceed the ids of all messages of the conversation,
-/// including deleted ones. The highest ids in `messages` and `deleted_messages` are read from the ends of two indexes.
-/// The conversation must be locked.
+/// `channel_facts` on PostgreSQL. The id of the new message must be higher than the ids of all messages of the
+/// conversation, including deleted messages. The highest ids in `messages` and in `deleted_messages` are each read from
+/// the end of an index. The caller must have locked the conversation.
 macro_rules! channel_postgres {
     ($installation:literal, $id:literal, $thread:literal) => {
         channel_facts!(
@@ -171,7 +174,7 @@ macro_rules! channel_postgres {
     };
 }
 
-/// `addressee_facts` on PostgreSQL, with the same lower bound for the id as `channel_postgres`.
+/// `addressee_facts` on PostgreSQL. The id of the new message has the same lower bound as in `channel_postgres`.
 macro_rules! addressee_postgres {
     ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal) => {
         addressee_facts!(
@@ -191,14 +194,16 @@ macro_rules! addressee_postgres {
 pub(in crate::store) use {addressee_facts, addressee_postgres, channel_facts, channel_postgres};
 
 statements! {
-    // SQLite has a single writer, so its ids are in commit order anyway
+    // on SQLite the ids need no lower bound from the existing messages: because of the single writer, ids are always in
+    // the order of the commits
     CHANNEL: Query -> Channel =
         sqlite channel_facts!("$1", "$2", "$3", "COALESCE(c.floor_id, 0)")
         postgres channel_postgres!("$1", "$2", "$3");
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // One round trip for all rows. Each step runs only if the previous one claimed its key. Used on PostgreSQL only.
+    // Used on PostgreSQL only. Inserts all rows in one round trip. Each step inserts its row only if the previous step
+    // has claimed its key.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
@@ -232,8 +237,8 @@ statements! {
             SELECT EXISTS (SELECT 1 FROM claimed), EXISTS (SELECT 1 FROM held)";
 }
 
-/// Returns the facts of a group or channel for a message of an installation's bot. The message may be a reply to
-/// `thread`. `None` if the installation does not exist.
+/// Returns the facts of a group or channel for a message of an installation's bot. If the message is a reply, `thread`
+/// is the message to which it replies. Returns `None` if the installation does not exist.
 pub async fn channel<C: ReadSql>(
     c: &mut C,
     installation: InstallationId,
@@ -243,7 +248,8 @@ pub async fn channel<C: ReadSql>(
     c.opt(&CHANNEL, args![installation, id, thread]).await
 }
 
-/// Returns the facts of a user for a direct message of the installation's bot `bot`.
+/// Returns the facts of a user for a direct message of an installation's bot. `bot` is this bot. Returns `None` if the
+/// installation does not exist.
 pub async fn addressee<C: ReadSql>(
     c: &mut C,
     installation: InstallationId,
@@ -260,14 +266,16 @@ pub async fn addressee<C: ReadSql>(
 pub enum StoreOutcome {
     /// The message was stored.
     New,
-    /// The bot used the key after `cutoff`; nothing was written.
+    /// The bot has used the key after `cutoff`. Nothing was written.
     KeyUsed,
-    /// Another message of the conversation has the key. The caller must roll back, because the bot's key was claimed.
+    /// Another message of the conversation has the key. The caller must roll the transaction back, because the key was
+    /// already claimed for the bot.
     KeyInConversation,
 }
 
-/// Inserts a bot's message with the claims on its key, and queues it for search indexing. Waits for a concurrent claim
-/// on the key. If that claim succeeds, the caller finds its message.
+/// Claims the key of a bot's message, inserts the message, and queues it for the search index. If another transaction
+/// is claiming the key, waits until that transaction has ended. If that transaction was committed, the caller can then
+/// read its message.
 pub async fn store<C: Sql>(
     c: &mut C,
     claim: &KeyClaim,

@@ -1,5 +1,6 @@
-//! Batched sends on PostgreSQL. One statement for each kind of destination reads the facts about the destinations of
-//! all sends. One statement inserts all rows. For a single send see [`bot_send`](crate::store::bot_send).
+//! The statements of batched sends on PostgreSQL. One statement reads the facts about all groups and channels to which
+//! the batch sends, and another one the facts about all users. A third statement inserts all rows.
+//! [`bot_send`](crate::store::bot_send) has the statements of a single send.
 
 use serde_json::{Value, json};
 
@@ -18,16 +19,16 @@ use crate::{
     platform::secrets::hex,
 };
 
-/// A send whose destination is looked up.
+/// A send, with what is needed to look up its destination and its key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SendLookup<To> {
     pub installation: InstallationId,
     pub bot: UserId,
     pub to: To,
-    /// The message to reply to.
+    /// The message to which the send replies.
     pub thread: Option<MessageId>,
     pub key_hash: Hash,
-    /// If a bot's key was claimed at or before this moment, it may be used again.
+    /// If the bot claimed the key at or before this time, it can use the key again.
     pub cutoff: Timestamp,
 }
 
@@ -36,13 +37,13 @@ pub struct SendLookup<To> {
 pub struct SendFacts<Facts> {
     /// The index of the send in the batch.
     pub index: usize,
-    /// Whether the bot has not used the key recently and no message of the conversation has it.
+    /// Whether the key is free: the bot has not used it after `cutoff`, and no message of the conversation has it.
     pub key_is_free: bool,
     pub facts: Facts,
 }
 
-/// The first `$columns` columns of a row are those that the statements of `bot_send` select for one send. `key_is_free`
-/// and the ordinality follow.
+/// The first `$columns` columns of a row are the columns that the statements of `bot_send` select for one send. Two
+/// columns follow: `key_is_free`, and the position of the send in the batch, counted from 1.
 macro_rules! found {
     ($($facts:ident $columns:literal),*) => {
         $(impl FromRow for SendFacts<$facts> {
@@ -57,8 +58,8 @@ macro_rules! found {
 }
 found!(Channel 9, Addressee 12);
 
-/// Selects the facts of many destinations. `LIMIT` keeps the planner from reading whole tables. Without statistics it
-/// would turn an `EXISTS` into a hash of all keys.
+/// Selects the facts of many destinations. Each key is looked up by a subquery with `LIMIT 1`. If an `EXISTS` were used
+/// instead and the tables had no statistics, the planner would read all keys into a hash table.
 macro_rules! for_each {
     ($facts:ident $arguments:tt, $lists:literal, $columns:literal, $conversation:literal) => {
         concat!(
@@ -82,7 +83,7 @@ macro_rules! for_each {
 }
 
 statements! {
-    // SQLite processes sends one after the other, without round trips
+    // used on PostgreSQL only, because SQLite runs sends one after another, without round trips
     CHANNELS: Query =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");
@@ -91,7 +92,7 @@ statements! {
         postgres for_each!(
             addressee_postgres("j.installation", "j.destination", "j.low", "j.high", "j.thread"),
             ", CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[])", ", low, high", "f.conversation_id");
-    // `held` inserts rows only for the sends in `claimed`, and the later inserts only for the sends in `held`
+    // `held` inserts rows only for the sends in `claimed`, and the inserts after it only for the sends in `held`
     STORE: Command =
         sqlite "SELECT $1"
         postgres "WITH given AS MATERIALIZED (
@@ -130,7 +131,7 @@ statements! {
             SELECT c.message_id, c.message_id IN (SELECT id FROM stored) FROM claimed c";
 }
 
-/// The list arguments of a statement.
+/// The arguments of a statement that are lists with an element for each send.
 struct Lists {
     installations: Vec<InstallationId>,
     bots: Vec<UserId>,
@@ -152,7 +153,7 @@ impl Lists {
     }
 }
 
-/// Returns the facts of groups and channels; omits a send whose installation does not exist.
+/// Returns the facts of groups and channels. Omits a send if its installation does not exist.
 pub async fn channels<C: ReadSql>(
     c: &mut C,
     sends: &[SendLookup<ConversationId>],
@@ -162,7 +163,7 @@ pub async fn channels<C: ReadSql>(
     c.all(&CHANNELS, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs]).await
 }
 
-/// Returns the facts of users; omits a send whose installation does not exist.
+/// Returns the facts of users. Omits a send if its installation does not exist.
 pub async fn addressees<C: ReadSql>(
     c: &mut C,
     sends: &[SendLookup<UserId>],
@@ -174,7 +175,7 @@ pub async fn addressees<C: ReadSql>(
     c.all(&ADDRESSEES, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs, &low, &high]).await
 }
 
-/// A message to insert with the claims on its key.
+/// A message to insert, and the claim of its key.
 #[derive(Clone, Debug)]
 pub struct BatchedSend {
     pub claim: KeyClaim,
@@ -205,15 +206,16 @@ impl BatchedSend {
     }
 }
 
-/// Inserts bots' messages with the claims on their keys, queues the messages for indexing, and returns their ids.
-/// Writes nothing for a send whose bot used the key recently. Waits for concurrent claims in a fixed order, so that two
-/// callers cannot deadlock.
+/// Claims the keys of bots' messages, inserts the messages, and queues them for the search index. Returns the ids of
+/// the inserted messages. Writes nothing for a send whose bot has used the key after `cutoff`. If other transactions
+/// are claiming some of the keys, waits for them in a fixed order, so that two callers cannot deadlock.
 ///
-/// No two sends may share bot and key, or conversation and key. The caller must hold the locks of the conversations.
-/// While it holds these locks, it must have found the keys free ([`SendFacts::key_is_free`]).
+/// Two sends must not have both the same bot and the same key, and not both the same conversation and the same key. The
+/// caller must hold the locks of the conversations. Under these locks, it must have found that the keys are free
+/// ([`SendFacts::key_is_free`]).
 ///
 /// # Errors
-/// [`StoreError::Bug`] if a message of the conversation has one of the keys nevertheless.
+/// [`StoreError::Bug`] if a message of a conversation already has the key, although the key was found to be free.
 pub async fn store<C: Sql>(c: &mut C, sends: &[BatchedSend]) -> Result<Vec<MessageId>> {
     for send in sends {
         c.notify(Notice::Changed(send.message.conversation_id));

@@ -1,7 +1,8 @@
-//! Search candidates: messages from the index, messages that are still queued for indexing, and the visibility check of
-//! both.
+//! Candidates of a search. They are messages that the full-text index matches, and messages that are still queued for
+//! indexing. [`seen`] checks which candidates the reader may see.
 //!
-//! `service/employee/search` picks a strategy by cost. [`search`](crate::store::search) maintains the index.
+//! `service/employee/search` decides which of these functions it calls, by their costs.
+//! [`search`](crate::store::search) maintains the index.
 
 use std::fmt::Write as _;
 
@@ -20,14 +21,14 @@ use crate::store::{
 #[derive(Clone, Debug)]
 pub struct IndexQuery<'a> {
     pub query: &'a SearchQuery,
-    /// Restricts the search to these conversations if not empty.
+    /// If not empty, only messages of these conversations match.
     pub conversations: &'a [ConversationId],
     pub sender: Option<UserId>,
-    /// The lowest message id, inclusive.
+    /// The lowest message id that matches.
     pub from: MessageId,
 }
 
-/// The conditions that [`seen`] checks: the message is visible to `reader`, and it matches the other fields.
+/// The conditions that [`seen`] checks: `reader` may see the message, and the message matches the other fields.
 #[derive(Clone, Copy, Debug)]
 pub struct VisibilityFilter {
     pub reader: UserId,
@@ -40,9 +41,9 @@ pub struct VisibilityFilter {
 statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // PostgreSQL's GIN index is unordered. For a common word it would return very many messages, which then would have
-    // to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only against words,
-    // because matching the tags of conversations and senders is slow.
+    // PostgreSQL's GIN index has no order. For a common word it would return very many messages, which would then have
+    // to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only with the words
+    // of the query, because a match with the tags of conversations and senders is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -50,12 +51,12 @@ statements! {
                 SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
                 ORDER BY message_id DESC LIMIT 6000) AS newest
             WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
-    // the lowest of the 6,000 ids that WALK compared on PostgreSQL
+    // selects the lowest of the 6,000 ids that WALK has matched on PostgreSQL
     EDGE: Query = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
             ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
         postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
             ORDER BY message_id DESC LIMIT 1 OFFSET 5999";
-    // on PostgreSQL the match is materialized before the ordering, so that the plan uses the text index
+    // on PostgreSQL, all matches are materialized before they are ordered, so that the plan uses the full-text index
     COLLECT: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -63,8 +64,8 @@ statements! {
                 SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
             SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
             ORDER BY message_id DESC LIMIT $4";
-    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the join order. So one conversation is read after
-    // the other, whatever the planner estimates for a range.
+    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the order of the join. So the conversations are
+    // read one after another, whatever the planner estimates for the range of ids.
     OWN: Query =
         sqlite "SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conversation_id
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
@@ -74,7 +75,7 @@ statements! {
                     AND (conversation_id, id) < (b.conversation_id, $3)
                 ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
-    // SQLite's index cannot be filtered by a list of ids, so on SQLite all ids are returned
+    // on SQLite all ids are returned, because its index cannot be filtered by a list of ids
     WITH_WORDS: Query =
         sqlite "SELECT value FROM json_each($1) WHERE $2 <> '' ORDER BY value DESC"
         postgres "SELECT message_id FROM message_index
@@ -107,8 +108,8 @@ statements! {
         sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
             WHERE m.text IS NOT NULL"
         postgres "SELECT id, text FROM messages WHERE id = ANY($1) AND text IS NOT NULL";
-    // Includes deleted conversations, because skipping these would need an unbounded scan. Their messages are not
-    // shown.
+    // Includes deleted conversations, because a scan that omits them could read any number of rows. [`seen`] omits
+    // their messages.
     OPEN_TO: Query =
         sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND left_at IS NULL LIMIT $2"
         postgres "SELECT conversation_id FROM members WHERE left_at IS NULL
@@ -117,7 +118,8 @@ statements! {
             ORDER BY user_id, conversation_id LIMIT $2";
 }
 
-/// Returns messages queued for indexing with `from <= id < before`, newest first.
+/// Returns up to `limit` messages that are queued for indexing and have ids from `from` (inclusive) to `before`
+/// (exclusive). The newest message is first.
 pub async fn queued<C: ReadSql>(
     c: &mut C,
     from: MessageId,
@@ -127,17 +129,18 @@ pub async fn queued<C: ReadSql>(
     c.all(&QUEUED, args![before, from, limit]).await
 }
 
-/// Candidates from the index, newest first.
+/// Candidates from the index. The newest message is first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScan {
     pub ids: Vec<MessageId>,
-    /// The lowest id, inclusive, down to which the candidates are complete. `None` if the whole range was scanned.
+    /// From this id (inclusive) upwards, `ids` has all candidates. `None` if `ids` has all candidates of the whole
+    /// range.
     pub reached: Option<MessageId>,
 }
 
-/// Scans towards older messages from `before` (exclusive) and returns up to `limit` candidates. On PostgreSQL scans at
-/// most 6,000 messages and matches only the words. It ignores [`IndexQuery::conversations`] and [`IndexQuery::sender`]
-/// there.
+/// Scans the index from `before` (exclusive) to older messages. Returns up to `limit` candidates. On PostgreSQL, scans
+/// at most 6,000 messages and matches only the words of the query: [`IndexQuery::conversations`] and
+/// [`IndexQuery::sender`] are ignored.
 pub async fn scan<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,
@@ -162,8 +165,8 @@ pub async fn scan<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Returns up to `limit` of the newest matches in the index before an id. On PostgreSQL all matches are collected
-/// first, so the cost grows with their number.
+/// Returns the newest matches of the index with ids below `before`, up to `limit`. On PostgreSQL all matches are
+/// collected first, so the cost depends on the number of all matches.
 pub async fn collect<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,
@@ -177,8 +180,9 @@ pub async fn collect<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Returns the messages in an id range of the conversations of which the reader is a member, in any order; `None` if
-/// there are more than `most`. The caller must still check visibility.
+/// Returns the messages of all conversations of which the reader is a member, with ids from `from` (inclusive) to
+/// `before` (exclusive), in no particular order. `None` if there are more than `most` messages. The caller must still
+/// check which messages the reader may see.
 pub async fn own<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -190,8 +194,8 @@ pub async fn own<C: ReadSql>(
     Ok((own.len() <= most).then_some(own))
 }
 
-/// Returns those of the given messages that may match the query, newest first. On PostgreSQL these are the messages
-/// that the index matches. On SQLite these are all given messages.
+/// Returns those of the messages `ids` that possibly match the query. The newest message is first. On PostgreSQL,
+/// returns the messages that the index matches. On SQLite, returns all of the messages.
 pub async fn with_words<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -202,7 +206,8 @@ pub async fn with_words<C: ReadSql>(
     c.all(&WITH_WORDS, args![ids, &expression]).await
 }
 
-/// Returns up to `limit` of the given messages that the reader may see and that match the filter, newest first.
+/// Returns those of the messages `ids` that the reader may see and that match the filter, up to `limit`. The newest
+/// message is first.
 pub async fn seen<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -213,17 +218,17 @@ pub async fn seen<C: ReadSql>(
     c.all(&SEEN, args![ids, reader, after, before, conversation, sender, limit]).await
 }
 
-/// Returns the texts of the given messages.
+/// Returns the texts of the messages `ids`. Omits messages without a text.
 pub async fn texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&TEXTS, args![ids]).await
 }
 
-/// Returns the ids of up to `limit` conversations of a user, deleted ones included.
+/// Returns the ids of up to `limit` conversations of a user. Includes deleted conversations.
 pub async fn open_to<C: ReadSql>(c: &mut C, reader: UserId, limit: i64) -> Result<Vec<ConversationId>> {
     c.all(&OPEN_TO, args![reader, limit]).await
 }
 
-/// Translates the query into the full-text syntax of the engine.
+/// Translates a query into the full-text syntax of the engine.
 #[must_use]
 pub fn expression(engine: Engine, index_query: &IndexQuery<'_>) -> String {
     let parts: Vec<_> = index_query.query.parts.iter().map(|part| spelled(engine, part)).collect();

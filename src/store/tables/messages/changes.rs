@@ -1,7 +1,9 @@
-//! Changes of messages in the last day: edits, deletions, and deletions of attached files.
+//! The changes of messages in the last day. A change is an edit of a message, the deletion of a message, or the
+//! deletion of an attached file.
 //!
-//! Within a conversation the changes are numbered in the order of their commits. Message ids are in that order too. So
-//! an open window of the web client follows a conversation by reading new messages and these changes.
+//! Within a conversation, changes have numbers in the order of their commits. Messages have ids in the order of their
+//! commits too. So an open window of the web client can follow a conversation: it reads the messages and the changes
+//! that are newer than those it has read.
 
 use std::collections::HashMap;
 
@@ -21,8 +23,9 @@ use crate::store::{
 /// An edit or a deletion of a message, or the deletion of a file of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageChange {
-    /// The time of the change in microseconds, or the previous number plus 1 if that is higher. Changes of a
-    /// conversation become visible in ascending order of their numbers.
+    /// The time of the change in microseconds. If this is not higher than the previous number of the conversation, the
+    /// number is the previous number plus 1. The changes of a conversation become visible in ascending order of their
+    /// numbers.
     pub number: i64,
     pub message_id: MessageId,
     pub is_deleted: bool,
@@ -41,8 +44,8 @@ statements! {
             FROM (SELECT COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
-    // $1 has an array for each change: the conversation, the message, and the number of earlier changes of the
-    // conversation in $1
+    // $1 is a list with an array for each change: the conversation, the message, and the number of changes of the
+    // conversation that are earlier in the list
     INSERT_ALL: Command =
         sqlite "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
             SELECT conversation_id, CASE WHEN last < $2 THEN $2 ELSE last + 1 END + earlier, message_id, 0, $3
@@ -89,7 +92,7 @@ statements! {
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)";
     CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
+    // on PostgreSQL, deletes by primary key and with arrays, for the reasons given at `tool_calls::DELETE_EXPIRED`
     DELETE_OLD: Command =
         sqlite "DELETE FROM message_changes WHERE (conversation_id, number) IN
             (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2)"
@@ -101,9 +104,9 @@ statements! {
             WHERE t.conversation_id = o.conversation_id AND t.number = o.number";
 }
 
-/// Returns a message that is not deleted. On PostgreSQL, first locks the conversation so that the message can be
-/// changed. Returns `None`, without locking, if there is no such message or `may_lock` rejects it. Also returns `None`
-/// if the message was deleted before the lock was granted.
+/// Returns a message that the caller wants to change. On PostgreSQL, locks the message's conversation. Returns `None`
+/// and locks nothing if there is no such message, if it is deleted, or if `may_lock` returns `false`. Also returns
+/// `None` if the message was deleted before the lock was granted.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,
@@ -115,22 +118,22 @@ pub async fn message_to_change<C: Sql>(
         Engine::Sqlite => Ok(Some(message)),
         Engine::Postgres => {
             conversations::lock_for_write(c, message.conversation_id).await?;
-            // read again, because it may have changed before the lock was granted
+            // read again, because the message can have changed before the lock was granted
             messages::by_id(c, id).await
         }
     }
 }
 
-/// Records an edit or the deletion of a message. The conversation must be locked, so that changes become visible in the
-/// order of their numbers.
+/// Records an edit or the deletion of a message. The caller must have locked the conversation, so that changes become
+/// visible in the order of their numbers.
 pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now: Timestamp) -> Result<()> {
     c.notify(Notice::Changed(m.conversation_id));
     c.exec(&INSERT, args![m.conversation_id, m.id, is_deleted, now, m.workspace_id]).await?;
     Ok(())
 }
 
-/// Locks the conversations of up to `limit` messages with a file, and returns these messages. To be called before the
-/// file is deleted. The reason for this order: a post locks its conversation before its files.
+/// Returns up to `limit` messages with a file, and locks their conversations. To be called before the file is deleted,
+/// because a post also locks its conversation before its files.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,
@@ -144,14 +147,14 @@ pub async fn lock_carriers<C: Sql>(
         carriers.into_iter().map(|(conversation, _)| conversation).collect();
     locked.dedup();
     conversations::lock_all_for_write(c, &locked).await?;
-    // read again, because messages may have been deleted before the locks were granted
+    // read again, because messages can have been deleted before the locks were granted
     let mut carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
     carriers.retain(|(conversation, _)| locked.contains(conversation));
     Ok(carriers)
 }
 
-/// Records a change of each message whose file was deleted, so that open windows show the message without the file. The
-/// conversations must be locked.
+/// Records a change of each of the messages `carriers`, whose file was deleted. So open windows show these messages
+/// without the file. The caller must have locked the conversations.
 pub async fn file_deleted<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -173,7 +176,7 @@ pub async fn file_deleted<C: Sql>(
     Ok(())
 }
 
-/// Returns up to `limit` changes of a conversation after a number, in ascending order of their numbers.
+/// Returns up to `limit` changes of a conversation whose numbers are above `number`, ordered by number.
 pub async fn after<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -183,12 +186,13 @@ pub async fn after<C: ReadSql>(
     c.all(&AFTER, args![conversation, number, limit]).await
 }
 
-/// Returns the newest message and the newest change of a conversation; 0 if there is none.
+/// Returns the id of the newest message and the number of the newest change of a conversation. They are 0 if there is
+/// no message or no change.
 pub async fn newest<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<Followed> {
     c.one(&NEWEST, args![conversation]).await
 }
 
-/// Returns the newest message and the newest change of each conversation.
+/// Does the same as [`newest`] for several conversations.
 pub async fn newest_of<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
@@ -197,7 +201,8 @@ pub async fn newest_of<C: ReadSql>(
     Ok(rows.into_iter().map(|(id, message, change)| (id, Followed { message, change })).collect())
 }
 
-/// Deletes up to `limit` changes made up to `until`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` changes whose numbers are at most `until`. Deletes the oldest changes first. Returns the
+/// number of deleted changes.
 pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_OLD, args![until, limit]).await
 }

@@ -1,7 +1,7 @@
-//! Messages as an employee sees them, with senders and files, and the other user of direct conversations.
+//! Messages as an employee sees them, with their senders and files. Also the other users of direct conversations.
 //!
-//! Guests hidden from members are not disclosed (B-126). Their messages have no `sender_id`, and their direct
-//! conversations have no other user.
+//! Guests who are hidden from members are not disclosed (B-126): their messages have no `sender_id`, and they are not
+//! returned as the other user of a direct conversation.
 
 use crate::domain::{
     conversation::MessageType,
@@ -10,25 +10,25 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, args, row, statements};
 
-/// A message with the visible fields of its sender.
+/// A message, with those fields of its sender that the reader may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisibleMessage {
     pub id: MessageId,
     pub conversation_id: ConversationId,
-    /// `None` for a system message and for a guest hidden from members.
+    /// `None` for a system message. Also `None` if the sender is a guest who is hidden from members.
     pub sender_id: Option<UserId>,
-    /// The sender, even if hidden: for comparisons, never shown. `None` for a system message.
+    /// The sender, even if it is a hidden guest. Only for comparisons, never shown. `None` for a system message.
     pub author_id: Option<UserId>,
     pub sender_name: Option<String>,
     pub sender_is_bot: Option<bool>,
     pub kind: MessageType,
     /// `None` for a system message.
     pub text: Option<String>,
-    /// The message that starts the thread. `None` if this message is not a reply, if the other message is deleted, or
-    /// if the reader may not see it. [`in_conversation`] does not check the last condition.
+    /// The first message of the thread. `None` if this message is not a reply, if the first message is deleted, or if
+    /// the reader may not see the first message. [`in_conversation`] does not check whether the reader may see it.
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
-    /// Name of the assistant through which the message was sent.
+    /// The name of the assistant through which the message was sent; `None` if it was sent without an assistant.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -65,18 +65,18 @@ row!(AttachedFile { message_id, id, name, mimetype, size });
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRange {
     pub conversation: ConversationId,
-    /// The lowest message id that the reader may see, also as a `thread_id`. `from` must not be lower.
+    /// The lowest message id that the reader may see. A lower `thread_id` is not returned. `from` must not be lower.
     pub visible_from: MessageId,
-    /// The lowest id, inclusive. `before` is exclusive. Likewise, `after_time` is inclusive and `before_time` is
-    /// exclusive.
+    /// The range of ids: `from` is inclusive, and `before` is exclusive. In the range of times, `after_time` is
+    /// inclusive, and `before_time` is exclusive.
     pub from: MessageId,
     pub before: MessageId,
     pub after_time: Timestamp,
     pub before_time: Timestamp,
 }
 
-/// If a file is attached to at least this many messages, the search starts from the reader's
-/// conversations, of which there are probably fewer.
+/// If a file is attached to at least this number of messages, [`sees_file`] searches the reader's conversations for it.
+/// There are probably fewer of them.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {
@@ -110,9 +110,9 @@ macro_rules! messages {
     };
 }
 
-// On PostgreSQL pages are limited before anything is joined, and joined rows are looked up one by one: see the
-// statements of `messages`. The conditions on `created_at` exclude few rows, because the caller derives the range of
-// ids from the same times.
+// On PostgreSQL the rows of a page are selected before other tables are joined, for the reasons given at the statements
+// of `store/tables/messages/mod.rs`. The conditions on `created_at` exclude few rows, because the caller derives the
+// range of ids from the same times.
 statements! {
     HISTORY: Query -> VisibleMessage =
         sqlite messages!(sqlite "messages m", "LEFT JOIN messages p
@@ -157,7 +157,7 @@ statements! {
         postgres "SELECT j.id, m.text FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT text FROM messages
                 WHERE id = j.id AND type = 3 AND text IS NOT NULL LIMIT 1) AS m";
-    // the message that starts the thread has the lowest id, so it is the last message of the last page
+    // the first message of the thread has the lowest id, so it is the last message of the last page
     THREAD: Query -> VisibleMessage =
         sqlite messages!(sqlite "(
                 SELECT * FROM (
@@ -234,7 +234,7 @@ statements! {
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT visible_from FROM members
                 WHERE conversation_id = j.id AND user_id = $2 LIMIT 1) AS b";
-    // the number of a file's messages examined, and whether the reader may see one of them
+    // examines up to $3 messages that have the file; returns their number, and whether the reader may see one of them
     FILE_SEEN_AMONG: Query =
         sqlite "SELECT COUNT(*), COALESCE(MAX(CASE WHEN b.left_at IS NULL AND v.deleted_at IS NULL
                 AND a.message_id >= b.visible_from THEN 1 ELSE 0 END), 0)
@@ -269,14 +269,14 @@ statements! {
             LIMIT 1";
 }
 
-/// Returns a page of a conversation, newest first.
+/// Returns up to `limit` messages of a range. The newest message is first.
 pub async fn history<C: ReadSql>(c: &mut C, range: &HistoryRange, limit: i64) -> Result<Vec<VisibleMessage>> {
     let HistoryRange { conversation, visible_from, from, before, after_time, before_time } = *range;
     c.all(&HISTORY, args![conversation, visible_from, from, before, after_time, before_time, limit]).await
 }
 
-/// Returns up to `limit` messages of a conversation, oldest first. Their ids are above `after` and not below
-/// `visible_from`.
+/// Returns up to `limit` messages of a conversation whose ids are above `after` and not below `visible_from`. The
+/// oldest message is first.
 pub async fn newer<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -284,13 +284,14 @@ pub async fn newer<C: ReadSql>(
     after: MessageId,
     limit: i64,
 ) -> Result<Vec<VisibleMessage>> {
-    // One lower bound instead of two. With two, PostgreSQL starts its scan at the first bound and filters the rows up
-    // to the second.
+    // The higher of the two lower bounds is computed here. If the statement had both, PostgreSQL would begin its scan
+    // at one of them, and read and discard all rows up to the other one.
     let after = after.max(MessageId(visible_from.0 - 1));
     c.all(&NEWER, args![conversation, visible_from, after, limit]).await
 }
 
-/// Returns those of the given messages that are in a conversation, unordered. The caller decides who sees them.
+/// Returns those of the messages `ids` that are in a conversation, in no particular order. Does not check who may see
+/// them.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -299,17 +300,18 @@ pub async fn in_conversation<C: ReadSql>(
     c.all(&IN_CONVERSATION, args![conversation, ids]).await
 }
 
-/// Returns the blocks, as JSON text, of the given messages; omits messages without blocks.
+/// Returns the blocks of the messages `ids`, as JSON texts. Omits messages without blocks.
 pub async fn blocks_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&BLOCKS_OF, args![ids]).await
 }
 
-/// Returns the texts of the system messages among the given messages; omits system messages without a text.
+/// Returns the texts of those of the messages `ids` that are system messages. Omits system messages without a text.
 pub async fn notice_texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&NOTICE_TEXTS, args![ids]).await
 }
 
-/// Returns a page of a thread, newest first: replies, then the message they reply to.
+/// Returns up to `limit` messages of a thread in a range: the replies and the first message of the thread. The newest
+/// message is first.
 pub async fn thread<C: ReadSql>(
     c: &mut C,
     range: &HistoryRange,
@@ -321,18 +323,18 @@ pub async fn thread<C: ReadSql>(
         .await
 }
 
-/// Returns those of the given messages that the user may see, unordered.
+/// Returns those of the messages `ids` that the user may see, in no particular order.
 pub async fn by_ids<C: ReadSql>(c: &mut C, reader: UserId, ids: &[MessageId]) -> Result<Vec<VisibleMessage>> {
     c.all(&BY_IDS, args![ids, reader]).await
 }
 
-/// Returns the files of the given messages, without deleted files, ordered by message and position.
+/// Returns the files of the messages `ids`, ordered by message and position. Omits deleted files.
 pub async fn files_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<AttachedFile>> {
     c.all(&FILES_OF, args![ids]).await
 }
 
-/// Returns the id and name of the other user of each of the given direct conversations; omits guests hidden from
-/// members.
+/// Returns for each of the direct conversations `conversations` the id and the name of the user who is not `reader`.
+/// Omits guests who are hidden from members.
 pub async fn others<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -341,8 +343,8 @@ pub async fn others<C: ReadSql>(
     c.all(&OTHERS, args![conversations, reader]).await
 }
 
-/// Returns for each of the given conversations when the newest message that the user may see was created. Omits
-/// conversations of which the user never was a member.
+/// Returns for each of the conversations `conversations` the time of the newest message that the user may see; `None`
+/// if there is no such message. Omits conversations of which the user was never a member.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -351,7 +353,7 @@ pub async fn latest<C: ReadSql>(
     c.all(&LATEST, args![conversations, reader]).await
 }
 
-/// Returns whether the user may see a message to which the file is attached.
+/// Returns whether the user may see a message to which a file is attached.
 pub async fn sees_file<C: ReadSql>(c: &mut C, reader: UserId, file: FileId) -> Result<bool> {
     let (looked_at, is_seen): (i64, bool) =
         c.one(&FILE_SEEN_AMONG, args![file, reader, FEW_MESSAGES]).await?;

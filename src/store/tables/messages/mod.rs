@@ -1,4 +1,5 @@
-//! Messages, the retained columns of deleted messages, and the data attached to a message.
+//! Messages, the data that belongs to a message (blocks, metadata, edits, files), and the columns that are kept of
+//! deleted messages.
 
 pub mod bot_send;
 pub mod bot_send_batch;
@@ -24,37 +25,38 @@ table! {
         /// `None` for a system message.
         sender_id: Option<UserId>,
         kind as type: MessageType,
-        /// Only a system message may have no text.
+        /// The text. Only a system message can have none.
         text: Option<String>,
         thread_id: Option<MessageId>,
         file_count: i64,
-        /// The label of the assistant's connection through which the message was sent.
+        /// The label of the assistant through which the message was sent; `None` if the message was sent without an
+        /// assistant.
         via_label: Option<String>,
-        /// The sender's idempotency key, as given.
+        /// The idempotency key, as the sender gave it.
         client_key: Option<String>,
         edited_at: Option<Timestamp> = "NULL",
         created_at: Timestamp,
     }
 }
 
-/// A message on a history page, as a given reader sees it after [`hide_guests`].
+/// A message on a page of history. After [`hide_guests`], it has only what the reader may see.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryMessage {
     pub id: MessageId,
-    /// `None` for a system message and for a guest hidden from members (B-125, B-126).
+    /// `None` for a system message. Also `None` if the sender is a guest who is hidden from members (B-125, B-126).
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message, whatever is stored (B-130).
+    /// `None` for a system message, even if the row has a text (B-130).
     pub text: Option<String>,
-    /// The message that starts the thread. `None` if this message is not a reply, if the other message is deleted, or
-    /// if the reader may not see it (B-124).
+    /// The first message of the thread. `None` if this message is not a reply, if the first message is deleted, or if
+    /// the reader may not see the first message (B-124).
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
     pub created_at: Timestamp,
 }
 row!(HistoryMessage { id, sender_id, kind as type, text, thread_id, file_count, created_at });
 
-/// A message as the admin API shows it, deleted or not.
+/// A message as the admin API shows it. It can be a deleted message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdminMessage {
     pub id: MessageId,
@@ -63,8 +65,8 @@ pub struct AdminMessage {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
-    /// The sender's idempotency key: a person's `client_key` or a bot's `Idempotency-Key`. `None` for a deleted
-    /// message.
+    /// The idempotency key of the sender: the `client_key` of a person or the `Idempotency-Key` of a bot. `None` for a
+    /// deleted message.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -87,7 +89,7 @@ row!(AdminMessage {
     metadata
 });
 
-/// Blocks and metadata of a message, as JSON text.
+/// The blocks and the metadata of a message, as JSON texts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extras {
     pub blocks: Option<String>,
@@ -95,7 +97,7 @@ pub struct Extras {
 }
 row!(Extras { blocks, metadata });
 
-/// A version of a message before an edit.
+/// A former version of a message, which an edit has replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
     pub message_id: MessageId,
@@ -105,10 +107,10 @@ pub struct Edit {
 }
 row!(Edit { message_id, edited_at, text, blocks });
 
-/// Maximum number of earlier versions kept per message: the original and the newest ones.
+/// Maximum number of former versions that are kept of a message. The original version and the newest versions are kept.
 pub const KEPT_EDITS: i64 = 100;
-/// Maximum number of versions deleted per edit. More than one is deleted only for messages edited before
-/// the limit was introduced.
+/// Maximum number of versions that one edit deletes. An edit deletes more than one version only if the message had too
+/// many versions when [`KEPT_EDITS`] was introduced.
 const DROP_BATCH: i64 = 100;
 
 macro_rules! full_page {
@@ -139,13 +141,17 @@ macro_rules! full_page {
     };
 }
 
-// On PostgreSQL a subselect limits the page before anything is joined to it. Its condition compares the whole index
-// key. Related rows are looked up one by one, by a subquery with LIMIT 1. Otherwise the planner would join and sort a
-// whole conversation, because it does not know the arguments of a generic plan. And with a condition on one column it
-// might scan another index past all other conversations (docs/decisions/0018-plans-that-read-one-page.md).
+// The statements of a page follow three rules on PostgreSQL (docs/decisions/0018-plans-that-read-one-page.md):
+//
+// - A subselect selects the rows of the page, before other tables are joined.
+// - The condition of the subselect compares the whole key of the index. With a condition on one column, the planner
+//   could choose another index and scan past all other conversations.
+// - Each related row is looked up by a subquery with LIMIT 1. With a plain join, the planner could join and sort a
+//   whole conversation, because it does not know the arguments when it makes a generic plan.
 statements! {
-    // On PostgreSQL the statement also queues searchable text for indexing, in the same round trip. Its arguments have
-    // the order of `insert_args`: company, conversation, id, sender, type, text.
+    // On PostgreSQL, if the message has a text to be searched, the statement also queues the message for indexing,
+    // which saves a round trip. The arguments have the order of `insert_args`: company, conversation, id, sender, type,
+    // text.
     INSERT: Command =
         sqlite messages!(INSERT)
         postgres concat!("WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
@@ -186,7 +192,7 @@ statements! {
     EDIT: Command = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT: Command = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks, workspace_id)
         SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4, $5 FROM message_edits WHERE message_id = $1";
-    // a message that has far more versions than the limit loses them over several edits
+    // if a message has far more versions than the limit, several edits delete them
     DROP_EDITS: Command = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
             SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
                 AND number <= (SELECT MAX(number) FROM message_edits WHERE message_id = $1) - $2
@@ -204,7 +210,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     INSERT_FILE: Command = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
         VALUES ($1, $2, $3, $4, $5)";
-    // uses the index on files, because the conversation may have very many messages with other files
+    // uses the index on files, because the conversation can have very many messages with other files
     CARRIES_FILE: Query =
         sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
             WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
@@ -238,7 +244,7 @@ statements! {
             UNION ALL SELECT MAX(id) FROM connections UNION ALL SELECT MAX(id) FROM assistant_clients) AS ids";
 }
 
-/// Inserts a message and queues it for search indexing. Files and extras are inserted separately.
+/// Inserts a message, and queues it for the search index. The caller must insert files and extras separately.
 pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     c.notify(Notice::Changed(m.conversation_id));
     c.exec(&INSERT, &m.insert_args()).await?;
@@ -251,7 +257,8 @@ pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     Ok(())
 }
 
-/// Inserts or replaces the blocks and metadata of a message. If both are `None`, deletes the stored ones.
+/// Inserts or replaces the blocks and the metadata of a message. If both are `None`, deletes the stored blocks and
+/// metadata.
 pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Result<()> {
     let Extras { blocks, metadata } = extras;
     if blocks.is_none() && metadata.is_none() {
@@ -262,17 +269,17 @@ pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Resu
     Ok(())
 }
 
-/// Returns blocks and metadata of a message.
+/// Returns the blocks and the metadata of a message.
 pub async fn extras<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Extras> {
     Ok(c.opt(&EXTRAS, args![id]).await?.unwrap_or_default())
 }
 
-/// Returns a message that is not deleted.
+/// Returns a message; `None` if it is deleted.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a message that is not deleted if it belongs to the conversation.
+/// Returns a message of a conversation; `None` if the message is deleted or belongs to another conversation.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -281,8 +288,8 @@ pub async fn in_conversation<C: ReadSql>(
     c.opt(&IN_CONVERSATION, args![conversation, id]).await
 }
 
-/// Returns a history page, newest first: ids from `from` (inclusive) to `before` (exclusive). The senders include
-/// hidden guests, which [`hide_guests`] removes.
+/// Returns a page of history: up to `limit` messages with ids from `from` (inclusive) to `before` (exclusive). The
+/// newest message is first. `sender_id` is not yet removed for hidden guests, see [`hide_guests`].
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -293,8 +300,8 @@ pub async fn history<C: ReadSql>(
     c.all(&HISTORY, args![conversation, from, before, limit]).await
 }
 
-/// Removes from messages the senders who are guests hidden from members (B-126). Looks up each distinct sender, so it
-/// is called only if the company hides guests.
+/// Removes `sender_id` from messages whose senders are guests who are hidden from members (B-126). Looks up each
+/// sender. So it should be called only if the company hides guests.
 pub async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Result<()> {
     let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
     senders.sort_unstable();
@@ -308,7 +315,7 @@ pub async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> 
     Ok(())
 }
 
-/// Returns the files of the messages from `first` to `last`, inclusive, ordered by message and position.
+/// Returns the files of the messages from `first` to `last` (both inclusive), ordered by message and position.
 pub async fn files_between<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -318,7 +325,8 @@ pub async fn files_between<C: ReadSql>(
     c.all(&FILES_BETWEEN, args![conversation, first, last]).await
 }
 
-/// Returns a page as the admin API shows it, newest first, including deleted messages.
+/// Returns up to `limit` messages of a conversation with ids below `before`, as the admin API shows them. The newest
+/// message is first. Includes deleted messages.
 pub async fn full_page<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -328,16 +336,16 @@ pub async fn full_page<C: ReadSql>(
     c.all(&FULL_PAGE, args![conversation, before, limit]).await
 }
 
-/// Replaces the text of a message and records the change. The caller must have locked the conversation, and must have
-/// stored the previous version with [`insert_previous_version`].
+/// Replaces the text of a message, and records the change. Before this call, the caller must have locked the
+/// conversation and stored the previous version with [`insert_previous_version`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
     changes::insert(c, m, false, now).await?;
     search::queue_again(c, m.workspace_id, m.id).await
 }
 
-/// Stores the version that an edit replaces. If there are more than [`KEPT_EDITS`] versions, the original and the
-/// newest are kept.
+/// Stores the version that an edit replaces. If there are more than [`KEPT_EDITS`] versions, only the original version
+/// and the newest versions are kept.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
     c.exec(&INSERT_EDIT, args).await?;
@@ -345,16 +353,16 @@ pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, 
     Ok(())
 }
 
-/// Returns the edit history of a message, oldest first: at most [`KEPT_EDITS`] versions.
+/// Returns the edit history of a message: at most [`KEPT_EDITS`] former versions. The oldest version is first.
 pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>> {
     c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
-/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times. From these, later
-/// requests get the right 404 or 422 response (B-251, D-100).
+/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times. With these, later
+/// requests for the message get the right 404 or 422 response (B-251, D-100).
 ///
-/// Files that no other message has are deleted after `files_until`, and kept if it is `None`. Returns `false` if the
-/// message was already deleted. The caller must have locked the conversation.
+/// Files of the message that no other message has are deleted after `files_until`. If `files_until` is `None`, these
+/// files are kept. Returns `false` if the message was already deleted. The caller must have locked the conversation.
 pub async fn delete<C: Sql>(
     c: &mut C,
     m: &Message,
@@ -381,13 +389,13 @@ pub async fn delete<C: Sql>(
     Ok(true)
 }
 
-/// Attaches a file at a position, counted from 0.
+/// Attaches a file to a message. `position` is counted from 0.
 pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId) -> Result<()> {
     c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file, m.workspace_id]).await?;
     Ok(())
 }
 
-/// Returns whether a file is attached to a message of a conversation whose id is at least `from`.
+/// Returns whether a file is attached to a message of a conversation. Only messages with ids from `from` on count.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -397,20 +405,20 @@ pub async fn carries_file<C: ReadSql>(
     Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
 }
 
-/// Returns the first id that a user who joins now may see. It is the lowest id above those of all messages of the
-/// conversation, including deleted ones.
+/// Returns the lowest message id that a user may see who joins the conversation now. It is the highest id of all
+/// messages of the conversation, including deleted messages, plus 1.
 pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
 
-/// Returns the newest message of a bot in the conversations of which it is a member, except archived and deleted ones.
-/// Only for the sandbox, because no index finds the messages of a sender.
+/// Returns the newest message of a bot in the conversations of which the bot is a member. Archived and deleted
+/// conversations do not count. Only for the sandbox, because no index has the messages of a sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest generated id. The id generator continues from it. Ids of tool calls, client blocks and delivery
-/// attempts are not included.
+/// Returns the highest generated id, from which the id generator continues. Ids of tool calls, client blocks and
+/// delivery attempts do not count.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

@@ -1,9 +1,10 @@
-//! The full-text index of messages (FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL) and its
-//! queue. Queried by [`candidates`](crate::store::candidates).
+//! The full-text index of messages, and the queue of messages that must be indexed. The index is an FTS5 table on
+//! SQLite, and a `tsvector` with a GIN index on PostgreSQL. [`candidates`](crate::store::candidates) queries the index.
 //!
-//! [`messages`](crate::store::messages) queues new and edited messages in the transaction that writes them. The
-//! messages are indexed later (`docs/decisions/0005-message-search.md`). The index contains words, conversations and
-//! senders. Visibility and current content are read from the message itself.
+//! [`messages`](crate::store::messages) queues a new or edited message in the transaction that writes the message. The
+//! message is indexed later (`docs/decisions/0005-message-search.md`). The index contains the words, the conversation
+//! and the sender of each message. A search reads the current content of a message, and who may see it, from the other
+//! tables.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -17,7 +18,7 @@ use crate::store::{Engine, ReadSql, Result, Sql, args, row, statements};
 
 /// The highest position in a `tsvector`.
 const MAX_POSITION: usize = 16_383;
-/// The maximum number of positions that are stored of one word; a `tsvector` can have 256.
+/// The maximum number of positions that are stored for one word. A `tsvector` can have at most 256.
 const MAX_POSITIONS: usize = 255;
 
 /// The indexed fields of a message.
@@ -32,7 +33,8 @@ row!(Indexable { id, conversation_id, sender_id, text });
 
 statements! {
     QUEUE: Command = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)";
-    // an update locks the row, so that no other process dequeues it before this change is committed
+    // if the message is already queued, the update locks its row, so that no other process dequeues the message before
+    // this change is committed
     QUEUE_AGAIN: Command = "INSERT INTO search_queue (message_id, workspace_id) VALUES ($1, $2)
         ON CONFLICT (message_id) DO UPDATE SET message_id = excluded.message_id";
     UNQUEUE: Command = "DELETE FROM search_queue WHERE message_id = $1";
@@ -81,13 +83,14 @@ statements! {
     PURGED: Command = "DELETE FROM search_purges WHERE conversation_id = $1";
 }
 
-/// Queues a new message for indexing. On PostgreSQL the statement that inserts the message also queues it.
+/// Queues a new message for indexing. Used on SQLite only: on PostgreSQL, the statement that inserts the message also
+/// queues it.
 pub(in crate::store) async fn queue<C: Sql>(c: &mut C, workspace: WorkspaceId, id: MessageId) -> Result<()> {
     c.exec(&QUEUE, args![id, workspace]).await?;
     Ok(())
 }
 
-/// Queues a changed message for indexing again.
+/// Queues an edited message, so that it is indexed again.
 pub(in crate::store) async fn queue_again<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -97,34 +100,35 @@ pub(in crate::store) async fn queue_again<C: Sql>(
     Ok(())
 }
 
-/// Removes a deleted message from the queue and the index. The queue row is deleted first. This waits for a process
-/// that is indexing the message.
+/// Removes a deleted message from the queue and from the index. First deletes the row of the queue. If another process
+/// is indexing the message, this waits until that process has finished.
 pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
     c.exec(&UNQUEUE, args![id]).await?;
     c.exec(&REMOVE, args![id]).await?;
     Ok(())
 }
 
-/// Queues a deleted conversation, and the channels of a deleted group, for [`remove_deleted`]. That function removes
-/// their messages from the index in the background.
+/// Queues a deleted conversation for [`remove_deleted`], which removes its messages from the index later. If the
+/// conversation is a group, also queues its channels.
 pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&PURGE, args![id]).await?;
     Ok(())
 }
 
-/// Returns whether anything is queued for indexing or removal.
+/// Returns whether a message is queued for indexing, or a conversation for the removal of its messages.
 pub async fn is_pending<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&WAITS, args![]).await
 }
 
-/// Indexes up to `limit` of the newest queued messages and returns the number removed from the queue.
-/// On PostgreSQL messages locked by another process are skipped.
+/// Indexes up to `limit` queued messages, the newest first. Returns the number of messages that were removed from the
+/// queue. On PostgreSQL, omits messages whose rows in the queue are locked by another process.
 pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let taken: Vec<MessageId> = c.lock_all(&TAKE, args![limit]).await?;
     if taken.is_empty() {
         return Ok(0);
     }
-    // read after the queue rows were locked: a later change waits, and then queues the message again
+    // read after the rows of the queue were locked, so a later change of a message waits, and then queues the message
+    // again
     let mut found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
     // sorted by id, because FTS5 flushes its pending data whenever an id is lower than the previous one
     found.sort_unstable_by_key(|message| message.id);
@@ -138,9 +142,9 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes up to `limit` messages of a deleted conversation from the index and returns their number. 0 means that the
-/// conversation is finished. Returns `None` if no conversation is queued. On PostgreSQL also returns `None` if other
-/// processes have locked every queued conversation.
+/// Removes up to `limit` messages of a deleted conversation from the index. Returns the number of messages; 0 means
+/// that the conversation is finished. Returns `None` if no conversation is queued. On PostgreSQL, also returns `None`
+/// if other processes have locked every queued conversation.
 pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {
@@ -158,8 +162,8 @@ pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usiz
     Ok(Some(messages.len()))
 }
 
-/// Encodes a message as an element of [`ADD`]'s list. Words consist of letters, digits and non-ASCII symbols, so no
-/// character needs escaping.
+/// Encodes a message as an element of the list that [`ADD`] takes. Words consist of letters, digits and non-ASCII
+/// symbols, so no character must be escaped.
 fn document(engine: Engine, message: &Indexable) -> Value {
     let words = words(&message.text);
     let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];
@@ -190,12 +194,12 @@ fn document(engine: Engine, message: &Indexable) -> Value {
     }
 }
 
-/// Returns the tag of the messages of a conversation.
+/// Returns the tag that the messages of a conversation have in the index.
 pub(in crate::store) fn of_conversation(id: ConversationId) -> String {
     format!("c{:x}", id.0)
 }
 
-/// Returns the tag of the messages of a sender.
+/// Returns the tag that the messages of a sender have in the index.
 pub(in crate::store) fn of_sender(id: UserId) -> String {
     format!("u{:x}", id.0)
 }

@@ -1,22 +1,22 @@
-//! The row that lists the keys with which the secrets of a database are encrypted.
+//! The contents of the row in `server_secrets` that lists the keys with which the secrets of a database are encrypted.
 
 use super::SecretsError;
 use crate::platform::encryption::{KeyId, Keyring};
 
-/// Means "not encrypted" in the row.
+/// The entry of the row that means "not encrypted".
 const PLAIN: [u8; 8] = [0; 8];
 
-/// The keys that the secrets of a database are encrypted with; `None` means plain text.
+/// The keys with which the secrets of a database are encrypted. `None` means plain text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct KeysInUse {
-    /// The key of new secrets.
+    /// The key with which new secrets are encrypted.
     pub current: Option<KeyId>,
-    /// Keys with which older secrets may still be encrypted, while a rotation is unfinished.
+    /// The keys with which older secrets are possibly still encrypted. Empty if no rotation is unfinished.
     pub earlier: Vec<Option<KeyId>>,
 }
 
 impl KeysInUse {
-    /// Parses the row, which is empty or missing if nothing is encrypted.
+    /// Parses the value of the row. An empty value means that nothing is encrypted.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let (ids, _) = bytes.as_chunks();
@@ -30,27 +30,28 @@ impl KeysInUse {
         all.flat_map(|key| key.map_or(PLAIN, |key| key.0)).collect()
     }
 
-    /// Returns every key needed to read the secrets.
+    /// Returns every key that is needed to read the secrets.
     pub fn needed(&self) -> impl Iterator<Item = KeyId> {
         std::iter::once(self.current).chain(self.earlier.iter().copied()).flatten()
     }
 
-    /// Returns whether any secret may be encrypted.
+    /// Returns whether a secret is possibly encrypted.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.needed().next().is_some()
     }
 
-    /// Returns whether every secret is encrypted with `key`, or in plain text if it is `None`.
+    /// Returns whether every secret is encrypted with `key`. If `key` is `None`, returns whether every secret is in
+    /// plain text.
     #[must_use]
     pub fn uses_only(&self, key: Option<KeyId>) -> bool {
         self.current == key && self.earlier.is_empty()
     }
 
-    /// Checks that every key needed to read the secrets is configured.
+    /// Checks that every key that is needed to read the secrets is configured.
     ///
     /// # Errors
-    /// [`SecretsError::MissingKeys`].
+    /// [`SecretsError::MissingKeys`] if a needed key is not configured.
     pub fn check(&self, keys: &Keyring) -> Result<(), SecretsError> {
         let missing: Vec<_> = self.needed().filter(|key| !keys.has(*key)).collect();
         if missing.is_empty() { Ok(()) } else { Err(SecretsError::MissingKeys(missing)) }

@@ -1,15 +1,15 @@
-//! Secrets that the server must read back: the signing secrets of apps and the master key. If a key is configured,
-//! their columns hold ciphertext ([`encryption`](crate::platform::encryption)). Otherwise they hold plain text.
+//! The secrets that the server must be able to read: the signing secrets of apps, and the master key. If a key is
+//! configured, they are stored as ciphertext ([`encryption`](crate::platform::encryption)). If no key is configured,
+//! they are stored as plain text.
 //!
 //! The row `secret_keys` of `server_secrets` lists the keys with which the database's secrets are encrypted
-//! ([`KeysInUse`]). Every write of a secret locks and reads that row in its own transaction. So all nodes encrypt with
-//! the same key, even if their configurations list the same keys in another order. Once a change of the row is
-//! committed, no secret is written with the previous key any more. Therefore [`rotate`] can rewrite existing secrets
-//! while nodes serve.
+//! ([`KeysInUse`]). A transaction that writes a secret locks and reads this row. So all nodes encrypt with the same
+//! key, even if their configurations list the keys in different orders. After a change of the row was committed, no
+//! secret is written with the previous key. So [`rotate`] can rewrite the existing secrets while nodes serve.
 //!
-//! A server version without encryption would sign events with the ciphertext. So a database with
-//! encrypted secrets requires versions that know the migration [`MIGRATION`]
-//! (`schema_compatibility`).
+//! A version of the server without encryption would sign events with the ciphertext. So if a database has encrypted
+//! secrets, only versions that know the migration [`MIGRATION`] can use the database. The table `schema_compatibility`
+//! records this.
 
 mod keys;
 pub mod rotate;
@@ -26,9 +26,9 @@ use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
 use crate::store::{Col, Row, Val, op};
 use crate::store::{ReadSql, Result, Sql, StoreError, args, statements};
 
-/// Name of the row with the keys in use.
+/// The name of the row in `server_secrets` that has the keys in use.
 pub(in crate::store) const KEYS: &str = "secret_keys";
-/// Name of the row with the master key.
+/// The name of the row in `server_secrets` that has the master key.
 const MASTER: &str = "master";
 /// The name of the migration that introduced encrypted secrets.
 pub const MIGRATION: &str = "encrypted secrets";
@@ -37,9 +37,9 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // sets the newest migration that a server must know to use the database
+    // sets the migration that a server must know to use the database
     SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
-    // an app whose secret is being replaced concurrently is left to the next run
+    // on PostgreSQL, an app whose secret a concurrent transaction replaces is skipped, and changed by the next run
     ERASE_SUPERSEDED: Command =
         sqlite "UPDATE apps SET previous_signing_secret = NULL
             WHERE id IN (SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL AND signing_rotated_at <= $1
@@ -49,7 +49,7 @@ statements! {
                 AND signing_rotated_at <= $1 ORDER BY signing_rotated_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
-/// A secret as stored in its column: ciphertext or plain text. Its `Debug` output shows neither.
+/// A secret as it is stored in its column: ciphertext or plain text. Its `Debug` output shows neither of them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredSecret(String);
 
@@ -60,7 +60,7 @@ impl StoredSecret {
         Self(secret.to_owned())
     }
 
-    /// Returns the key it is encrypted with; `None` for plain text.
+    /// Returns the key with which the secret is encrypted; `None` if it is in plain text.
     #[must_use]
     pub fn key(&self) -> Option<KeyId> {
         key_of(&self.0)
@@ -97,19 +97,19 @@ impl<'a> From<Option<&'a StoredSecret>> for Val<'a> {
     }
 }
 
-/// Where a secret is stored. The location is part of the associated data of the ciphertext.
+/// Where a secret is stored. The location is a part of the associated data with which the secret is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SecretLocation {
     /// `apps.signing_secret`.
     SigningSecret(AppId),
     /// `apps.previous_signing_secret`.
     PreviousSigningSecret(AppId),
-    /// The master key.
+    /// The row of the master key in `server_secrets`.
     MasterKey,
 }
 
 impl SecretLocation {
-    /// Returns table, column and row.
+    /// Returns the table, the column and the row.
     fn parts(self) -> [String; 3] {
         let (table, column, row) = match self {
             Self::SigningSecret(app) => ("apps", "signing_secret", app.0.to_string()),
@@ -130,10 +130,10 @@ impl fmt::Display for SecretLocation {
     }
 }
 
-/// Why secrets of a database cannot be read.
+/// Why the secrets of a database cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SecretsError {
-    /// Keys in use are not configured.
+    /// These keys are in use and not configured.
     #[error(
         "secrets in the database are encrypted with the key {}, which is not configured: set secrets.key to it, or add it \
          to secrets.old_keys",
@@ -154,14 +154,15 @@ impl From<SecretsError> for crate::store::Error {
         let why = error.to_string();
         match error {
             SecretsError::Unreadable(_, KeyringError::Damaged) => StoreError::bug(why),
-            // A key is missing on this node. The error ends once the node is configured like the others.
+            // A key is missing in the configuration of this node. The error ends as soon as the node has the same keys
+            // as the other nodes.
             _ => StoreError::unavailable(why),
         }
         .into()
     }
 }
 
-/// Encrypts and decrypts with the configured keys. Cheap to clone.
+/// Encrypts and decrypts secrets with the configured keys. A clone is cheap.
 #[derive(Clone, Debug)]
 pub struct Encryption {
     keys: Keyring,
@@ -169,7 +170,7 @@ pub struct Encryption {
 }
 
 impl Encryption {
-    /// Creates an `Encryption` with the configured keys; without keys, secrets are stored in plain text.
+    /// Creates an `Encryption` with the configured keys. If there are no keys, secrets are stored in plain text.
     #[must_use]
     pub fn new(keys: Keyring, rng: Rng) -> Self {
         Self { keys, rng }
@@ -184,7 +185,7 @@ impl Encryption {
     /// Decrypts a stored secret.
     ///
     /// # Errors
-    /// [`SecretsError::Unreadable`].
+    /// [`SecretsError::Unreadable`] if the secret cannot be decrypted.
     pub fn decrypt(
         &self,
         location: SecretLocation,
@@ -201,7 +202,7 @@ impl Encryption {
     /// Decrypts the stored master key.
     ///
     /// # Errors
-    /// [`SecretsError::Unreadable`].
+    /// [`SecretsError::Unreadable`] if the master key cannot be decrypted.
     pub fn master_key(&self, stored: &[u8]) -> std::result::Result<[u8; 32], SecretsError> {
         let location = SecretLocation::MasterKey;
         let damaged = || SecretsError::Unreadable(location, KeyringError::Damaged);
@@ -258,7 +259,7 @@ impl Encryption {
     }
 }
 
-/// Returns the keys in use at the moment.
+/// Returns the keys in use.
 pub async fn keys_in_use<C: ReadSql>(c: &mut C) -> Result<KeysInUse> {
     let row = c.opt::<(Vec<u8>,)>(&SECRET, args![KEYS]).await?;
     Ok(row.map_or_else(KeysInUse::default, |(bytes,)| KeysInUse::parse(&bytes)))
@@ -269,7 +270,7 @@ pub struct ReadKeysInUse;
 
 op! { ReadOp "read_keys_in_use": ReadKeysInUse -> KeysInUse = |_, c| keys_in_use(c) }
 
-/// Returns the keys in use and locks them until the transaction ends.
+/// Returns the keys in use, and locks their row until the transaction ends.
 async fn lock_keys<C: Sql>(c: &mut C) -> Result<KeysInUse> {
     let row = c.lock_opt::<(Vec<u8>,)>(&KEYS_FOR_UPDATE, args![KEYS]).await?;
     Ok(row.map_or_else(KeysInUse::default, |(bytes,)| KeysInUse::parse(&bytes)))
@@ -280,11 +281,11 @@ async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a secret with the key in use. The caller stores the result in the same transaction. Until it ends, the row
-/// of keys stays locked.
+/// Encrypts a secret with the current key. The caller must store the result in the same transaction. The row of the
+/// keys is locked until the transaction ends.
 ///
 /// # Errors
-/// Unavailable if the key in use is not configured.
+/// Unavailable if the current key is not configured.
 pub async fn protect<C: Sql>(
     c: &mut C,
     encryption: &Encryption,
@@ -296,11 +297,11 @@ pub async fn protect<C: Sql>(
 }
 
 /// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh` as its master
-/// key. If several nodes start at once, the key of the first one is stored. The secrets of a new database are encrypted
-/// with the preferred configured key, if there is one.
+/// key. If several nodes start at the same time, only the master key of the first node is stored. If keys are
+/// configured, the secrets of a new database are encrypted with the preferred key.
 ///
 /// # Errors
-/// Unavailable if a new database uses a key of another node that is not configured here.
+/// Unavailable if another node has chosen a key for a new database, and this key is not configured on this node.
 pub async fn begin<C: Sql>(
     c: &mut C,
     encryption: &Encryption,
@@ -322,23 +323,23 @@ pub async fn begin<C: Sql>(
     Ok((master, keys))
 }
 
-/// Excludes server versions that would use ciphertext as a secret. Returns whether any such version could have used the
-/// database before.
+/// Excludes versions of the server that would use the ciphertext as the secret. Returns whether such versions could use
+/// the database before.
 async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     let (version, _) = migration(c)?;
     Ok(c.exec(&SET_OLDEST_COMPATIBLE, args![version, version]).await? > 0)
 }
 
-/// Removes the requirement of [`require_this_version`]: every server version that the migrations are compatible with
-/// may use the database.
+/// Removes the requirement of [`require_this_version`]. After that, every version of the server that works on the
+/// schema can use the database.
 async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     let (version, oldest_compatible) = migration(c)?;
     c.exec(&SET_OLDEST_COMPATIBLE, args![version, oldest_compatible]).await?;
     Ok(())
 }
 
-/// Returns the version of the migration that introduced encrypted secrets, and the version of the newest migration
-/// that a server must know to work on its schema.
+/// Returns the version of the migration that introduced encrypted secrets, and its oldest compatible version
+/// ([`Header`](crate::store::Header)).
 fn migration<C: ReadSql>(c: &C) -> Result<(i64, i64)> {
     let migrations = Migrations::of(c.engine());
     let found = migrations.iter().find(|migration| migration.name == MIGRATION);
@@ -346,7 +347,8 @@ fn migration<C: ReadSql>(c: &C) -> Result<(i64, i64)> {
     found.ok_or_else(|| StoreError::bug("no migration for encrypted secrets was found").into())
 }
 
-/// Erases up to `limit` signing secrets replaced at or before `until`. Returns the number erased.
+/// Erases up to `limit` previous signing secrets that were replaced at or before `until`. Returns the number of erased
+/// secrets.
 pub async fn erase_superseded<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&ERASE_SUPERSEDED, args![until, limit]).await
 }

@@ -1,14 +1,15 @@
-//! Rewrites every stored secret with another key, or in plain text, while nodes serve.
+//! Rotates the key of stored secrets: rewrites every stored secret with another key, or in plain text. Nodes continue
+//! to serve.
 //!
-//! 1. Unless the new form is plain text, server versions that cannot read encrypted secrets are excluded and get time
-//!    to notice.
-//! 2. The key in use changes. From this commit on new secrets use it, and older secrets stay
-//!    readable.
-//! 3. Stored secrets are rewritten, app by app in bounded transactions.
-//! 4. The previous keys are removed from the row.
+//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded. Nodes
+//!    with such versions get time to notice this.
+//! 2. The current key is changed. After this commit, new secrets are encrypted with the new key, and older secrets can
+//!    still be read.
+//! 3. The stored secrets are rewritten, in transactions of a bounded number of apps.
+//! 4. The previous keys are removed from the row that lists the keys in use.
 //!
-//! If the rotation is interrupted, nodes whose configuration has both keys can serve, and calling
-//! [`rotate`] again with the same key continues it.
+//! If the rotation is interrupted, nodes can serve if their configuration has both keys. Another call of [`rotate`]
+//! with the same key continues the rotation.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::store::engine::pg::NODE_VALIDITY;
 use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
 use crate::store::{Db, Engine, Op, Result, Sql, StoreError, args, statements};
 
-/// How long nodes of older versions have to notice that they must stop.
+/// The time that nodes of older versions get to notice that they must stop.
 pub const NOTICE: Duration = NODE_VALIDITY;
 /// Maximum number of apps whose secrets are rewritten in one transaction.
 const BATCH_SIZE: i64 = 100;
@@ -45,11 +46,11 @@ pub struct Rotated {
 }
 
 /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is not
-/// yet in plain text. On PostgreSQL, first waits for `notice` if nodes of versions that cannot read encrypted secrets
-/// may be running.
+/// yet in plain text. If versions of the server that cannot read encrypted secrets could use the database before, waits
+/// for the time `notice` first, on PostgreSQL only.
 ///
 /// # Errors
-/// - Unavailable if a key in use is not configured, or if another rotation chooses another key meanwhile.
+/// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.
 /// - An internal error if a secret is damaged.
 pub async fn rotate(
     db: &Db,
@@ -76,8 +77,8 @@ pub async fn rotate(
     Ok(done)
 }
 
-/// Excludes versions that cannot read encrypted secrets, unless `key` is `None`. Returns whether the operation excluded
-/// versions that could use the database before.
+/// Excludes versions of the server that cannot read encrypted secrets. Does nothing if `key` is `None`. Returns whether
+/// such versions could use the database before.
 struct ExcludeOldVersions {
     encryption: Encryption,
     key: Option<KeyId>,
@@ -88,13 +89,13 @@ impl Op for ExcludeOldVersions {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        // checked before anything is changed
+        // checks the keys before anything is changed
         super::keys_in_use(c).await?.check(self.encryption.keys())?;
         if self.key.is_none() { Ok(false) } else { require_this_version(c).await }
     }
 }
 
-/// Makes a key the one in use.
+/// Makes `key` the current key.
 struct UseKey {
     encryption: Encryption,
     key: Option<KeyId>,
@@ -105,7 +106,7 @@ impl Op for UseKey {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // a database that no server has used yet has no row to lock
+        // inserts the row that is locked below, because it is missing if no server has used the database yet
         c.exec(&INSERT_SECRET, args![super::KEYS, &[0_u8; 0]]).await?;
         let before = lock_keys(c).await?;
         before.check(self.encryption.keys())?;
@@ -135,8 +136,8 @@ impl Op for RemoveOldKeys {
     }
 }
 
-/// Fails if a concurrent rotation has changed the key in use. Otherwise each of the two rotations would undo the work
-/// of the other.
+/// Fails if a concurrent rotation has changed the current key. If both rotations continued, each would undo the work of
+/// the other rotation.
 async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
     if lock_keys(c).await?.current == key {
         return Ok(());
@@ -181,7 +182,7 @@ type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
 
 struct Batch {
     done: Rotated,
-    /// The last app of this batch, after which the next batch starts; `None` if there is no next batch.
+    /// The last app of this batch. The next batch begins after this app. `None` if there is no next batch.
     next: Option<AppId>,
 }
 
