@@ -184,7 +184,7 @@ impl Db {
         result
     }
 
-    /// Runs a read-only operation that may be slow, such as an export or a sum over a table.
+    /// Runs a read-only operation that can be slow, such as an export or a sum over a table.
     pub async fn scan<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Arc::new(Pending::read(op));
         self.run_scan(pending.clone()).await?;

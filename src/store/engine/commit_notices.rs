@@ -71,7 +71,7 @@ impl CommitNotices {
     }
 
     /// Signals the changes of an operation whose COMMIT got no response. It is unknown whether the operation was
-    /// committed. If it was not committed, windows read their data once without need.
+    /// committed. If it was not committed, windows read their data once more than necessary.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }

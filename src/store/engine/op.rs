@@ -199,10 +199,10 @@ pub trait ReadOp: Send + Sync + 'static {
 /// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is
 /// also an `Op`.
 ///
-/// The store can run the operation again from the beginning: after a serialization failure, after a lost connection, or
-/// if the operations of a failed batch are run one by one. So the operation must change nothing outside of the store.
-/// If it returns an `Err`, only the writes of this operation are rolled back. [`Op::run`] must await only calls of its
-/// [`Sql`] connection, because on SQLite its future is polled only once.
+/// After a serialization failure or a lost connection, the store can run the operation again from the beginning. The
+/// store also does this if a batch of operations has failed and each of them is run alone. So the operation must change
+/// nothing outside of the store. If it returns an `Err`, only the writes of this operation are rolled back. [`Op::run`]
+/// must await only calls of its [`Sql`] connection, because on SQLite its future is polled only once.
 ///
 /// An operation that writes cannot be passed to `read`:
 ///

@@ -126,7 +126,7 @@ macro_rules! table {
             insert $insert $inserted [] update $update $updated [] $($extra_columns)* }
     };
 
-    // takes one column at a time of those that are written but not read
+    // takes one column at a time from `extra_columns`
     (@extra_columns $head:tt struct $struct:tt read $read:tt key $key:tt
         insert [$($insert:tt)*] $inserted:tt $given:tt update [$($update:tt)*] $updated:tt $changed:tt
         mut $name:ident = $sql:literal $(, $($rest:tt)*)?) => {

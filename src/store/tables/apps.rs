@@ -237,7 +237,7 @@ pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<I
     c.all(&CONNECTED_OF_APP, args![app]).await
 }
 
-/// Returns those of the bots `bots` whose installation is connected.
+/// Returns the bots in `bots` whose installation is connected.
 pub async fn connected_bots<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<UserId>> {
     c.all(&CONNECTED_BOTS, args![bots]).await
 }

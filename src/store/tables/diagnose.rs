@@ -26,8 +26,8 @@ const PROBE: &str = "doctor_probe_";
 /// The clock and the settings of a database.
 #[derive(Clone, Debug)]
 pub struct DatabaseInfo {
-    /// The time in microseconds since 1970. On PostgreSQL it is from the clock of the database server, on SQLite from
-    /// the clock of this machine.
+    /// The time, in microseconds since the beginning of 1970. On PostgreSQL it is from the clock of the database
+    /// server, on SQLite from the clock of this machine.
     pub now_micros: i64,
     /// Names and values: the version of the database, and the settings that affect durability. On PostgreSQL also the
     /// settings that limit connections.

@@ -62,7 +62,7 @@ pub async fn next_delivery<C: Sql>(c: &mut C, app: AppId) -> Result<i64> {
     c.exec_one(&NEXT, args![DELIVERIES, app]).await
 }
 
-/// Takes the next number of each company's audit log of tool calls, for the companies `companies`.
+/// Takes the next number of each company's audit log of tool calls, for the companies in `companies`.
 pub async fn next_tool_calls<C: Sql>(
     c: &mut C,
     companies: &[WorkspaceId],

@@ -133,10 +133,10 @@ impl SqliteStore {
         })
     }
 
-    /// Makes a checkpoint of the write-ahead log if there were [`MANY_WRITES`] since the last checkpoint, or if writes
-    /// have paused. To be called about every second. Checkpoints make reads faster: pages in the database file are read
-    /// from mapped memory, but pages in the log must be looked up and copied. The writer thread also makes checkpoints,
-    /// but only if the log is long, because its checkpoint delays the next commit.
+    /// Makes a checkpoint of the write-ahead log if there were at least [`MANY_WRITES`] writes since the last
+    /// checkpoint, or if writes have paused. To be called about every second. Checkpoints make reads faster: pages in
+    /// the database file are read from mapped memory, but pages in the log must be looked up and copied. The writer
+    /// thread also makes checkpoints, but only if the log is long, because its checkpoint delays the next commit.
     pub(in crate::store) async fn checkpoint(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;

@@ -1,8 +1,8 @@
 //! Migrations on PostgreSQL. They run while nodes serve.
 //!
-//! Only one process migrates at a time, and holds an advisory lock. The other processes try to take the lock again and
-//! again, because a wait in `pg_advisory_lock` could cause a deadlock: a session that waits there holds a snapshot, and
-//! `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released.
+//! Only one process migrates at a time, and holds an advisory lock. The other processes try again and again to take the
+//! lock with `pg_try_advisory_lock`. They do not wait in `pg_advisory_lock`, because a session that waits there holds a
+//! snapshot. `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released, so there would be a deadlock.
 //!
 //! While a statement waits for the lock of a table, every later write to the table waits behind the statement. So the
 //! wait fails after [`LOCK_TIMEOUT`], and the statement is retried later.

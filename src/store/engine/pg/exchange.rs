@@ -146,7 +146,7 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
 }
 
 async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
-    // signals are possibly lost: those of the previous connection, or those of the process that ran before this one
+    // signals of the previous connection are possibly lost, or signals of a previous process of this node
     notify(sender, &Sent { by, lost: true, ..Sent::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The time limit of writes: this process may write until then.
+//! The time limit of writes. After this time, the process must not write.
 //!
 //! A node that can no longer confirm its node number is possibly cut off from the database that the other nodes use.
 //! For example, its connections can still lead to the old primary after a failover, and writes to the old primary would
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::store::engine::error::StoreError;
 
-/// The time after which a process may not write. A process without a node number, such as a command, has no time limit.
+/// The time after which the process must not write. A process without a node number, such as a command, has no time
+/// limit.
 pub(super) struct Fence {
     /// The instant from which `until` is counted.
     base: Instant,

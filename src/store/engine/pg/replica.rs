@@ -192,7 +192,7 @@ impl Shared {
         admitted: AdmittedRead,
     ) -> std::result::Result<(), ReplicaMiss> {
         let AdmittedRead { mark, waits } = admitted;
-        // A position that the server reported earlier on this connection is still valid: the replay position of a
+        // A position that the server has reported earlier on this connection is still valid. The replay position of a
         // server never decreases, and a direct connection always leads to the same server.
         let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
         if known.is_some() && self.timeouts.is_direct() {

@@ -1,5 +1,6 @@
-//! What the reads on a replica (`replica`) and the monitoring of the replica (`watch`) both use: the connections to the
-//! replica and to the primary, the last known state of the replica, and the query of a server's replication state.
+//! What `replica`, which runs reads on a replica, and `watch`, which monitors the replica, both use. These are the
+//! connections to the replica and to the primary, the last known state of the replica, and the query of a server's
+//! replication state.
 
 use std::time::Duration;
 

@@ -198,7 +198,8 @@ impl ReplicaState {
         }
     }
 
-    /// Excludes the replica until a check admits it again. Logs the reason, but only once until then.
+    /// Excludes the replica until a check admits it again. Logs the reason if no exclusion was logged since the replica
+    /// was last admitted.
     pub(super) fn exclude(&self, why: &str) {
         let mut state = self.state.lock();
         state.follow(None);

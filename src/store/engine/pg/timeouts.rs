@@ -54,7 +54,7 @@ pub(super) enum Workload {
     Write,
     /// Fast reads.
     Read,
-    /// Reads that may be slow.
+    /// Reads that can be slow.
     Scan,
 }
 

@@ -115,7 +115,7 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
         Ok(state) => state,
         Err(cause) => {
             let why = why(cause);
-            // closes idle connections, and shortens the timeout of statements that run on the others
+            // closes the idle connections, and shortens the timeout of statements on the connections in use
             shared.pool.renew();
             shared.state.exclude(&why);
             return EVERY;

@@ -41,10 +41,10 @@ impl Default for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Waits in FIFO order for the slot of the exclusive lock that a write declares. Returns `None` at once in three
-    /// cases: the write declares no exclusive lock, the write takes its locks only [if they are free](Locks::if_free),
-    /// or the write declares more than one exclusive lock. In the last case, a wait in several queues could cause a
-    /// deadlock.
+    /// Waits in FIFO order for the slot of the exclusive lock that a write declares. Returns `None` at once if the
+    /// write declares no exclusive lock, or takes its locks only [if they are free](Locks::if_free). Also returns
+    /// `None` at once if the write declares more than one exclusive lock, because a wait in several queues could cause
+    /// a deadlock.
     ///
     /// # Errors
     /// Unavailable if the write has no slot after the time `wait`.

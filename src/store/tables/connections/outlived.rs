@@ -31,8 +31,8 @@ pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Resu
     c.all(&OUTLIVED, args![now, limit]).await
 }
 
-/// Revokes those of the connections `connections` that are still older than the maximum age of their company. Returns
-/// the ids of the revoked connections.
+/// Revokes the connections in `connections` that are still older than the maximum age of their company. Returns the ids
+/// of the revoked connections.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     connections: &[ConnectionId],

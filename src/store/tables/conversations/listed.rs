@@ -195,7 +195,7 @@ pub async fn of_member<C: ReadSql>(
     c.all(&OF_MEMBER, args![user, before, limit]).await
 }
 
-/// Returns for each of the direct conversations `conversations` the user who is not `reader`. Omits guests who are
+/// Returns for each of the direct conversations in `conversations` the user who is not `reader`. Omits guests who are
 /// hidden from members.
 pub async fn direct_partners<C: ReadSql>(
     c: &mut C,
@@ -217,7 +217,8 @@ pub async fn open_groups<C: ReadSql>(
     c.all(&OPEN_GROUPS, args![company, reader, before, limit]).await
 }
 
-/// Returns the oldest `limit` channels of each of the groups `groups`, in no particular order. Omits deleted channels.
+/// Returns the oldest `limit` channels of each of the groups in `groups`, in no particular order. Omits deleted
+/// channels.
 pub async fn channels_of<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -239,8 +240,7 @@ pub async fn channels_after<C: ReadSql>(
     c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
-/// Returns those of the users `users` who are in a conversation together with `reader`. Deleted conversations do not
-/// count.
+/// Returns the users in `users` who are in a conversation together with `reader`. Deleted conversations do not count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

@@ -181,8 +181,8 @@ pub async fn of_user<C: ReadSql>(
     c.all(&OF_USER, args![user, after, limit]).await
 }
 
-/// Returns the kinds and names of those of the conversations `ids` that belong to a company. Includes deleted
-/// conversations. If `member` is set, omits conversations of which this user is not a member.
+/// Returns the kinds and names of the conversations in `ids` that belong to a company. Includes deleted conversations.
+/// If `member` is set, omits conversations of which this user is not a member.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -203,7 +203,7 @@ pub async fn members<C: ReadSql>(
     c.all(&MEMBERS, args![id, after, limit]).await
 }
 
-/// Returns the present and past memberships of a user in the conversations `conversations`, in no particular order.
+/// Returns the present and past memberships of a user in the conversations in `conversations`, in no particular order.
 pub async fn memberships<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -212,7 +212,7 @@ pub async fn memberships<C: ReadSql>(
     c.all(&MEMBERSHIPS, args![user, conversations]).await
 }
 
-/// Returns the `limit` members with the lowest user ids of each of the conversations `conversations`. Includes users
+/// Returns the `limit` members with the lowest user ids of each of the conversations in `conversations`. Includes users
 /// who have left. The rows are in no particular order.
 pub async fn first_members<C: ReadSql>(
     c: &mut C,

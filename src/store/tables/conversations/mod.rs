@@ -314,7 +314,7 @@ pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> 
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Returns those of the users `users` who are members of a conversation.
+/// Returns the users in `users` who are members of a conversation.
 pub async fn members_among<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -425,7 +425,7 @@ pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
 }
 
-/// Returns the direct conversations of a user with the users `others`. Omits users with whom there is no direct
+/// Returns the direct conversations of a user with the users in `others`. Omits users with whom there is no direct
 /// conversation.
 pub async fn directs_with<C: ReadSql>(
     c: &mut C,
@@ -435,7 +435,7 @@ pub async fn directs_with<C: ReadSql>(
     c.all(&PAIRS, args![user, others]).await
 }
 
-/// Returns those of the conversations `conversations` of which a user is a member.
+/// Returns the conversations in `conversations` of which a user is a member.
 pub async fn member_of<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -456,7 +456,7 @@ pub async fn claim_pair<C: Sql>(
     Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
 }
 
-/// Returns all direct conversations of two users, also deleted ones. The newest conversation is first.
+/// Returns all direct conversations of two users. Includes deleted conversations. The newest conversation is first.
 pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
     c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
 }

@@ -62,7 +62,7 @@ pub async fn of_message<C: ReadSql>(c: &mut C, message: MessageId, limit: i64) -
     c.all(&OF_MESSAGE, args![message, limit]).await
 }
 
-/// Returns up to `limit` finished events that have content of the messages `messages`.
+/// Returns up to `limit` finished events that have content of the messages in `messages`.
 pub async fn finished_of<C: ReadSql>(
     c: &mut C,
     messages: &[MessageId],

@@ -191,7 +191,7 @@ pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Even
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns the connected and listening installations of a company whose bot is in one of the conversations
+/// Returns the connected and listening installations of a company whose bot is in one of the conversations in
 /// `conversations`. If a bot is in several of the conversations, its installation is returned once for each of them.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
@@ -219,8 +219,7 @@ pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Returns those of the installations `ids` that are listening, with their companies. Includes disconnected
-/// installations.
+/// Returns the installations in `ids` that are listening, with their companies. Includes disconnected installations.
 pub async fn listeners_by_id<C: ReadSql>(
     c: &mut C,
     ids: &[InstallationId],

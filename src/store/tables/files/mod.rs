@@ -44,8 +44,8 @@ statements! {
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
     // This statement does not check whether other messages have the files. DELETE_UNATTACHED checks it when the time
-    // `unattached_until` has passed. A check in this statement could be wrong: if two messages with the same file are
-    // deleted at the same time, each transaction still sees the message of the other transaction.
+    // `unattached_until` has passed. A check in this statement could be wrong. If two messages with the same file are
+    // deleted at the same time, each of the two transactions still sees the other message.
     DETACH: Command =
         sqlite "UPDATE files SET unattached_until = $3
             WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)

@@ -194,8 +194,8 @@ pub async fn own<C: ReadSql>(
     Ok((own.len() <= most).then_some(own))
 }
 
-/// Returns those of the messages `ids` that possibly match the query. The newest message is first. On PostgreSQL,
-/// returns the messages that the index matches. On SQLite, returns all of the messages.
+/// Returns the messages in `ids` that possibly match the query. The newest message is first. On PostgreSQL, returns the
+/// messages that the index matches. On SQLite, returns all of the messages.
 pub async fn with_words<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -206,8 +206,8 @@ pub async fn with_words<C: ReadSql>(
     c.all(&WITH_WORDS, args![ids, &expression]).await
 }
 
-/// Returns those of the messages `ids` that the reader may see and that match the filter, up to `limit`. The newest
-/// message is first.
+/// Returns the messages in `ids` that the reader may see and that match the filter, up to `limit`. The newest message
+/// is first.
 pub async fn seen<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -218,7 +218,7 @@ pub async fn seen<C: ReadSql>(
     c.all(&SEEN, args![ids, reader, after, before, conversation, sender, limit]).await
 }
 
-/// Returns the texts of the messages `ids`. Omits messages without a text.
+/// Returns the texts of the messages in `ids`. Omits messages without a text.
 pub async fn texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&TEXTS, args![ids]).await
 }

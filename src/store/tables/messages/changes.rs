@@ -153,7 +153,7 @@ pub async fn lock_carriers<C: Sql>(
     Ok(carriers)
 }
 
-/// Records a change of each of the messages `carriers`, whose file was deleted. So open windows show these messages
+/// Records a change of each of the messages in `carriers`, whose file was deleted. So open windows show these messages
 /// without the file. The caller must have locked the conversations.
 pub async fn file_deleted<C: Sql>(
     c: &mut C,

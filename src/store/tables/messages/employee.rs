@@ -290,8 +290,7 @@ pub async fn newer<C: ReadSql>(
     c.all(&NEWER, args![conversation, visible_from, after, limit]).await
 }
 
-/// Returns those of the messages `ids` that are in a conversation, in no particular order. Does not check who may see
-/// them.
+/// Returns the messages in `ids` that are in a conversation, in no particular order. Does not check who may see them.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -300,12 +299,12 @@ pub async fn in_conversation<C: ReadSql>(
     c.all(&IN_CONVERSATION, args![conversation, ids]).await
 }
 
-/// Returns the blocks of the messages `ids`, as JSON texts. Omits messages without blocks.
+/// Returns the blocks of the messages in `ids`, as JSON texts. Omits messages without blocks.
 pub async fn blocks_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&BLOCKS_OF, args![ids]).await
 }
 
-/// Returns the texts of those of the messages `ids` that are system messages. Omits system messages without a text.
+/// Returns the texts of the messages in `ids` that are system messages. Omits system messages without a text.
 pub async fn notice_texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&NOTICE_TEXTS, args![ids]).await
 }
@@ -323,17 +322,17 @@ pub async fn thread<C: ReadSql>(
         .await
 }
 
-/// Returns those of the messages `ids` that the user may see, in no particular order.
+/// Returns the messages in `ids` that the user may see, in no particular order.
 pub async fn by_ids<C: ReadSql>(c: &mut C, reader: UserId, ids: &[MessageId]) -> Result<Vec<VisibleMessage>> {
     c.all(&BY_IDS, args![ids, reader]).await
 }
 
-/// Returns the files of the messages `ids`, ordered by message and position. Omits deleted files.
+/// Returns the files of the messages in `ids`, ordered by message and position. Omits deleted files.
 pub async fn files_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<AttachedFile>> {
     c.all(&FILES_OF, args![ids]).await
 }
 
-/// Returns for each of the direct conversations `conversations` the id and the name of the user who is not `reader`.
+/// Returns for each of the direct conversations in `conversations` the id and the name of the user who is not `reader`.
 /// Omits guests who are hidden from members.
 pub async fn others<C: ReadSql>(
     c: &mut C,
@@ -343,8 +342,8 @@ pub async fn others<C: ReadSql>(
     c.all(&OTHERS, args![conversations, reader]).await
 }
 
-/// Returns for each of the conversations `conversations` the time of the newest message that the user may see; `None`
-/// if there is no such message. Omits conversations of which the user was never a member.
+/// Returns for each of the conversations in `conversations` the time of the newest message that the user may see;
+/// `None` if there is no such message. Omits conversations of which the user was never a member.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,

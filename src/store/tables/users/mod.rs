@@ -271,12 +271,12 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
     c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
-/// Returns those of the users `ids` who are guests and hidden from members (B-126).
+/// Returns the users in `ids` who are guests and hidden from members (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Returns the names of those of the users `ids` who belong to a company.
+/// Returns the names of the users in `ids` who belong to a company.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
