@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// How long an entry of the token cache is valid on PostgreSQL.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
-/// The maximum age of permissions when a response is sent, on PostgreSQL.
+/// The maximum age of permissions at the last check of a response, on PostgreSQL.
 pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
 /// The maximum time between the last check of a response's permissions and the sending of the response.

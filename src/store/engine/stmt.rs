@@ -30,7 +30,7 @@ pub struct Stmt {
 pub enum Effect {
     /// Nothing: a [`Query`].
     None,
-    /// Takes locks until the transaction ends: a [`LockingQuery`].
+    /// Takes locks, which are held until the transaction ends: a [`LockingQuery`].
     Locks,
     /// Changes rows: a [`Command`].
     Changes {
@@ -51,8 +51,9 @@ struct Parsed {
 #[derive(Debug)]
 pub struct Query(Stmt);
 
-/// A statement that reads. On PostgreSQL it also takes locks until the transaction ends: row locks (`SELECT … FOR
-/// UPDATE`) or advisory locks. Only a connection that writes can run a `LockingQuery` ([`Sql`](crate::store::Sql)).
+/// A statement that reads. On PostgreSQL it also takes row locks (`SELECT … FOR UPDATE`) or advisory locks, which are
+/// held until the transaction ends. Only a connection that writes can run a `LockingQuery`
+/// ([`Sql`](crate::store::Sql)).
 #[derive(Debug)]
 pub struct LockingQuery(Stmt);
 

@@ -19,7 +19,7 @@ pub struct SendKey {
 }
 row!(SendKey { fingerprint, conversation_id, message_id });
 
-/// The message of a conversation that was created with a key.
+/// A message that was created with a key, in the key's conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageKey {
     pub message_id: MessageId,
@@ -115,7 +115,7 @@ pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &H
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
-/// Returns the message of a conversation that was created with a key.
+/// Returns the message that was created with a key in a conversation; `None` if there is none.
 pub async fn of_message<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

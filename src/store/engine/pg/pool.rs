@@ -28,7 +28,7 @@ use crate::store::engine::error::StoreError;
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
 /// If a connection was idle for longer than this, it is not used again. It is closed when it would be the next to be
-/// used. It is also closed when another connection is returned and this one has been idle for longest.
+/// used. It is also closed when another connection is returned and this one has been idle for the longest time.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
 /// If a connection is older than this, it is closed when it is returned. The memory of its server process is then
@@ -248,7 +248,7 @@ impl Pool {
             return;
         }
         let mut idle = idle.lock();
-        // the first connection has been idle for longest
+        // the first connection has been idle for the longest time
         if idle.first().is_some_and(|first| first.since.elapsed() > MAX_IDLE) {
             close_in_background(idle.remove(0).live.connection);
         }

@@ -73,7 +73,7 @@ const MARK: &str = concat!(
 const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
     FROM pg_control_system(), pg_database WHERE datname = current_database()";
 
-/// The relation of a replica to the primary, as [`inspect`] found it.
+/// The relation of a replica to the primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplicaReport {
     /// The replica belongs to another cluster, or the URL names another database.

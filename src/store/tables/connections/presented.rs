@@ -41,7 +41,7 @@ pub struct PresentedToken {
     pub ai_assistants: bool,
     /// Whether the company has blocked the client.
     pub is_blocked: bool,
-    /// The company's maximum age of a connection, in hours; `None` for no maximum.
+    /// The company's maximum age of a connection, in hours; `None` if there is no maximum.
     pub max_session_hours: Option<i64>,
 }
 row!(PresentedToken {

@@ -144,9 +144,9 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
 /// Returns up to `limit` people and bots of a company whose ids are above `after`, ordered by id. Each of them has, for
 /// every prefix in `prefixes`, a word that begins with the prefix. There must be at least one prefix.
 ///
-/// If the rarest prefix has fewer than [`MAX_COLLECTED`] matches, its matches are collected and filtered (`PAGE`). If
-/// every prefix has at least this number of matches, the users of the company are scanned in the order of their ids
-/// (`WALK`). The scan ends when `limit` users match.
+/// If the rarest prefix has fewer than `MAX_COLLECTED` (5,000) matches, its matches are collected and filtered
+/// (`PAGE`). If every prefix has at least this number of matches, the users of the company are scanned in the order of
+/// their ids (`WALK`). The scan ends when `limit` users match.
 ///
 /// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company after `after`. No plan with
 /// the existing indexes avoids this, because the indexes order the matches of a prefix by word and not by user. So a
