@@ -16,8 +16,8 @@
 //! The lock of a conversation is *exclusive*. A message gets its id while its operation holds this lock. So the
 //! messages of a conversation become visible in ascending order of their ids, on every node.
 //!
-//! The locks end with the transaction, because a pooler in transaction mode allows no longer locks. SQLite has one
-//! writer and needs no locks.
+//! The locks end with the transaction, because a pooler in transaction mode does not support locks of a session. SQLite
+//! has one writer and needs no locks.
 
 use super::error::Result;
 use super::lock_key::{LockKey, sorted};

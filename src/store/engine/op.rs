@@ -158,9 +158,9 @@ pub trait ReadOp: Send + Sync + 'static {
     /// statement started. On SQLite all statements of an operation always see one state.
     const SNAPSHOT: bool = false;
 
-    /// Whether the operation runs only one statement. If `true`, SQLite runs the statement without a transaction, which
-    /// would cost about as much as a look-up. One statement always sees one state of the database. If the operation
-    /// runs a second statement, its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
+    /// Whether the operation runs only one statement. If `true`, SQLite runs the statement without a transaction. A
+    /// transaction would cost about as much as a look-up. One statement always sees one state of the database. If the
+    /// operation runs a second statement, its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
     const SINGLE: bool = false;
 
     /// On PostgreSQL, whether a replica may run the operation. The replica must have replayed every write that was

@@ -1,9 +1,9 @@
 //! Failed attempts to sign in with a password, and the locations (networks and browsers) from which accounts have
 //! signed in.
 //!
-//! Failures are counted per *subject*. There is a subject for each pair of an account and a location, and one for each
-//! account, which counts the attempts from all unknown locations together. A subject is stored as a digest. A location
-//! is also stored as a digest, in the column `place`.
+//! Failures are counted per *subject*. Each pair of an account and a location is a subject. Each account is also a
+//! subject for the attempts from all unknown locations together. A subject is stored as a digest. A location is also
+//! stored as a digest, in the column `place`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};

@@ -49,7 +49,8 @@ impl ReadConnections {
         let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
         let done = tokio::task::spawn_blocking(move || {
             let result = readers.0.with_connection(|connection| snapshot(connection, &*work));
-            drop(permits); // dropped by this thread, so that a dropped caller does not free the slot while its scan runs
+            // dropped by this thread, so that a dropped caller does not free the slot while its scan runs
+            drop(permits);
             result
         });
         let aborted = "the read was aborted by a panic or by the shutdown";

@@ -172,7 +172,7 @@ impl Connector {
     /// Adopts the most recently suitable host of `other`, which is a connector for the same hosts.
     pub(super) fn follow(&self, other: &Self) {
         if self.shared.hosts.len() == other.shared.hosts.len() {
-            // does not call `mark_suitable`, which would log a connection although none was opened
+            // does not call `mark_suitable`, which would log a connection although no connection was opened
             self.shared.first.store(other.shared.first.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }

@@ -56,7 +56,7 @@ const KEPT_IDLE: i64 = 600_000_000;
 const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times of requests that count at the time $2: less than $3 microseconds before $2, and at most $4
-/// microseconds after $2. Still later times were recorded before a clock was set back.
+/// microseconds after $2. Times after that were recorded before a clock was set back.
 macro_rules! live {
     () => {
         "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"

@@ -70,7 +70,7 @@ impl LongSession {
         Ok(Self { connection, watch })
     }
 
-    /// Removes the timeouts of the session. An administrator can have set timeouts for the role or the database, which
+    /// Removes the timeouts of the session. An administrator can have set timeouts for the role or the database that
     /// are too short for this session. Also turns on keepalives, by which the server detects that the client has
     /// disappeared.
     pub async fn remove_timeouts(&mut self) -> sqlx::Result<()> {

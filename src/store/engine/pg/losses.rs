@@ -93,9 +93,12 @@ impl Losses {
         }
     }
 
-    /// Starts a new epoch, because a connection of `epoch` leads to a read-only server, and returns `true`. If `epoch`
-    /// is an earlier epoch, only returns `true`. If `epoch` is the current epoch and began less than a second ago, only
-    /// returns `false`, because a new connection would lead to the same server.
+    /// Starts a new epoch, because a connection of `epoch` leads to a read-only server. Returns whether a new
+    /// connection can lead to another server.
+    ///
+    /// - If `epoch` is an earlier epoch, starts no epoch and returns `true`.
+    /// - If `epoch` is the current epoch and began less than a second ago, starts no epoch and returns `false`: a new
+    ///   connection would lead to the same server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let mut state = self.state.lock();
         if epoch < state.epoch {

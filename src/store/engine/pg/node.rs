@@ -136,7 +136,7 @@ impl NodeNumber {
     }
 
     /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if it is
-    /// still free, or else another acceptable number. If another node has used that number recently, waits for
+    /// still free, or else another acceptable number. If another node has recently used the new number, waits for
     /// [`VALIDITY`].
     ///
     /// # Errors

@@ -109,7 +109,7 @@ impl Overdue {
         });
     }
 
-    /// Publishes the signals of an operation of which it is unknown whether its COMMIT succeeded.
+    /// Publishes the signals of an operation. To be called if it is unknown whether the operation's COMMIT succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }
