@@ -1,4 +1,4 @@
-//! The database that a transfer reads or writes: a backup, a restore or a move.
+//! The database that a transfer (a backup, a restore or a move) reads or writes.
 
 use std::path::Path;
 

@@ -210,9 +210,9 @@ impl BatchedSend {
 /// the inserted messages. Writes nothing for a send whose bot has used the key after `cutoff`. If other transactions
 /// are claiming some of the keys, waits for them in a fixed order, so that two callers cannot deadlock.
 ///
-/// Two sends must not have both the same bot and the same key, and not both the same conversation and the same key. The
-/// caller must hold the locks of the conversations. Under these locks, it must have found that the keys are free
-/// ([`SendFacts::key_is_free`]).
+/// The caller must ensure that each pair of a bot and a key occurs only once in `sends`, and also each pair of a
+/// conversation and a key. The caller must hold the locks of the conversations. Under these locks, it must have found
+/// that the keys are free ([`SendFacts::key_is_free`]).
 ///
 /// # Errors
 /// [`StoreError::Bug`] if a message of a conversation already has the key, although the key was found to be free.

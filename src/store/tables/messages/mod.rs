@@ -395,7 +395,8 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a file is attached to a message of a conversation. Only messages with ids from `from` on count.
+/// Returns whether a file is attached to a message of a conversation. Only messages whose ids are at least `from`
+/// count.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -405,8 +406,8 @@ pub async fn carries_file<C: ReadSql>(
     Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
 }
 
-/// Returns the lowest message id that a user may see who joins the conversation now. It is the highest id of all
-/// messages of the conversation, including deleted messages, plus 1.
+/// Returns the lowest message id that a user may see if the user joins the conversation now. It is the highest id of
+/// all messages of the conversation, including deleted messages, plus 1.
 pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
