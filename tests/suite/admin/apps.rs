@@ -162,7 +162,8 @@ async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     assert_eq!(page["deliveries"].as_array().unwrap().len(), 1);
     assert_eq!(page["deliveries"][0]["type"], "app.uninstalled");
 
-    // a re-installation creates another installation of the same bot user, and the old token stays revoked
+    // installing the app again creates another installation with the same bot user; the token of the first installation
+    // stays revoked
     let again = company.install(&bot.app, &ALL_SCOPES).await;
     assert_eq!(again.user_id, bot.user_id);
     again.api.get("/v1/auth/test").ok(200).await;
@@ -183,7 +184,7 @@ async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     again.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }
 
-/// A new name of an app is also the new name of its bot users. People see and find the bot users by this name.
+/// Renaming an app renames its bot users. People see the new name, and find the bot users by it.
 #[both_engines]
 async fn a_renamed_app_renames_its_bots(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
@@ -200,7 +201,7 @@ async fn a_renamed_app_renames_its_bots(server: Server) {
     assert_eq!(found["users"].as_array().unwrap().len(), 1);
     assert_eq!(text(&found, "/users/0/id"), bot.user_id);
 
-    // the bot of a disconnected installation gets the name when the app is installed again
+    // while the app is not installed, its bot user keeps the old name; the next installation gives it the new name
     company.uninstall(&bot).await;
     rename("Release Agent").ok(200).await;
     assert_eq!(own_name(&elsewhere).await, "Release Agent");

@@ -157,7 +157,8 @@ async fn two_people_have_one_direct_conversation(server: Server) {
     assert_eq!(made["name"], Value::Null);
     assert_eq!(made["member_count"], 2);
     assert_eq!(make([&bob, &ada]).await, made);
-    // an existing conversation is returned unchanged, even if one of the people was deactivated
+    // if two people have a direct conversation, the request returns it unchanged, even if one of the people was
+    // deactivated
     company.set_state(&bob, "deactivated").await;
     assert_eq!(make([&bob, &ada]).await["id"], made["id"]);
     company.set_state(&bob, "active").await;
@@ -205,7 +206,7 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     company.update_conversation(&group, json!({"topic": "x", "type": "private_channel"})).await;
     let name = read(&company, &group).await["name"].clone();
     company.update_conversation(&group, json!({"name": name})).await;
-    // neither a new topic or type nor a request with the same name causes an event
+    // a new topic, a new type and an unchanged name cause no event
     assert_eq!(directory_events(&company, &bot.app).await, 2);
     company.update_conversation(&group, json!({"name": "other"})).await;
     assert_eq!(directory_events(&company, &bot.app).await, 3);
@@ -217,7 +218,7 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 6); // one event for the group, one for its channel
     company.add(&channel, &bot.user_id).await;
     assert_eq!(directory_events(&company, &bot.app).await, 8); // one event for the channel, one for its group
-    // the bot sees the notice of its own joining and nothing before it
+    // the bot's history of the group begins with the notice that the bot joined
     assert_eq!(bot.history(&group).await.len(), 1);
     company.update_conversation(&channel, json!({"announcement_only": true, "name": "quiet"})).await;
     assert_eq!(directory_events(&company, &bot.app).await, 8);
@@ -226,8 +227,8 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// As on the pages, the id of a person or bot that the guest does not see is rejected with the same error as an unknown
-/// id.
+/// A guest may not learn which people and bots exist. So the server rejects the id of a person or bot whom the guest
+/// does not see with the same error as an unknown id. The pages do the same.
 #[both_engines]
 async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
     let company = server.company().await;
@@ -293,20 +294,21 @@ async fn people_create_conversations(server: Server) {
         .refused(400, "invalid_request")
         .await;
 
-    // only a member of a private group may create channels in it, and only with people who are members of the group
+    // only members of a private group may create channels in it, and all members of such a channel must be members of
+    // the group
     let private = company.conversation(json!({"type": "private_channel", "member_ids": [ada]})).await;
     let channel = |group: &str, ids: Value| json!({"kind": "channel", "name": "x", "parent_id": group, "member_ids": ids});
     session.post(&path).json(&channel(&private, json!([]))).refused(403, "forbidden").await;
     company.add(&private, &person).await;
     session.post(&path).json(&channel(&private, json!([ada]))).ok(201).await;
     session.post(&path).json(&channel(&private, json!([bob]))).refused(403, "forbidden").await;
-    // every employee may add the company's people to an open group, but no bots
+    // in an open group, every employee may create channels with any people of the company, but not with bots
     let bot = company.bot(&server).await;
     let open = company.group(&[]).await;
     session.post(&path).json(&channel(&open, json!([bob]))).ok(201).await;
     session.post(&path).json(&channel(&open, json!([bot.user_id]))).refused(403, "forbidden").await;
 
-    // everything else requires an admin
+    // all other operations on conversations require an admin
     session.get(&path).refused(403, "forbidden").await;
     session.get(&format!("/admin/v1/conversations/{group}")).refused(403, "forbidden").await;
     session.delete(&format!("/admin/v1/conversations/{group}")).refused(403, "forbidden").await;

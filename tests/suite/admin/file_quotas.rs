@@ -57,7 +57,7 @@ async fn uploads_cannot_exceed_the_quota_of_a_person_or_company() {
         let refused = upload(&ada_api, &company, 600 * KIB).refused(409, "conflict").await;
         let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
         assert!(message.contains("quota of 1 MiB"), "{message}");
-        // exactly the remaining quota, and not a byte more
+        // an upload may use exactly the remaining quota, and not one byte more
         upload(&ada_api, &company, 424 * KIB).ok(201).await;
         upload(&ada_api, &company, 1).refused(409, "conflict").await;
         upload(&company.operator, &company, 1).header("x-acting-user", &ada).refused(409, "conflict").await;
@@ -115,7 +115,7 @@ statements! {
     FORGET_SUMS: Command = "DELETE FROM file_usage WHERE bytes > $1";
 }
 
-/// Resets the stored files to the state in which a version without quotas leaves them.
+/// Changes the rows of the stored files to those that a version without quotas writes.
 struct Uncount;
 
 impl Op for Uncount {
@@ -237,8 +237,8 @@ async fn files_of_deleted_messages_are_kept_if_unattached_files_are() {
     }
 }
 
-/// Attaches files while the maintenance job deletes unattached files. Each file is either attached and kept, or it is
-/// deleted and attaching it is rejected.
+/// Attaches files while the maintenance job deletes unattached files. In the end each file is either attached and kept,
+/// or deleted; the request to attach a deleted file is rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_is_attached_or_deleted_and_never_both() {
     for server in servers(|_| {}).await {
@@ -251,7 +251,8 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
             files.push(company.file(&ada, "a.txt", "text/plain", b"x").await);
         }
         let world = server.running().world();
-        // the files expire only in the job that the test runs, because the server's clock stays a day behind
+        // the files expire at `later`, which only the test's own runs of the job use; at the server's clock they have
+        // not expired
         let later = server.clock.now() + DAY;
         let posts = files.iter().map(|file| {
             let body = json!({"type": "file", "user_id": ada, "file_ids": [file]});

@@ -51,7 +51,8 @@ async fn deactivated_people_cannot_upload_files(server: Server) {
     }
 }
 
-/// The content of an upload may arrive minutes after its head.
+/// The content of an upload can arrive minutes after the request head. So the server checks the person again when the
+/// content has arrived.
 #[both_engines]
 async fn an_upload_for_somebody_who_is_deactivated_meanwhile_is_refused(server: Server) {
     let company = server.company().await;
@@ -87,7 +88,7 @@ async fn invalid_uploads_are_refused(server: Server) {
     bad.refused(415, "unsupported_media_type").await;
     let other = company.operator.post("/admin/v1/workspaces/cmp_0000000000001/files?name=a").body("x");
     other.refused(404, "not_found").await;
-    // larger than the limit of JSON bodies
+    // the maximum size of a JSON body does not apply to uploads
     let large = vec![b'x'; 2 << 20];
     let file = post("/files?name=large").body(large).ok(201).await["file"].clone();
     assert_eq!(file["size"], 2 << 20);

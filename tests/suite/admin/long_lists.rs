@@ -116,7 +116,7 @@ async fn members_and_admins_may_list_members(server: Server) {
         expected.sort();
         assert_eq!(found, expected, "members see neither past members nor hidden guests (B-126)");
     }
-    // an empty page or another cursor after the last visible member would reveal a hidden person
+    // an empty page, or a cursor after the last visible member, would reveal that a hidden person exists
     let mut cursor = String::new();
     for _ in 0..3 {
         let page = person.get(&format!("{}/members?limit=1{cursor}", path(&group))).ok(200).await;
@@ -230,7 +230,7 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
         DatabaseUrl::Postgres(_) => "int8send(i)",
     };
-    // the last of 6,000 connections is revoked, and the one before it has expired but is not revoked yet
+    // of 6,000 connections, number 6,000 is revoked, and number 5,999 has expired but is not revoked yet
     server.database.execute(&format!(
         "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
             redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,

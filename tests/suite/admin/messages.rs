@@ -53,7 +53,7 @@ async fn every_type_of_message_is_accepted(server: Server) {
 
 #[both_engines]
 async fn only_a_plain_message_needs_a_text(server: Server) {
-    // an empty text is the same as none (W-22, D-127)
+    // an empty text counts as a missing text (W-22, D-127)
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;
@@ -174,7 +174,8 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
     assert_eq!(post(json!({"client_key": "k"})).await.ok(201)["message"]["text"], "new");
     company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
     post(json!({"client_key": "k"})).await.refused(409, "conflict");
-    // the keys of bots and of people in a conversation must differ (D-050), and both are in the full view (W-23)
+    // in a conversation, a bot and a person cannot use the same key (D-050); the full view shows the keys of both
+    // (W-23)
     bot.api
         .post("/v1/messages")
         .key("k")
@@ -225,7 +226,7 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     let refused = async |body: Value, status: u16, code: &str| {
         session.post(&messages(&group)).json(&body).refused(status, code).await;
     };
-    // requests with another body under a used key, or with a new key, are validated like new messages
+    // a request with a new key is validated like a new message, and so is a request with a used key and another body
     refused(body(json!({"client_key": "plain", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "thread_id": first})), 400, "invalid_request").await;
@@ -239,7 +240,8 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     replays().await;
     refused(body(json!({"client_key": "new"})), 403, "not_allowed_in_conversation").await;
     company.update_conversation(&group, json!({"announcement_only": false})).await;
-    // a former member gets no replay; the operator gets one for a former or deactivated person
+    // a former member gets no replay; the operator, who posts for that person, gets the replay even if the person left
+    // or was deactivated
     company.remove(&group, &ada).await;
     refused(plain.clone(), 403, "not_in_conversation").await;
     let by_operator = body(json!({"client_key": "plain", "user_id": ada}));

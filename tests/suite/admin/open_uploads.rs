@@ -1,5 +1,5 @@
-//! Open uploads are limited per person and per process, and a timeout ends stalled uploads. `uploads` tests the memory
-//! that open uploads use.
+//! Open uploads are limited per person and per process, and a timeout ends stalled uploads. The tests in `uploads`
+//! measure the memory that open uploads use.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn open_uploads_are_bounded_for_each_person_and_for_the_process() {
 async fn an_upload_without_progress_is_ended() {
     let server = server(Engine::Sqlite, |config| config.files.upload_idle_seconds = 1).await.unwrap();
     let company = server.company().await;
-    // no bytes, and too few bytes to count as progress
+    // 0, 1 and 10,000 bytes are too few to count as progress
     for bytes in [0, 1, 10_000] {
         let upload = begin(&server, &company, &authorization(&company.operator)).await;
         upload.partly(bytes).await.refused(408, "client_error");

@@ -119,7 +119,7 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
         let found = bot.api.get(&format!("/v1/users/lookup?email={}", encoded(email))).ok(200).await;
         assert_eq!(found["user"]["id"], id.as_str());
     }
-    // both small sigmas have the same capital letter
+    // σ and ς have the same capital letter Σ, so these two addresses are the same
     company.person_with(json!({"email": "νίκος@x.example"})).await;
     let body = json!({"name": "Other", "email": "ΝΊΚΟΣ@x.example"});
     company.operator.post(&company.path("/users")).json(&body).refused(409, "conflict").await;
@@ -143,7 +143,7 @@ async fn an_address_with_an_old_key_is_found_after_it_is_entered_again(server: S
     let bot = company.bot(&server).await;
     let address = "νίκος@old.example";
     let id = with_password(&company, address, false).await;
-    // earlier versions stored the address with the final sigma
+    // earlier versions stored the key of the address with the final sigma
     for table in ["users", "accounts"] {
         let sql = format!("UPDATE {table} SET email_key = replace(email_key, 'σ@old', 'ς@old')");
         server.database.execute(&sql).await;
@@ -154,7 +154,7 @@ async fn an_address_with_an_old_key_is_found_after_it_is_entered_again(server: S
     company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
     assert_eq!(bot.api.get(&lookup).ok(200).await["user"]["id"], id.as_str());
     sign_in(&company, "ΝΊΚΟΣ@old.example").await.get(&path).ok(200).await;
-    // entering it once more changes nothing
+    // entering the same address again changes nothing
     company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
     sign_in(&company, address).await;
 }
@@ -239,8 +239,8 @@ async fn a_password_of_two_companies_is_changed_by_the_person_and_not_by_an_admi
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
-/// Another company that adds a person by e-mail address gains no access, and the admin of the person's own company can
-/// still replace a forgotten password (docs/decisions/0002-reach-of-a-password.md).
+/// If another company adds a person by e-mail address, that company gains no access. The admin of the person's own
+/// company can still replace a forgotten password (docs/decisions/0002-reach-of-a-password.md).
 #[both_engines]
 async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {
     let (own, other) = (server.company().await, server.company().await);
@@ -268,12 +268,12 @@ async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) 
     bobs.get(&path).ok(200).await;
     bobs.get(&theirs).refused(404, "user_not_found").await;
 
-    // the admin of the other company cannot set the password of these accounts, neither by a change nor by adding a
-    // person
+    // the admin of the other company cannot set the password of an account of the first company, neither by changing a
+    // person nor by adding one
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
     let taken = json!({"name": "Bob", "email": "boss@own.example", "password": "difference engine"});
     stranger.post(&other.path("/users")).json(&taken).refused(409, "conflict").await;
-    // a password that the operator set signs in to both companies, so the admin of neither may replace it
+    // a password that the operator set signs in to both companies, so neither company's admin may replace it
     own.operator.patch(&path).json(&new).ok(200).await;
     boss.patch(&path).json(&new).refused(409, "conflict").await;
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;

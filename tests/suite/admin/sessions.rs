@@ -175,18 +175,18 @@ async fn guesses_are_bounded(server: Server) {
         guess.refused(429, "rate_limited");
     }
     sign_in(&company, email).await;
-    // guesses from very many client addresses are limited as well; 50 attempts have been counted so far
+    // guesses from very many client addresses are limited as well: the 50 guesses above count, and 50 more exhaust the
+    // limit
     for address in 0..50 {
         let guess = try_from(&company, &format!("203.0.113.{address}"), email, "difference engine").await;
         guess.refused(401, "invalid_auth");
     }
     let refused = try_from(&company, "203.0.113.200", email, PASSWORD).await.refused(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), Some("3600"));
-    // the owner can sign in from a client address used before
+    // the owner can still sign in from a client address from which they signed in before
     sign_in(&company, email).await;
     sign_in(&company, "other@sessions.example").await;
-    // with a new password the owner can sign in from any client address, because the guesses were for the previous
-    // password
+    // the guesses were for the previous password, so the owner can sign in from any client address with a new password
     company.update_user(&owner, json!({"password": "difference engine"})).await;
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
@@ -214,8 +214,8 @@ async fn changing_the_own_password_needs_the_current_one(server: Server) {
     }
 }
 
-/// Requests beyond the capacity of the password queue get 503. Requests from addresses that were used to sign in before
-/// are still accepted.
+/// If the password queue is full, sign-ins get 503. Sign-ins from an address from which somebody signed in before are
+/// still accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_password_queue_does_not_block_known_addresses() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
@@ -233,7 +233,7 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
         async move { try_from(company, &address, &format!("nobody{n}@crowd.example"), "a guess").await }
     });
     let crowd = futures_util::future::join_all(crowd);
-    // these requests are sent when the queue is full
+    // `join!` starts the requests of the crowd first, so these requests arrive at a full queue
     let owner = async {
         let mut answers = Vec::new();
         for _ in 0..5 {

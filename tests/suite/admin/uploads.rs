@@ -14,14 +14,14 @@ use crate::support::*;
 const MIB: usize = 1 << 20;
 const MAX_SIZE: usize = 100 * MIB;
 
-/// Returns the sizes of all stored contents, complete or not.
+/// Returns the sizes of all contents in the folder, including incomplete contents.
 fn stored(files: &Path) -> Vec<u64> {
     let entries = std::fs::read_dir(files).unwrap();
     // a file may be renamed or removed after it was listed
     entries.filter_map(|entry| Some(entry.unwrap().metadata().ok()?.len())).collect()
 }
 
-/// Sends the head of an upload. `length` is its header `Content-Length` or `Transfer-Encoding`.
+/// Sends the head of an upload. `length` is the header line `Content-Length` or `Transfer-Encoding`.
 async fn begin(process: &Process, key: &str, company: &Company, length: &str) -> TcpStream {
     let authority = process.base.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(authority).await.unwrap();

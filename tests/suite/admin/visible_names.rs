@@ -1,5 +1,5 @@
-//! Names must have visible characters: the admin API and the registration of clients reject names of blanks and
-//! invisible characters.
+//! Names must have visible characters. The admin API and the registration of clients reject names that consist of
+//! blanks and invisible characters.
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ async fn clients_need_a_name_with_a_visible_character(server: Server) {
     for name in INVISIBLE {
         cannot_register(&server.api(), json!({"client_name": name}), "invalid_client_metadata").await;
     }
-    // the part of a long name that is displayed must have a visible character
+    // only the beginning of a long name is displayed, so the beginning must have a visible character
     let hidden = format!("{}Example", "\u{3164}".repeat(60));
     cannot_register(&server.api(), json!({"client_name": hidden}), "invalid_client_metadata").await;
     server.register(json!({"client_name": "\u{d55c}\u{ae00}"})).await;

@@ -1,5 +1,5 @@
-//! Fetches of metadata documents never connect to internal addresses (A-057, D-220). The URL's host may be such an
-//! address, or may resolve to one.
+//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), whether the URL's host is such an
+//! address or resolves to one.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use switchboard::platform::outbound::OutboundFailure;
 use super::asking::{NO_DOCUMENT, authorize_as, cause, invalid_client_message};
 use crate::support::{names::DnsServer, oauth::*, receiver::*, *};
 
-/// Hosts in every spelling that some URL parser reads as an address that is not public.
+/// Spellings of hosts that some URL parser reads as an address that is not public.
 const HOSTS: [&str; 44] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -78,7 +78,7 @@ const OTHER_SPELLINGS: [&str; 18] = [
     "[::ffff:127.0.0.1]",
 ];
 
-/// Addresses in each forbidden network, most of them the first or last address of the network.
+/// Addresses of each forbidden network. Most of them are the first or the last address of their network.
 const ADDRESSES: [&str; 46] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -129,7 +129,7 @@ const ADDRESSES: [&str; 46] = [
 ];
 
 async fn server(names: &DnsServer) -> Server {
-    // with the usual base URL of the tests, 127.0.0.1 would be rejected as this server's own host
+    // the tests' usual base URL has the host 127.0.0.1, so the server would reject 127.0.0.1 as its own host
     let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
     });
@@ -156,16 +156,16 @@ const FORBIDDEN: Option<OutboundFailure> = Some(OutboundFailure::ForbiddenAddres
 async fn hosts_that_are_private_addresses_are_refused() {
     let names = DnsServer::start().await;
     let server = server(&names).await;
-    // a server that would accept a fetch
+    // this receiver would accept a connection
     let receiver = Receiver::with(Identity::Good, &["127.0.0.1", "localhost"]).await;
     let port = receiver.address.port();
     for host in HOSTS {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        // a client id with a host in another spelling than the canonical one is invalid
+        // a client id is invalid if its host is not in canonical form
         let expected = if OTHER_SPELLINGS.contains(&host) { None } else { FORBIDDEN };
         assert_eq!(why, expected, "a host that is a private address is refused (A-057): {host}");
     }
-    // forms that are not valid hosts
+    // these are not valid hosts
     for host in ["[fe80::1%25eth0]", "[::1", "127.0.0.1%00", "127。0。0。1", "①②⑦.0.0.1", "", "*"] {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, None, "{host}");
@@ -186,7 +186,7 @@ async fn names_that_resolve_to_private_addresses_are_refused() {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, FORBIDDEN, "a name that resolves to a private address is refused (A-057): {address}");
     }
-    // one forbidden address is enough, even if the others are public
+    // one forbidden address is enough to reject the host, even if its other address is public
     for (n, addresses) in
         [["8.8.8.8", "127.0.0.1"], ["10.0.0.1", "2606:4700::1111"], ["::1", "8.8.8.8"]].iter().enumerate()
     {

@@ -16,10 +16,10 @@ use crate::support::{
     *,
 };
 
-/// The beginning of the message for every error of the network and of the client's host.
+/// The beginning of the error page's message if the network or the client's host fails.
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
-/// The id of the request on the consent page, or the error.
+/// The id of the request that the consent page shows, or the error.
 pub type AuthorizeResult = Result<String, Refused>;
 
 /// An error of `/authorize`.
@@ -103,8 +103,8 @@ pub fn unusable(asked: AuthorizeResult) {
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
-/// Returns why the client's document could not be fetched, which the page does not reveal. Returns `None` if no fetch
-/// failed, for example because the client id is not the URL of a document.
+/// Returns the reason for which the client's document could not be fetched. The error page does not reveal this reason.
+/// Returns `None` if no fetch failed, for example because the client id is not the URL of a document.
 pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<OutboundFailure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;
@@ -114,14 +114,14 @@ pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Opti
     }
 }
 
-/// Returns the name of the client that the consent page shows.
+/// Returns the client's name as the consent page shows it.
 pub async fn name_shown(server: &Server, employee: &Employee, asked: AuthorizeResult) -> String {
     let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
     let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
     unescape(title.split("?</h1>").next().expect("the title ends"))
 }
 
-/// Returns the client with the document of `host`, for requests to `/token`.
+/// Returns the client whose metadata document `host` publishes, for requests to `/token`.
 pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Client {
     Client {
         id: host.client_id.clone(),

@@ -94,7 +94,7 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
 
 #[both_engines]
 async fn a_block_affects_only_clients_with_exactly_its_key(server: Server) {
-    // the name, the name with a web page, and the host are three keys
+    // the name, the name with `@web`, and the host are three different keys
     let employee = server.employee().await;
     let company = &employee.company;
     let clients = [

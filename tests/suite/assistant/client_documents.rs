@@ -22,7 +22,7 @@ async fn a_document_makes_a_client() {
         for (uri, goes_to, block_key) in [
             // `https`: the host of the client id
             (CALLBACK, "client.example", "127.0.0.1"),
-            // loopback, with another port than in the document: `local:` and the host; so one client
+            // loopback, with another port than in the document: `local:` and the host. So this client
             // has two keys
             (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
             // a private-use scheme: `local:` and the host
@@ -103,7 +103,7 @@ async fn invalid_client_ids_are_not_fetched() {
         );
     }
     assert_eq!(host.receiver.connections(), 0, "no request was sent (A-052)");
-    // other spellings of hosts, which a company would have to block one by one
+    // these spellings of hosts are rejected, so that a company need not block each spelling
     let port = at.port();
     for host in
         ["127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1.", "LOCALHOST", "[0::1]", "xn--a-.example"]
@@ -141,7 +141,7 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
     ]);
     host.publish(json!({"redirect_uris": listed}), &[]);
     assert!(authorize(&server, &host, CALLBACK).await.is_ok());
-    // redirect URIs that differ from the listed ones, not only in the port of a loopback address
+    // each of these redirect URIs differs from the listed URIs in more than a loopback port
     for uri in [
         "",
         "https://client.example/callback/",
@@ -237,14 +237,14 @@ async fn a_document_has_at_most_10_kilobytes() {
     // a longer document is a failed fetch
     host.receiver.then([answer(sized(10_241).as_bytes(), &[])]);
     invalid_client_message(authorize(&server, &host, CALLBACK).await);
-    // a document of exactly the maximum size
+    // a document of exactly the maximum size is accepted
     let (other, trusting) = host_and_server().await;
     let empty = other.document(json!({"x": ""})).to_string().len();
     let fits = other.document(json!({"x": "y".repeat(10_240 - empty)})).to_string();
     other.receiver.then([answer(fits.as_bytes(), &[])]);
     let asked = authorize(&trusting, &other, CALLBACK).await;
     assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
-    // a longer document without `Content-Length`
+    // a document of more than the maximum size, without `Content-Length`
     let body = sized(10_241);
     let raw = format!(
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
@@ -324,7 +324,7 @@ async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // the response has no body, which is an error; concurrent requests share the error, and it is not cached
+        // a response without a body is an error; concurrent requests share this error, and it is not cached
         host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
@@ -343,7 +343,7 @@ async fn concurrent_requests_share_a_fetch() {
 
 #[tokio::test]
 async fn names_of_documents_are_validated_and_cut() {
-    // D-218: the host is shown instead of a forbidden name
+    // D-218: if the document's name is forbidden, the page shows the host instead
     for name in [json!("Support Desk"), json!("x".repeat(101)), json!("a\u{202e}b"), Value::Null, json!(5)] {
         let (host, server) = host_and_server().await;
         host.publish(json!({"client_name": name}), &[]);
@@ -375,7 +375,7 @@ async fn well_known_hosts_have_fixed_names() {
     let exempt = vec![host.receiver.address.to_string()];
     let server =
         Server::with(Options { exempt, configure: Some(configure), ..Options::default() }).await.unwrap();
-    // a client with a well-known key, or `local:` and a well-known host, has the fixed name
+    // a client has the fixed name if its key is well-known, or is `local:` and a well-known host
     let employee = server.employee().await;
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
         let asked = authorize(&server, &host, uri).await;
@@ -390,7 +390,6 @@ async fn well_known_hosts_have_fixed_names() {
     let request =
         authorize_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
     let form = employee.open(&server, &request).await.expect("the consent page");
-    // the key of a registered client does not give it a well-known name
     form.page.shows("<h1>Connect 127.0.0.1?</h1>").shows("Unverified").hides("The Known One");
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
     let listed = list["assistant_clients"].as_array().expect("clients").iter();

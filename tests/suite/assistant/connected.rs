@@ -1,5 +1,5 @@
 //! Clients with a connection are kept, and their metadata documents are not fetched again. Other APIs refuse tokens of
-//! the assistant API. Only hashes of its secrets are stored.
+//! the assistant API. The database has only hashes of the assistant API's secrets.
 
 use std::time::Duration;
 

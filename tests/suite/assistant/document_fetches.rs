@@ -83,8 +83,8 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.request_count(), 60);
 }
 
-/// One address can cause half of the fetches from a host. Once half of the fetches are used, one address can cause at
-/// most a sixth of them. So other addresses can still use a client of the host for the first time.
+/// In ten minutes a host has 60 fetches. One address can cause 30 of them. As soon as 30 are used, every other address
+/// can cause at most 10. So other addresses can still use a client of the host for the first time.
 async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let (first, second) = (Ipv4Addr::new(127, 20, 0, 1), Ipv4Addr::new(127, 20, 0, 2));
@@ -95,7 +95,7 @@ async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server)
     for n in 0..30 {
         invalid_client_message(probe(n, first).await);
     }
-    // a minute later the limit of authorization requests allows another 30
+    // a minute later the address may send another 30 authorization requests, so only the limit of fetches rejects them
     server.clock.advance(MINUTE);
     for n in 30..40 {
         too_many(probe(n, first).await);
@@ -105,7 +105,7 @@ async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server)
         30,
         "one address starts at most half of the fetches from a host (D-214), at any node"
     );
-    // the limit also applies to the document itself, which the address has not asked for before
+    // the limit also applies to the URL of the document, which the address has not requested before
     too_many(authorize_from(server, &host.client_id, CALLBACK, first).await);
     for n in 40..50 {
         invalid_client_message(probe(n, second).await);
@@ -200,7 +200,7 @@ async fn a_fetch_that_exceeds_the_limit_of_its_url_does_not_count() {
 async fn the_page_does_not_reveal_the_network_error() {
     let host = ClientHost::start().await;
     let stranger = Receiver::with(Identity::UnknownAuthority, &["127.0.0.1"]).await;
-    // a closed port
+    // nothing listens at this port
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let names = names::DnsServer::start().await;
     let exempt =
@@ -245,8 +245,8 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
 }
 
-/// Other ports of this server's host may be exempt from the address rule. The exemption `127.0.0.1:443` also applies to
-/// a client id without a port.
+/// The server normally rejects a client id with its own host. A port of this host can be exempt from the address rule,
+/// and is then accepted. The exemption `127.0.0.1:443` also applies to a client id without a port.
 #[tokio::test]
 async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
@@ -340,7 +340,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // an attacker sends one request more than the limit of fetches, and disconnects after each request
+        // a URL has five fetches; an attacker sends six requests, and disconnects after each request
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.wait_for(1).await;
@@ -361,8 +361,8 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     assert_eq!(host.request_count(), 1, "all requests share one fetch");
 }
 
-/// The browser of a person reloads the page while the document is fetched. The reload joins the fetch in progress. It
-/// could not start another one, because the address may start no further fetch.
+/// A person reloads the page while the document is fetched, and the person's address may start no further fetch. The
+/// reload joins the fetch in progress, so it does not need another fetch.
 #[tokio::test]
 async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
     let (host, server) = with_one_document().await;
@@ -372,7 +372,7 @@ async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
         let url = format!("{}?{n}", host.client_id);
         invalid_client_message(authorize_from(&server, &url, CALLBACK, address).await);
     }
-    // a minute later the limit of authorization requests allows more
+    // a minute later the address may send more authorization requests
     server.clock.advance(MINUTE);
     let gate = Arc::new(Semaphore::new(0));
     let body = host.document(json!({})).to_string();
@@ -456,7 +456,7 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
         assert!(futures_util::poll!(&mut asking).is_pending());
         tokio::task::yield_now().await;
     }
-    // no time passes, so no slot is released
+    // the clock does not move, so no fetch times out and releases its slot
     let address = Ipv4Addr::new(127, 18, 0, 99);
     tokio::select! {
         asked = authorize_from(&server, &honest.client_id, CALLBACK, address) => assert!(asked.is_ok(), "{asked:?}"),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::asking::{Refused, authorize, host_and_server, invalid_client_message, request};
 use crate::support::oauth::*;
 
-/// Returns a document with this member, whose value may be null.
+/// Returns a document with this member. The member's value can be null.
 fn with_member(host: &ClientHost, name: &str, value: &Value) -> Vec<u8> {
     let mut document = host.document(json!({}));
     document[name] = value.clone();
@@ -52,7 +52,7 @@ async fn a_confidential_client_is_rejected() {
         assert_eq!((outcome.get("state"), outcome.get("iss")), (Some("a state"), Some(&*server.base)));
     }
     let (host, server) = host_and_server().await;
-    // a rejected document is not cached: the client is accepted as soon as its document is corrected
+    // a rejected document is not cached, so the client is accepted as soon as its document is corrected
     let lasting = [("cache-control", "max-age=86400")];
     host.publish(json!({"token_endpoint_auth_method": "private_key_jwt"}), &lasting);
     assert!(authorize(&server, &host, CALLBACK).await.is_err());

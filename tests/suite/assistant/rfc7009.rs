@@ -14,7 +14,7 @@ async fn either_token_revokes_the_connection(server: Server) {
         // an access token or a refresh token is revoked
         reply.ok();
         assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
-        server.assert_revoked(&client, &tokens).await; // from the very next request on
+        server.assert_revoked(&client, &tokens).await; // with the next request
         employee.assert_revoked_for("client").await;
         // revoking the same token again succeeds
         assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
@@ -44,7 +44,7 @@ async fn tokens_of_others_are_not_revoked(server: Server) {
     let tokens = employee.connect(&server, &client).await;
     let bot = employee.company.bot(&server).await;
     let code = employee.approve(&server, &other, &[]).await;
-    // unknown tokens and tokens of another client get 200 and no effect
+    // for an unknown token or a token of another client, the response is 200 and nothing is revoked
     let random = format!("svc_mcp_at_test_{}", "A".repeat(49));
     for token in ["x", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
         assert_eq!(other.revoke(token).await.ok(), json!({}));

@@ -99,10 +99,10 @@ async fn an_unused_client_expires_after_30_days(server: Server) {
     assert_eq!(known().await, 200);
     exchange().await.denied(400, "invalid_grant");
     assert!(page().await.to().starts_with("/authorize/consent?"));
-    // the client expires by the clock, before the maintenance job has run
+    // the client expires at this time, even if the maintenance job has not run yet
     server.clock.advance(Duration::from_secs(1));
     assert_eq!(known().await, 401);
-    // before and after the maintenance job has deleted the client
+    // the page is the same before and after the maintenance job deletes the client
     for cleaned in [false, true] {
         if cleaned {
             server.advance(Duration::from_secs(60)).await;
@@ -135,7 +135,7 @@ async fn the_operator_lists_clients(server: Server) {
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
         })
     );
-    // the block key is the host in lower case, which has a well-known name
+    // the block key is the host in lower case, and the name is the well-known name of this host
     assert_eq!(list[1]["client_id"], second.client_id.as_str());
     assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
     // the block key is the private-use scheme, and the name is cut to 40 characters
@@ -266,7 +266,7 @@ async fn names_are_validated() {
         server.register(json!({"client_name": "Cafe\u{301}"})).await.answer["client_name"],
         "Caf\u{e9}"
     );
-    // A-078, D-224: the length is that of the normalization form C
+    // A-078, D-224: the length is counted in normalization form C
     let decomposed = "e\u{301}".repeat(100);
     assert_eq!(
         server.register(json!({"client_name": decomposed})).await.answer["client_name"],
@@ -295,7 +295,7 @@ async fn names_are_validated() {
         json!("AdMin"),
         json!("System tool"),
         json!("Support"),
-        // D-225: a reserved word with separators, look-alike letters, or as part of a word
+        // D-225: a reserved word with separators, with look-alike letters, or inside another word
         json!("a d m i n"),
         json!("\u{430}dmin"),
         json!("Administrator"),
@@ -343,7 +343,7 @@ async fn redirect_uris_are_validated() {
         json!(six),
         json!("https://a.example/1"),
         json!([5]),
-        // `http` and not a loopback host
+        // `http` with a host that is not a loopback host
         json!(["http://example.com/cb"]),
         json!(["http://127.0.0.2/"]),
         json!(["http://10.0.0.1/"]),
@@ -375,15 +375,15 @@ async fn redirect_uris_are_validated() {
         json!(["https://a.example:0/"]),
         json!(["https://a.example:65536/"]),
         json!([format!("https://a.example/{}", "a".repeat(2048))]),
-        // A-099 … A-101: two hosts, two schemes, or a scheme with another kind
+        // A-099 … A-101: two hosts, two schemes, or a private-use scheme together with another kind of redirect URI
         json!(["https://a.example/", "https://b.example/"]),
         json!(["com.example:/cb", "org.example:/cb"]),
         json!(["com.example:/cb", "https://a.example/"]),
         json!(["com.example:/cb", "http://127.0.0.1/cb"]),
-        // one invalid value among valid ones
+        // one invalid value beside a valid value
         json!(["https://a.example/", "http://a.example/"]),
     ] {
-        // the error code is that of redirect URIs
+        // an invalid redirect URI has an error code of its own
         cannot_register(&server.api(), json!({"redirect_uris": bad}), REDIRECT).await;
     }
 }
@@ -438,7 +438,7 @@ async fn extra_members_are_stored_and_never_used() {
     for (name, value) in extras.as_object().unwrap() {
         assert_eq!(&made.answer[name], value, "the member is stored and returned (A-109): {name}");
     }
-    // the consent page shows none of them, and the scope does not limit what the client may ask for
+    // the consent page shows none of these members, and the registered `scope` does not limit later requests
     let client = Client {
         id: made.client_id,
         secret: None,

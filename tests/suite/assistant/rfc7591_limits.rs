@@ -24,7 +24,7 @@ async fn an_address_has_twenty_registrations_an_hour() {
         server.clock.advance(Duration::from_secs(60));
     }
     let answer = server.api().post("/register").json(&metadata(json!({}))).denied(429, "slow_down").await;
-    // the first of the twenty was 20 minutes ago
+    // the first of the twenty registrations was 20 minutes ago, so it leaves the window of an hour in 40 minutes
     assert_eq!(answer.header("retry-after"), Some("2400"));
     // the limit is checked before the request is validated
     server
@@ -103,7 +103,7 @@ async fn clients_authenticate_at_revoke() {
         request(server.api(), &[("client_id", document)]),
         // the parts of Basic are form-decoded
         request(basic(&id.replace('_', "%5F"), &secret), &[]),
-        // another scheme is no client authentication
+        // a header with another scheme is no client authentication
         request(server.api().with("Bearer x"), &[("client_id", &public)]),
     ] {
         assert_eq!(call.ok(200).await, json!({}));
@@ -130,7 +130,7 @@ async fn clients_authenticate_at_revoke() {
         let answer = call.denied(401, "invalid_client").await;
         assert_eq!(answer.header("www-authenticate"), Some("Basic realm=\"oauth\""));
     }
-    // an assistant client is no app of the bot API either
+    // the bot API does not accept an assistant's client as an app
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
     // D-280, D-288: a parameter that is not a string, a repeated parameter, another media type

@@ -24,7 +24,7 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         "http://[::1]:2/cb?x=1",
         "http://[::1]/cb?x=1",
     ] {
-        // the port may differ from the registered one
+        // the port may differ from the registered port
         let request = begin(&server, &client, uri).await.request();
         let outcome =
             employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
@@ -37,7 +37,7 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
     }
     for uri in [
-        // another part than the port differs, or the port is invalid
+        // the port is invalid, or another part differs
         "http://127.0.0.1:53682/other",
         "http://localhost:53682/cb",
         "https://127.0.0.1:53682/callback",
@@ -66,7 +66,7 @@ async fn the_port_of_a_loopback_redirect_uri_does_not_count_for_its_length(serve
     let registered = format!("http://127.0.0.1/{path}");
     let (employee, client) = (server.employee().await, server.client_with("none", &[&*registered]).await);
     for port in ["", ":1", ":65535"] {
-        // a port is added to a URI of the maximum length
+        // the registered URI has the maximum length, and the request adds a port to it
         let uri = format!("http://127.0.0.1{port}/{path}");
         employee.connect_with(&server, &client, &[("redirect_uri", uri.as_str())]).await;
     }

@@ -1,4 +1,4 @@
-//! A client that knows only an MCP URL: each address, parameter and rule that it uses comes from a document of the
+//! A client that knows only an MCP URL. Each address, parameter and rule that it uses comes from a document of the
 //! server or from a standard.
 
 use reqwest::header::HeaderMap;

@@ -114,7 +114,7 @@ async fn a_link_signs_in_once() {
     second.get("/console/signin?link=used").await.shows("This link is not valid");
     assert_eq!(second.get("/console/requests").await.to(), "/console/signin");
 
-    // a new link makes the previous one invalid; a link with a wrong token changes nothing
+    // a new link makes the previous link invalid; a request with a wrong token leaves the new link valid
     let old = server.running().console_link().unwrap();
     let new = server.running().console_link().unwrap();
     for (link, to) in [

@@ -1,4 +1,4 @@
-//! The console's pages that send as the bot, sign in as a person, and show ids and secrets.
+//! The console's page that sends as a bot, and its pages that sign in as a person and show ids and secrets.
 
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
 
@@ -45,7 +45,7 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     let messages = company.messages(&dm).await;
     assert_eq!((text(&messages[0], "/text"), messages.len()), ("It's <b>here</b>".to_owned(), 1));
     assert_eq!(messages[0]["blocks"][0]["items"][0]["action_id"], "approve");
-    // the console records the send like any other request, and a second submit of the form is a replay
+    // the console records the form's request like any other request; submitting the form again is a replay
     let request = sent.to().split("sent=").nth(1).unwrap().to_owned();
     console.get(&format!("/console/requests/{request}")).await.shows("createMessage").hides(&bot.token);
     console.submit_on(&page, PATH, &fields).await;
@@ -102,7 +102,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     server.running().show_in_console(facts(&company.id, &bot.app.id, &bot.token));
     let mut console = server.console().await;
     let page = console.get(&format!("{PATH}?to={person}")).await;
-    // a text with spaces around it, line breaks, and more bytes than a URL may have
+    // the text begins and ends with spaces, has line breaks, and has more bytes than a URL may have
     let text = format!("\n  two\nlines {} ", "я".repeat(3_900));
     let typed = text.replace('\n', "\r\n");
     let fields = |text| [("action", "send"), ("to", person.as_str()), ("text", text), ("key", "console-1")];
@@ -112,7 +112,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let dm = company.direct_conversations().await.remove(0);
     let messages = company.messages(&dm).await;
     assert_eq!((self::text(&messages[0], "/text"), messages.len()), (text.clone(), 1));
-    // the page's script sends LF for the line breaks of the text, and the form sends CRLF
+    // for a line break of the text, the page's script sends LF and the form sends CRLF
     let csrf = page.csrf(PATH);
     let mut fields = fields(&text).to_vec();
     fields.push(("csrf", &csrf));

@@ -47,7 +47,7 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
         let body = String::from_utf8(hits[0].body.clone()).unwrap();
         assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
 
-        // the app responds with 200 again, and the retry is made when the clock is moved
+        // the app responds with 200 again, and moving the clock causes the retry
         fixture.advance(60).await;
         let detail = console.get(&event_path(&app, &event)).await;
         detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
@@ -85,7 +85,7 @@ async fn an_event_of_a_deleted_message_is_shown_without_its_content() {
         fixture.bot.deleting(&message).ok(200).await;
         let detail = console.get(&event_path(&app, &hit.id())).await;
         detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
-        // the signature of the stored body is not the one that was sent
+        // a signature of the stored body would differ from the signature that was sent, so the page shows none
         detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
         let sent = String::from_utf8(hit.body.clone()).unwrap();
         let page = console.get(&format!("/console/verify?app={app}")).await;
@@ -143,7 +143,7 @@ async fn a_delay_of_three_seconds_is_too_late() {
             until(async || fixture.receiver.hits().len() > before).await;
             let detail = console.get(&event_path(&app, &event)).await;
             detail.shows("None yet");
-            // the attempt takes time only on the server's clock, which the test moves
+            // on the server's clock an attempt takes no time until the test moves the clock
             fixture.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
             let detail = console.get(&event_path(&app, &event)).await;
             match is_late {

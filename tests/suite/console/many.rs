@@ -39,13 +39,13 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     server.database.execute(&statement).await;
     let mut console = server.console().await;
     console.get("/console/time").await.shows("Requests to send").hides("No bot is shown");
-    // a bot of a company that is not listed
+    // the console lists the older 25 companies, so it does not list the bot's company
     insert_companies(&server, 25).await;
     console.get("/console/time").await.shows("No bot is shown").shows("Not every bot is listed");
     let named = format!("/console/time?bot={installation}");
     let page = console.get(&named).await;
     page.shows("Requests to send").hides("No bot is shown");
-    // the forms of the page lead back to the bot
+    // the page's forms redirect back to the bot
     for (action, seconds, done) in
         [("advance", "60", "moved"), ("reset", "", "reset"), ("reset_limits", "", "limits")]
     {

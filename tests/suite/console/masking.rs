@@ -16,7 +16,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     company.person_with(json!({"name": "Mia", "email": email, "password": PASSWORD})).await;
     let mut secrets = vec![PASSWORD.to_owned(), operator_key(), bot.token.clone(), app.client_secret.clone()];
 
-    // sessions, and correct and wrong passwords
+    // signing in, with a correct and with a wrong password
     let session =
         server.api().post("/admin/v1/sessions").json(&json!({"email": email, "password": PASSWORD}));
     secrets.push(text(&session.ok(201).await, "/session_token"));
@@ -50,10 +50,10 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     secrets.extend([basic, "presented".into(), "Secretcode123".into(), "Verifier4567890".into()]);
     secrets.extend(["Othercode123".into(), "Plain5678".into()]);
 
-    // an install code, in a response and in its exchange
+    // an install code, in the response that issues it and in the request that exchanges it
     secrets.push(company.install_code(&app, &ALL_SCOPES).await);
 
-    // escaped names, invalid JSON, and JSON in place of a form
+    // a password whose member name has an escape, a password in invalid JSON, and JSON in place of a form
     let json = ["content-type: application/json".to_owned()];
     let escaped = br#"{"email":"x@console.example","pass\u0077ord":"Escaped1234"}"#;
     browser.send("POST", "/admin/v1/sessions", &json, escaped).await;
@@ -62,7 +62,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     browser.send("POST", "/signin", &lines, br#"{"password":"Jsonform1234"}"#).await;
     secrets.extend(["Escaped1234".into(), "Broken1234".into(), "Jsonform1234".into()]);
 
-    // tokens in a query and in a path, and the secret of a file link
+    // a token in a query, a token in a path, and the secret of a file link
     browser.get("/v1/users?token=Queried1234").await;
     browser.get(&format!("/v1/{}", bot.token)).await;
     secrets.push("Queried1234".to_owned());
@@ -89,7 +89,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
         assert!(!secret.is_empty());
         assert!(!all.contains(secret.as_str()), "no secret is shown: {secret}");
     }
-    // other values are shown
+    // values that are not secret are shown
     let invalid = "[hidden: invalid JSON]";
     for visible in
         ["createSession", email, &app.client_id, "invalid_auth", "[hidden]", invalid, "svc_bot_test_…", file]

@@ -1,4 +1,4 @@
-//! The errors that depend only on the caller, which the operations of a document have in common.
+//! Checks the errors that depend only on the caller. The operations of a document have these errors in common.
 
 use progenitor_client::Error;
 use switchboard::domain::token::{self, TokenKind};
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::support::{Api, Server, fresh_key};
 
-/// Callers that the operations of a document reject for different reasons, at a server whose rate limits have their
-/// real size.
+/// Callers whom the operations of a document reject, each for another reason. The server's rate limits have the size
+/// that they have in production.
 pub struct Callers<C> {
     server: Server,
     /// The table that authentication reads; renaming it causes `internal_error`.
     table: &'static str,
-    /// Returns the client of a caller that the operation rejects with this code.
+    /// Returns the client of a caller whom the operation rejects with this code.
     choose: Box<dyn Fn(&Operation, &str) -> C>,
 }
 
@@ -43,8 +43,8 @@ impl Callers<bot::Client> {
 
 impl Callers<admin::Client> {
     /// Callers of the admin API. One has no credential, and one has an unknown session. A person calls the operations
-    /// that never accept persons, and the operator calls those that never accept the operator. The operator and an
-    /// admin have used up their rate limits.
+    /// that accept only the operator, and the operator calls the operations that accept only persons. The operator and
+    /// an admin have used up their rate limits.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;

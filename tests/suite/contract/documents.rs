@@ -1,5 +1,5 @@
-//! The operations of the OpenAPI documents, and the responses that they list. Operations with `x-outside`, which have
-//! no generated client function, are left out.
+//! The operations of the OpenAPI documents, and the responses that they list. Operations with `x-outside` are left out,
+//! because the generated clients have no function for them.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ pub struct Operation {
     pub outcomes: Vec<Outcome>,
 }
 
-/// A response that an operation documents: a status, and its error code unless it is a success.
+/// A response that an operation documents: a status and, if the response is an error, its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outcome {
     pub status: u16,
@@ -44,7 +44,7 @@ impl Operation {
         self.outcomes.iter().any(|outcome| outcome.code.as_deref() == Some(code))
     }
 
-    /// Returns the operation's errors that depend only on the caller, which [`super::callers`] checks.
+    /// Returns the operation's errors that depend only on the caller. [`super::callers`] checks these errors.
     ///
     /// # Panics
     /// For the document of the assistant server.
@@ -91,7 +91,7 @@ pub fn operation(document: &str, function: &str) -> &'static Operation {
 }
 
 /// Returns the operation that a function of a generated client calls, or `None` if the document has no such operation.
-/// For the second media type of a body, the client has another function, whose name ends with `_form` or `_json`.
+/// If a body has a second media type, the client has a second function, whose name ends with `_form` or `_json`.
 pub fn find(document: &str, function: &str) -> Option<&'static Operation> {
     let plain = function.strip_suffix("_form").or_else(|| function.strip_suffix("_json")).unwrap_or(function);
     all()

@@ -1,5 +1,5 @@
-//! The contract tests. They call the operations of the three documents through the generated clients, on both engines,
-//! for each documented success and error that a typed client can cause.
+//! The contract tests. They call the operations of the three documents through the generated clients, on both engines.
+//! They cause each documented success and error that a typed client can cause.
 //!
 //! - `bot/`, `assistant/`, `admin/`: a file for each resource; most tests have the name of their operation.
 //! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
@@ -66,10 +66,9 @@ macro_rules! fails {
     }};
 }
 
-/// Asserts the errors of an operation that depend only on the caller: `refuses_callers!(callers, get_user(NOBODY))`.
-/// The caller has no credential, an unknown credential or a revoked one, or lacks the scope or role. Or the rate limit
-/// is exceeded, or the database fails to read the credential. The ids in the arguments need not exist, because these
-/// checks come first.
+/// Asserts the errors whose cause is the caller alone: `refuses_callers!(callers, get_user(NOBODY))`. These are the
+/// errors of a missing, unknown or revoked credential, a missing scope or role, an exceeded rate limit, and a database
+/// that fails to read the credential. The ids in the arguments need not exist, because these checks come first.
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
         $callers

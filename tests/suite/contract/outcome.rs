@@ -1,5 +1,5 @@
-//! Assertions about calls through a generated client: the call gets a certain response, and the document lists this
-//! response.
+//! Assertions about calls through a generated client. An assertion fails if the call gets another response, or if the
+//! document does not list the response.
 
 use progenitor_client::{Error, ResponseValue};
 

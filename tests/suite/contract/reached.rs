@@ -1,6 +1,5 @@
-//! Every documented response is reached by a contract test, or is listed in `unreached.txt` because a typed client
-//! cannot express the request. For each listed response, `unreached.txt` names the test that covers it without a typed
-//! client.
+//! A contract test reaches every documented response that a typed client can cause. `unreached.txt` lists all other
+//! documented responses, each with the test that covers it without a typed client.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -79,7 +78,8 @@ fn every_listed_response_has_a_raw_test() {
     }
 }
 
-/// Returns the source of a module of this suite, or, for `src::…::tests`, of a module of the library with unit tests.
+/// Returns the source of a module: of this suite, or of the library's unit tests if the name has the form
+/// `src::…::tests`.
 fn source(module: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = match module.strip_suffix("::tests").filter(|unit| unit.starts_with("src::")) {
@@ -89,7 +89,7 @@ fn source(module: &str) -> Option<String> {
     fs::read_to_string(file.with_extension("rs")).or_else(|_| fs::read_to_string(file.join("mod.rs"))).ok()
 }
 
-/// Returns the lines of `unreached.txt`: responses, each with the test that covers it.
+/// Returns the lines of `unreached.txt`: for each response, the test that covers it.
 fn listed() -> BTreeMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/contract/unreached.txt");
     let text = fs::read_to_string(path).expect("unreached.txt can be read");

@@ -16,7 +16,7 @@ use crate::support::{Server, api::Api, assistant::*, both_engines, operations::e
 
 const OK: ToolOutcome = ToolOutcome::Ok;
 
-/// Returns the calls of all pages of a list.
+/// Reads a list page by page, and returns its calls.
 async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     let joint = if path.contains('?') { '&' } else { '?' };
@@ -84,7 +84,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     // the operator may read the audit log of every company
     assert_eq!(tools(&listed(&company.operator, &path).await), ["send_draft", "list_people"]);
     assert_eq!(tools(&stranger.listed("").await), ["read_messages"]);
-    // people may read their own calls, with and without the filter `user_id`
+    // people may read their own calls; the filter `user_id` with their own id changes nothing
     let own = one.employee.session(&server).await;
     for path in [&path, &of(&one)] {
         assert_eq!(tools(&listed(&own, path).await), ["list_people"]);
@@ -93,7 +93,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     own.get(&format!("{path}?user_id=usr_x")).refused(403, "forbidden").await;
     let through = format!("{path}?connection_id={}", two.who.connection_id.encode());
     assert!(listed(&own, &through).await.is_empty());
-    // people of other companies get 404, and an unknown company is 404 for everybody
+    // people of other companies get 404; for an unknown company everybody gets 404
     let other = stranger.employee.session(&server).await;
     other.get(&path).refused(404, "not_found").await;
     other.get("/admin/v1/workspaces/cmp_0000000000001/tool_calls").refused(404, "not_found").await;
@@ -189,7 +189,7 @@ async fn later_calls_do_not_move_pages(server: Server) {
         path = assistant.path(&format!("?limit=2&cursor={next}"));
     }
     assert_eq!(seen, before, "every earlier call is listed once, and no later call");
-    // a cursor is valid only for the same list, filters and caller
+    // a cursor is valid only with the list, the filters and the caller of the page that returned it
     let page = operator.get(&assistant.path("?limit=2&tool=get_person")).ok(200).await;
     let next = page["next_cursor"].as_str().expect("a cursor");
     for other in ["", "&tool=read_messages", "&tool=get_person&outcome=ok"] {
@@ -201,7 +201,8 @@ async fn later_calls_do_not_move_pages(server: Server) {
     operator.get(&assistant.path("?cursor=x")).refused(400, "invalid_cursor").await;
 }
 
-/// Reads the clients with which a person of a company is or was connected, for the filter of the audit page.
+/// Reads the clients that the audit page offers as a filter. These are the clients with which a person of a company is
+/// or was connected.
 struct ClientsOf(WorkspaceId, UserId);
 
 impl ReadOp for ClientsOf {

@@ -68,9 +68,9 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     for _ in 0..1_200 {
         assistant.record_read(&server).await;
     }
-    // listing stores the queued entries, so that they precede the later ones in the log
+    // this request for the list stores the queued entries, so they precede all later entries in the log
     assert_eq!(assistant.listed("?limit=1").await.len(), 1);
-    // only the clock is moved, so no maintenance job deletes the entries
+    // the test moves only the clock, so no maintenance job deletes the entries
     server.clock.advance(91 * DAY);
     let mut cursor = None;
     assert!(
@@ -97,7 +97,7 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     assistant.employee.session(&server).await.get(&path).refused(403, "forbidden").await;
     server.operator().get(&format!("{path}&tool=read_messages")).refused(400, "invalid_request").await;
     server.operator().get(&format!("{path}&cursor=x")).refused(400, "invalid_cursor").await;
-    // a cursor of another order is rejected
+    // a cursor of a list with another `order` is rejected
     for _ in 0..3 {
         assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     }
@@ -108,8 +108,8 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     server.operator().get(&assistant.path("?order=oldest")).refused(400, "invalid_request").await;
 }
 
-/// A failover to an asynchronous standby, or a restore, returns the log to an earlier state. A reader that has read
-/// entries which are then lost gets every entry that is written afterwards.
+/// A failover to an asynchronous standby, or a restore, returns the log to an earlier state, so the latest entries are
+/// lost. A reader that has read lost entries still gets every entry that is written afterwards.
 #[both_engines]
 async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
@@ -124,8 +124,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // a log number is at least the time of the database, so after a failover new numbers are greater than the lost
-        // ones; SQLite's clock has a resolution of 1 ms, so the test waits until its time is greater than the lost
+        // the number of an entry is at least the time of the database, so numbers after a failover are greater than
+        // lost numbers; SQLite's clock has a resolution of 1 ms, so the test waits until its time exceeds the lost
         // numbers
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
@@ -137,8 +137,7 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     }
 }
 
-/// A call does not become visible before the calls with lower numbers, even if a transaction with a lower number
-/// commits late.
+/// Calls become visible in the order of their numbers, even if the transaction with the lower number commits last.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };
@@ -146,7 +145,7 @@ async fn numbers_become_visible_in_their_order() {
     assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
     follow(&server, &assistant, &mut cursor, 10).await;
-    // a transaction of another node that has taken its number and not committed yet
+    // another node's transaction has taken its number, and has not committed yet
     let mut slow = server.database.outside().await;
     sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
     let insert = "WITH head AS (UPDATE log_heads SET last = last + 1 WHERE log = 1 RETURNING owner, last)
@@ -160,7 +159,7 @@ async fn numbers_become_visible_in_their_order() {
         assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     };
     let watch = async {
-        // wait until the second writer waits for the lock of the first
+        // wait until the second writer waits for the lock that the first writer holds
         let mut outside = server.database.outside().await;
         until(async || {
             let waiting = "SELECT COUNT(*) FROM pg_stat_activity

@@ -69,7 +69,7 @@ async fn filters_select_calls(server: Server) {
         page.shows("<h1>");
         assert_eq!(shown(&page.text), number, "{query}");
     }
-    // for an ambiguous name the page lists the matching people; for an unknown name it says so
+    // for an ambiguous name the page lists the matching people; for an unknown name it shows that nobody matches
     let page = office.admin.get("/admin/activity?person=e").await;
     page.shows("People matching").shows("Emil Employee").shows("Zoë Zuse");
     assert_eq!(shown(&page.text), 0);
@@ -78,7 +78,7 @@ async fn filters_select_calls(server: Server) {
     office.admin.get("/admin/activity?cursor=x").await.is(400, "That did not work");
 }
 
-/// The search for a person by name ignores bots, even if more bots match than the page lists people.
+/// The search for a person by name ignores bots, even if so many bots match that they would fill the list of people.
 #[both_engines]
 async fn the_search_for_a_person_ignores_bots(server: Server) {
     let mut office = Office::new(&server).await;

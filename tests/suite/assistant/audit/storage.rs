@@ -108,7 +108,7 @@ async fn the_retention_is_configurable() {
         server.advance(7 * DAY - seconds(1)).await;
         until_stored(&server, &assistant, 2_500).await;
         server.advance(seconds(2)).await;
-        // the deletion takes several transactions of up to 1,000 rows each, some of them in the background job
+        // the deletion takes several transactions of up to 1,000 rows each; the background job runs some of them
         until_stored(&server, &assistant, 0).await;
     }
 }

@@ -1,6 +1,5 @@
 //! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries until the database
-//! recovers. Entries that do not fit into the queue are lost, and so are those of a process that stops before the
-//! recovery.
+//! recovers. An entry is lost if it does not fit into the queue, or if the process stops before the database recovers.
 
 use std::time::Duration;
 
@@ -45,7 +44,7 @@ async fn a_store_failure_loses_no_queued_audit_rows(server: Server) {
     assistant.employee.company.operator.get(&assistant.path("")).refused(500, "internal_error").await;
     execute(&server, RESTORE).await;
     assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages", "read_messages"]);
-    // each call is stored once, also after the failure
+    // each call is stored once, and the log accepts calls after the failure
     assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 4);
 }
@@ -78,7 +77,7 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     let rows = server.running().world().db.read(Stored(assistant.who.connection_id.0)).await;
     assert_eq!(rows.unwrap(), 10_000);
     assert!(assistant.listed("?tool=list_people").await.is_empty());
-    // once its entries are stored, the queue accepts new ones
+    // as soon as the queued entries are stored, the queue accepts new entries
     assistant.record_call(&server, "list_people", ToolOutcome::Ok).await;
     assert_eq!(assistant.listed("?tool=list_people").await.len(), 1);
 }

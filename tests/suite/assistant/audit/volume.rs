@@ -1,5 +1,5 @@
-//! A page of the audit log, newest first, is read through an index: the primary key, or the index of a filter. SQLite
-//! does not sort.
+//! Each page of the audit log, newest first, is read in the order of an index: the primary key, or the index of a
+//! filter. SQLite does not sort the rows.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};
@@ -69,7 +69,8 @@ async fn every_list_walks_its_index(server: Server) {
             raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
             raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
             for (name, _, index, filters) in QUERY_PLANS {
-                // PostgreSQL uses custom plans at first, and then a generic plan if that plan is not more expensive
+                // PostgreSQL first uses custom plans, and later a generic plan if the generic plan is not more
+                // expensive
                 for mode in ["force_custom_plan", "force_generic_plan"] {
                     let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;
                     assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{name}, {mode}: {plan}");

@@ -10,7 +10,7 @@ use crate::support::proxy::{Proxy, ProxyBehaviour};
 async fn a_resource_of_another_address_is_rejected() {
     let server = Server::sqlite().await;
     let (folder, employee) = (RunFolder::new(), server.employee().await);
-    // a proxy at an address that is not the server's public one
+    // the proxy's address is not the public address of the server
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to(&server.base);
     let mcp = format!("{}/mcp", proxy.url);
@@ -49,7 +49,7 @@ async fn missing_servers_and_endpoints_are_reported() {
     let (document, code) = read(&folder.run(&["--json"]).await);
     assert_eq!(code, 2, "missing arguments have their own exit code: {document:#}");
     assert!(document["failed"]["message"].as_str().unwrap().contains("--mcp"));
-    // a server without MCP
+    // at this address the server has no MCP endpoint
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let server = Server::sqlite().await;
     proxy.to(&format!("{}/nothing", server.base));

@@ -37,7 +37,7 @@ impl Fake {
         let server = Server::with(options).await.expect("a server on SQLite starts");
         proxy.to(&server.base);
         let methods = Arc::<Mutex<Vec<String>>>::default();
-        // tokens that are invalid because the tool `last` was called with them
+        // the tokens with which the tool `last` was called; the endpoint rejects them from then on
         let spent = Arc::<Mutex<Vec<String>>>::default();
         let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&methods), url.clone());
         proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
@@ -75,10 +75,10 @@ impl Fake {
     }
 }
 
-/// A proxy that answers every request itself, as an MCP server and its authorization server would. It announces only
-/// what the standards require: its challenge lacks `resource_metadata`, and its responses lack `iss`. `registered` is
-/// the response to a registration; without it, the server does not support registration. A client with a secret has to
-/// use HTTP Basic.
+/// Starts a proxy that answers every request itself, as an MCP server and its authorization server would. The proxy
+/// announces only what the standards require: its challenge lacks `resource_metadata`, and its responses lack `iss`.
+/// `registered` is the response to a registration; if it is `None`, registration is not supported. If the client has a
+/// secret, it must use HTTP Basic.
 pub async fn terse(registered: Option<Value>) -> Proxy {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to("http://127.0.0.1:9");
@@ -114,7 +114,7 @@ pub async fn terse(registered: Option<Value>) -> Proxy {
                 let to = format!("{}?code=c&state={}", find("redirect_uri"), find("state"));
                 (302, vec![("location", to)], String::new())
             }
-            // the client `a` with the secret `s`
+            // the header must have the client id `a` and the secret `s`
             "/token"
                 if registered.as_ref().is_some_and(|client| client["client_secret"] == "s")
                     && header(&parts, "authorization") != "Basic YTpz" =>
@@ -177,7 +177,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     if method == "initialize" {
         headers.push(("mcp-session-id", SESSION.to_owned()));
     }
-    // results are JSON in the protocol version without sessions, and an event stream in the others
+    // results are JSON in the protocol version without sessions, and an event stream in the other versions
     if modern {
         headers.push(("content-type", "application/json".to_owned()));
         return (200, headers, whole.to_string());
@@ -187,7 +187,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     (200, headers, format!(": hello\n\ndata: {note}\n\nevent: message\ndata: {whole}\n\n"))
 }
 
-/// Describes the first header that violates the protocol; `None` if no header does.
+/// Describes the first header that violates the protocol. Returns `None` if every header is valid.
 fn wrong(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
     let expect = |name: &str, value: &str| {
         (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))

@@ -1,4 +1,4 @@
-//! `switchboard connect`, run as a developer runs it, against real servers.
+//! `switchboard connect` as a process, in the way that a developer runs it, against real servers.
 
 mod errors;
 mod fake;
@@ -30,7 +30,8 @@ impl RunFolder {
         self.home.path().join(name)
     }
 
-    /// Runs the command. Waits on a blocking thread, because the server may run in this process.
+    /// Runs the command. Waits for it on a blocking thread, because the server runs in this process and must answer
+    /// meanwhile.
     async fn run(&self, arguments: &[&str]) -> Output {
         let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
         let home = self.home.path().to_owned();

@@ -17,7 +17,7 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     let taken = steps(&document);
     let expected = ["resource", "server", "registration", "authorization", "token", "refresh", "revoke"];
     assert_eq!(taken[taken.len() - expected.len()..], expected, "the steps are in this order: {document:#}");
-    // RFC 9728, RFC 8414
+    // the steps show the metadata of RFC 9728 and RFC 8414
     assert_eq!(step(&document, "resource")["resource"], format!("{}/mcp", server.base));
     assert_eq!(step(&document, "server")["metadata"]["issuer"], server.base);
     let token = step(&document, "token");
@@ -96,7 +96,7 @@ async fn a_later_run_uses_the_saved_connection() {
     assert_eq!(code, 0, "the command succeeds: {first:#}");
     let file = folder.file("kept.json");
     let tokens = saved_connection(&file)["tokens"].clone();
-    // the second run needs neither the address nor the employee nor a browser
+    // the second run needs no address, no employee and no browser
     let again = ["--json", "--save", "kept.json", "--login-only"];
     let (second, code) = read(&folder.run(&again).await);
     assert_eq!((code, steps(&second)), (0, vec!["saved"]), "the saved access token is used: {second:#}");
@@ -128,7 +128,7 @@ async fn a_later_run_uses_the_saved_connection() {
     );
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
     assert_eq!(saved_connection(&file)["client"]["client_id"], client);
-    // `/mcp/readonly` needs another connection, whether or not the address is given besides `--readonly`
+    // the saved connection is for `/mcp`, so `--readonly` is rejected, both with and without the address
     let by_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
     let by_name = read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
     for (other, code) in [by_address, by_name] {
@@ -159,7 +159,7 @@ async fn options_that_differ_from_the_saved_connection_are_not_ignored() {
     let client = saved_connection(&file)["client"]["client_id"].clone();
     let (same, code) = with_scope("service:read").await;
     assert_eq!((code, steps(&same)), (0, vec!["saved"]), "the saved access token is used: {same:#}");
-    // the same client requests the other scopes
+    // the same client now requests both scopes
     let (wider, code) = with_scope("service:write service:read").await;
     assert_eq!((code, steps(&wider)), (0, vec!["saved", "authorization", "token"]), "{wider:#}");
     let kept = saved_connection(&file);
@@ -170,7 +170,7 @@ async fn options_that_differ_from_the_saved_connection_are_not_ignored() {
         let (document, code) = read(&folder.run(&arguments).await);
         assert_eq!((code, steps(&document)), (0, vec!["saved"]), "{more:?}: {document:#}");
     }
-    // another client needs another file
+    // options of another client are rejected, because the saved client would have to change
     for option in [["--auth", "basic"], ["--cimd", "https://client.example/client.json"]] {
         let arguments = [&["--json", "--login-only", "--save", "kept.json"][..], &option].concat();
         let (document, code) = read(&folder.run(&arguments).await);

@@ -1,5 +1,5 @@
-//! The MCP part of `switchboard connect`: the three protocol versions, tool calls, and access tokens after a refresh and
-//! after a revocation.
+//! The MCP part of `switchboard connect`: the three protocol versions, tool calls, and the rejection of access tokens
+//! that were replaced or revoked.
 
 use serde_json::json;
 
@@ -92,7 +92,7 @@ async fn errors_of_tools_are_reported() {
         "a JSON-RPC error fails the command: {document:#}"
     );
     assert_eq!(document["failed"]["message"], "-32602: unknown tool");
-    // a new connection is made after the saved one was revoked
+    // if the saved connection was revoked, the command makes a new connection
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     fake.server.operator().delete(&path).ok(200).await;
     let (document, code) = run(&folder, &fake, &employee, &["--save", "kept.json"]).await;

@@ -1,4 +1,4 @@
-//! The employees who may approve a request, and for which company (A-125, A-162 … A-166, D-252, D-271 … D-277).
+//! Which employees may approve a request, and for which company (A-125, A-162 … A-166, D-252, D-271 … D-277).
 
 use serde_json::json;
 use switchboard::{
@@ -12,7 +12,7 @@ async fn request(server: &Server, client: &Client) -> String {
     server.begin_for(client, &[]).await.request()
 }
 
-/// The companies that the consent page offers an employee.
+/// Returns the companies that the consent page offers an employee.
 async fn offered(server: &Server, employee: &Employee, request: &str) -> Vec<Offered> {
     employee.open(server, request).await.expect("the consent page").companies()
 }
@@ -101,7 +101,7 @@ async fn only_active_employees_are_offered(server: Server) {
             "only employees can approve (A-162)"
         );
     }
-    // a company that the account does not belong to
+    // the account does not belong to this company
     let stranger = server.employee().await;
     let refused = employee.decide(&server, &request, ConsentDecision::Approve(stranger.workspace())).await;
     assert_eq!(refused.unwrap_err(), Undecided::Unavailable(Unavailable::NotEmployee));
@@ -124,7 +124,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let asked = request(&server, &client).await;
     let approve = ConsentDecision::Approve(employee.workspace());
     let refused = async |why: Unavailable| {
-        // the decision repeats the checks, before the page is opened again
+        // the decision is sent before the page is opened again, and the server repeats the checks
         let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
         assert_eq!(outcome, Undecided::Unavailable(why));
         let shown = offered(&server, &employee, &asked).await;
@@ -143,7 +143,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let other = request(&server, &client).await;
     assert!(elsewhere.decide(&server, &other, ConsentDecision::Approve(elsewhere.workspace())).await.is_ok());
     company.operator.delete(&block).ok(200).await;
-    // the person changes between page and decision
+    // the person becomes a guest between the page and the decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");
     company.update_user(&employee.id, json!({"is_external": true})).await;
     let outcome = form.decide(approve).await.unwrap_err();
@@ -153,7 +153,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
         "the checks are repeated at the approval (A-166)"
     );
     company.update_user(&employee.id, json!({"is_external": false})).await;
-    // the session is signed out between page and decision
+    // the session is signed out between the page and the decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");
     company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     let answer = form.post(approve).await;

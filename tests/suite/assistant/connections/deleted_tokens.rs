@@ -33,7 +33,8 @@ impl ReadOp for Stored {
     }
 }
 
-/// Replaces the hash of a stored token: the old hash, the new hash. Returns the number of changed rows.
+/// Replaces the hash of a stored token. The fields are the old hash and the new hash. Returns the number of changed
+/// rows.
 struct Replace([u8; 32], [u8; 32]);
 
 impl Op for Replace {
@@ -49,7 +50,8 @@ async fn is_stored(server: &Server, token: &str) -> bool {
     server.running().world().db.read(Stored(token::hash(token))).await.unwrap() == 1
 }
 
-/// Refreshes for 45 days, until these tokens are deleted, and returns the current tokens.
+/// Advances the clock by 45 days and refreshes every 15 days, so that these tokens are deleted. Returns the current
+/// tokens.
 async fn refresh_until_deleted(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     let mut current = tokens.clone();
     for _ in 0..3 {
@@ -99,7 +101,7 @@ async fn a_deleted_refresh_token_counts_as_reused_even_if_its_connection_has_exp
     // D-299: reuse is checked before the expiry
     let client = server.client().await;
     let (employee, old, _) = old_connection(&server, &client).await;
-    // the clock stands still, so no maintenance job stores that the connection has expired
+    // the clock does not move, so no maintenance job stores that the connection has expired
     server.database.execute("UPDATE connections SET refresh_until = created_at").await;
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("refresh_reused").await;
@@ -110,7 +112,7 @@ async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Serv
     //
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
-    // registered now, because a client that is not used is deleted
+    // this client is registered only now, because an unused client would have been deleted meanwhile
     let web = server.client_with("none", &[WEB]).await;
     let other = employee.connect(&server, &web).await;
     employee.company.update_user(&employee.id, json!({"is_external": true})).await;
@@ -182,7 +184,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // the reason is still stored when no token of the connection is stored any more
+    // no token of the connection is stored any more, but the reason is
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {
@@ -201,7 +203,7 @@ async fn modified_tokens_are_unknown(server: Server) {
     for at in [0, 19, 20, 27, 28, BODY - 1] {
         changed.push(with_bytes(&old.refresh, |bytes| bytes[at] ^= 1));
     }
-    // the body of a refresh token in an access token
+    // an access token with the body of a refresh token
     let kind = TokenKind::RefreshTest;
     let body = token::body(kind, &old.refresh).unwrap().as_bytes();
     changed.push(token::with_checksum(TokenKind::AccessTest, body));
@@ -209,7 +211,7 @@ async fn modified_tokens_are_unknown(server: Server) {
         client.refresh(token).await.refused(400, "invalid_grant");
         assert_eq!(client.revoke(token).await.ok(), json!({}));
     }
-    // the id of another connection of the same client
+    // a token with the id of another connection of the same client
     let victim = server.employee().await;
     let victims = victim.connect(&server, &client).await;
     let id = ConnectionId::parse(victim.connections().await[0]["id"].as_str().unwrap()).unwrap();
@@ -243,12 +245,12 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
         }
         old
     };
-    // a token of an earlier version, without the id of its connection, is valid, and a refresh replaces it
+    // a token of an earlier version does not contain the id of its connection; it is valid, and a refresh replaces it
     let old = old_form().await;
     server.assert_active(&old).await;
     let current = client.renewed(&old).await;
     assert_eq!([old.refresh.len(), current.refresh.len()], [16 + 43 + 6, 16 + 60 + 6]);
-    // while it is stored, a spent token revokes its connection
+    // a spent token revokes its connection as long as the token is stored
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
     employee.assert_revoked_for("refresh_reused").await;

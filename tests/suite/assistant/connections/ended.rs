@@ -42,7 +42,7 @@ async fn a_revoked_connection_is_deleted_after_90_days(server: Server) {
 async fn active_and_recently_revoked_connections_are_kept(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let mut tokens = employee.connect(&server, &client).await;
-    // refreshed every two weeks, the connection does not expire
+    // a connection that is refreshed every two weeks does not expire
     for _ in 0..10 {
         server.advance(DAY * 14).await;
         tokens = client.renewed(&tokens).await;

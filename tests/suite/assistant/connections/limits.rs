@@ -34,7 +34,8 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
-        // the client sends only authenticated requests, only unauthenticated requests, or both alternately
+        // one client sends only authenticated requests, one only unauthenticated requests, and one sends both
+        // alternately
         let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
         for is_good in conducts {
             let client = server.client_with(method, &[LOCAL]).await;
@@ -47,7 +48,7 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             }
             request(&client, true).await.refused(429, "slow_down");
             request(&client, false).await.refused(429, "slow_down");
-            // wait, so that the limits of the address do not apply to the next client
+            // a minute later the limit of the address does not apply to the next client
             server.clock.advance(MINUTE);
         }
     }
@@ -59,11 +60,11 @@ async fn a_stranger_uses_up_only_their_own_limit() {
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let tokens = employee.connect(&server, &client).await;
-        // a caller that knows only the client id
+        // this caller knows only the client id
         let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
         let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
         for _ in 0..20 {
-            // an unknown token of a public client, a missing secret of other clients
+            // the stranger sends an unknown token of a public client, or no secret
             if method == "none" {
                 stranger.refresh("x").await.refused(400, "invalid_grant");
                 stranger.revoke("x").await.ok();
@@ -102,7 +103,7 @@ async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client
 
 #[tokio::test]
 async fn a_token_of_any_age_authenticates_its_client() {
-    // requests with spent tokens count for the client, whether the tokens are stored or deleted
+    // a request with a spent token counts for the token's client, whether the token is stored or deleted
     let server = Server::limited().await;
     let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
     let at = |client: &Client, n: u8| Client {
@@ -118,10 +119,10 @@ async fn a_token_of_any_age_authenticates_its_client() {
         spent = client.renewed(&spent).await;
     }
     client.renewed(&spent).await;
-    // with a stored and with a deleted token
+    // `spent` is stored, and `first` is deleted
     for own in [&spent, &first] {
         server.clock.advance(MINUTE);
-        // tokens of this client, sent by another client, do not count for this client
+        // if another client sends a token of this client, the request does not count for this client
         for n in 0..20 {
             at(&other, 2 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
             at(&other, 2 + n % 2).revoke(&own.access).await.ok();

@@ -31,7 +31,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// Runs on one thread, because the subscriber only receives the log lines of the thread that sets it.
+/// The test runs on one thread, because a subscriber receives only the log lines of the thread that sets it.
 #[tokio::test(flavor = "current_thread")]
 async fn nothing_secret_is_logged() {
     let lines = Lines::default();
@@ -49,7 +49,7 @@ async fn nothing_secret_is_logged() {
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     client.exchange(&code).await.refused(400, "invalid_grant");
     client.revoke(&second.access).await.ok();
-    // the log line of an internal error contains the cause, but no secret either
+    // the log line of an internal error contains the cause, and no secret
     server.running().world().db.close().await.unwrap();
     client.refresh(&second.refresh).await.refused(503, "server_error");
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();

@@ -47,7 +47,7 @@ async fn refreshes(servers: &[&Server]) {
         let won = winners(replies);
         assert_eq!(won.len(), 1, "exactly one of twenty refreshes succeeds (A-204)");
         for server in servers {
-            // after two refreshes with one token the connection is revoked
+            // a second refresh with the same token revokes the connection
             server.assert_rejects(&won[0].access).await;
             server.assert_revoked(&client.at(server), &won[0]).await;
         }
@@ -55,7 +55,7 @@ async fn refreshes(servers: &[&Server]) {
     }
 }
 
-/// One client connects one employee by many codes at once: one connection stays active.
+/// One client exchanges ten codes of one employee at once. Exactly one connection stays active.
 async fn replacements(servers: &[&Server]) {
     let server = servers[0];
     let (employee, client) = (server.employee().await, server.client().await);
@@ -74,8 +74,8 @@ async fn replacements(servers: &[&Server]) {
     assert_eq!((active, employee.connections().await.len()), (1, 10));
 }
 
-/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: every connection of a
-/// code or token that was issued before is revoked.
+/// Exchanges codes and refreshes tokens while the company turns assistants off and on. All these codes and tokens were
+/// issued before, so none of their connections may stay active.
 async fn while_assistants_are_toggled(servers: &[&Server]) {
     let server = servers[0];
     let company = server.company().await;
@@ -141,7 +141,7 @@ async fn two_nodes_on_one_database_use_single_use_values_once() {
     refreshes(&both).await;
     replacements(&both).await;
     while_assistants_are_toggled(&both).await;
-    // a revocation at one node is effective at the other with the next request
+    // after a revocation at one node, the other node rejects the next request
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     other_node.assert_active(&tokens).await;

@@ -172,7 +172,7 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 
 #[both_engines]
 async fn the_employee_becomes_a_guest(server: Server) {
-    // a guest's next request through one connection revokes all of their connections
+    // the next request through any connection of a guest revokes all connections of the guest
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
     for presented in [
         "refresh token",
@@ -199,7 +199,7 @@ async fn the_employee_becomes_a_guest(server: Server) {
         if presented.ends_with("refresh token") {
             client.refresh(&first.refresh).await.refused(400, "invalid_grant");
         } else {
-            // every request checks the employee again, whatever the state of its access token
+            // every request checks the employee again, even if its access token has expired or was replaced
             server.assert_rejects(&first.access).await;
         }
         become_guest(false).await;
@@ -207,7 +207,7 @@ async fn the_employee_becomes_a_guest(server: Server) {
         server.assert_revoked(&client, &one).await;
         server.assert_revoked(&web, &two).await;
         employee.assert_revoked_for("not_employee").await;
-        // a refresh checks reuse before the person (D-299)
+        // a refresh checks whether its token is spent before it checks the person (D-299)
         let expected = if presented == "spent refresh token" { "refresh_reused" } else { "not_employee" };
         assert_eq!(employee.connections().await[0]["reason"], expected, "{presented}");
     }
@@ -225,20 +225,19 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     // a new connection with the same redirect URI replaces the older one
     server.assert_revoked(&client, &older).await;
     assert_eq!(employee.connections().await[0]["reason"], "replaced");
-    // a loopback redirect URI with another port is the same
+    // a loopback redirect URI with another port counts as the same redirect URI
     let port = [("redirect_uri", "http://127.0.0.1:9/callback")];
     let moved = employee.connect_with(&server, &client, &port).await;
     server.assert_revoked(&client, &newer).await;
-    // D-313: resource and scope do not matter
     let readonly = format!("{}/mcp/readonly", server.base);
     let narrow = employee.connect_with(&server, &client, &[("resource", &readonly)]).await;
-    // a connection for another resource still replaces the older one
+    // a connection for another resource replaces the older connection, too (A-244, D-313)
     server.assert_revoked(&client, &moved).await;
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
-    // a connection with another scope replaces the older one as well
+    // a connection with another scope replaces the older connection, too (A-244, D-313)
     server.assert_revoked(&client, &narrow).await;
-    // another path, a web redirect URI instead of a loopback one, or another employee, company or client
-    // makes a separate connection
+    // A connection is separate if its redirect URI has another path, or is a web URI instead of a loopback URI. It is
+    // also separate if the employee, the company or the client is another
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [
         employee.connect_with(&server, &client, &other_path).await,
@@ -259,7 +258,7 @@ async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server)
     server.advance(30 * DAY - seconds(1)).await;
     assert_eq!(employee.state().await.0, "active");
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("refresh_expired").await; // before the maintenance job stores it
+    employee.assert_revoked_for("refresh_expired").await; // A-246, before the job stores the expiry
     server.advance(seconds(0)).await;
     employee.assert_revoked_for("refresh_expired").await;
     server.assert_revoked(&client, &tokens).await;
@@ -277,7 +276,7 @@ async fn revoking_an_expired_connection_does_not_change_why_it_ended(server: Ser
     let limit = async |hours: Value| {
         company.operator.patch(&company.path("")).json(&json!({"max_session_hours": hours})).ok(200).await;
     };
-    // no maintenance job stores that the connections have expired
+    // the test moves only the clock, so no maintenance job stores that the connections have expired
     limit(json!(2)).await;
     employee.connect(&server, &client).await;
     server.clock.advance(2 * HOUR);
@@ -311,10 +310,11 @@ async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Ser
     server.clock.advance(HOUR / 2 - seconds(1));
     server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("session_expired").await; // the list does not wait for a request
+    employee.assert_revoked_for("session_expired").await; // no request is needed for this
     server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
     employee.assert_revoked_for("session_expired").await;
-    // a shorter maximum ends older connections, and a longer one restores none
+    // a shorter maximum ends all connections that are older than the maximum, and a longer maximum restores none of
+    // them
     let tokens = employee.connect(&server, &client).await;
     server.advance(HOUR + seconds(1)).await;
     limit(json!(1)).await;

@@ -1,5 +1,5 @@
 //! The tests make each write of an operation fail in turn. The caller gets an internal error, and no partial state is
-//! stored. Once the store works again, the operation succeeds as if it had not been requested before.
+//! stored. As soon as the store works again, the operation succeeds as if it had not been requested before.
 
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Server, assistant::*, both_engines};
 
-/// A database trigger that makes one kind of write to a table fail: every INSERT, every UPDATE or every DELETE.
+/// A database trigger that makes one kind of write to a table fail: either every INSERT, every UPDATE or every DELETE.
 struct FailingWrites<'a> {
     server: &'a Server,
     table: &'static str,

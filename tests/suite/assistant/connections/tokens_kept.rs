@@ -60,7 +60,7 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
         current = client.renewed(&current).await;
         assert_eq!(stored_counts(&server).await.1, n + 1, "spent refresh tokens are kept");
     }
-    // of the spent access tokens only those of the last hour are left
+    // only the spent access tokens of the last hour are left
     server.advance(seconds(1)).await;
     assert_eq!(stored_counts(&server).await, (2, 6));
     server.advance(HOUR).await;
@@ -69,7 +69,7 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
         (1, 6),
         "the current access token stays, even if it has expired"
     );
-    // a spent refresh token is stored as long as it could have been used
+    // a spent refresh token is stored until it would have expired
     server.advance(20 * DAY).await;
     current = client.renewed(&current).await;
     server.advance(10 * DAY - 4 * HOUR).await;
@@ -91,7 +91,8 @@ async fn many_expired_tokens_are_deleted(server: Server) {
     db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
     server.advance(seconds(59)).await;
     assert_eq!(stored_counts(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
-    // the scan of the maintenance job may be in the middle of the table, and starts again only after it reaches the end
+    // the maintenance job's scan can be in the middle of the table; it returns to the beginning only after it has
+    // reached the end
     for _ in 0..3 {
         server.advance(MINUTE).await;
     }

@@ -21,12 +21,12 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
         (readonly, challenge(&server, "/mcp/readonly", "service:read")),
     ];
     for (client, place) in ways {
-        // the rules hold for every method
+        // the rules apply to every method
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = client.call(method.clone()).without("authorization").send().await;
             // a 401 has a JSON body (D-325)
             got.refused(401, "unauthorized");
-            // no error without a token
+            // if the request has no token, the challenge has no `error`
             assert_eq!(
                 got.header("www-authenticate"),
                 Some(&*format!("Bearer {place}")),

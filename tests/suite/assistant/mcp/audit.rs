@@ -1,6 +1,5 @@
-//! A call of a known tool is recorded in one row of the audit log. The row exists whether the call succeeds, fails, has
-//! invalid arguments or lacks the scope. A request that is rejected earlier, for example by the rate limit, is not
-//! recorded.
+//! A call of a known tool is recorded in one row of the audit log, even if the call fails, has invalid arguments or
+//! lacks the scope. A request that is rejected earlier, for example by the rate limit, is not recorded.
 
 use serde_json::{Value, json};
 

@@ -123,7 +123,7 @@ async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
 #[both_engines]
 async fn parameters_by_position_are_rejected(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
-    // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid, but no method of MCP accepts an array
+    // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid; no method of MCP accepts an array
     let message =
         |method: &str| json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": [{"name": "whoami"}]});
     for version in LEGACY {
@@ -142,7 +142,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
         let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": []});
         client.post(&note).send().await.is(202);
     }
-    // an array has no `_meta`, which this version needs (D-344)
+    // this version needs `_meta`, which an array of parameters cannot contain (D-344)
     let modern = server.mcp(&token, MODERN).post(&message("tools/list")).header("mcp-method", "tools/list");
     let got = modern.send().await;
     got.error(400, -32602);

@@ -67,7 +67,7 @@ async fn only_allowed_origins_are_accepted(server: Server) {
     }
     let twice = list.clone().header("origin", GOOD[0]).also("origin", GOOD[0]);
     twice.send().await.refused(403, "forbidden");
-    // D-335: a GET with `Sec-Fetch-Site`, which browsers send, needs an `Origin`; a POST does not
+    // D-335: browsers send `Sec-Fetch-Site`; a GET with this header needs an `Origin`, and a POST does not
     let site = ("sec-fetch-site", "same-origin");
     client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
     list.header(site.0, site.1).send().await.result();

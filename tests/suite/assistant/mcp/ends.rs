@@ -1,5 +1,5 @@
-//! After a connection ends, every request is rejected, with an MCP session and without one, and the open streams are
-//! closed. `revoked.rs` tests requests that write during a revocation.
+//! After a connection ends, its open streams are closed and every further request is rejected, with and without an MCP
+//! session. `revoked.rs` tests requests that write during a revocation.
 
 use reqwest::Method;
 use serde_json::json;

@@ -14,7 +14,7 @@ async fn initialize_negotiates_the_version(server: Server) {
         // a supported version with sessions is accepted
         (NOVEMBER, NOVEMBER),
         (JUNE, JUNE),
-        // any other version gets the newer of the two
+        // for any other version, the server responds with the newer of these two
         ("2024-11-05", NOVEMBER),
         ("2025-03-26", NOVEMBER),
         (MODERN, NOVEMBER),
@@ -28,7 +28,7 @@ async fn initialize_negotiates_the_version(server: Server) {
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
         // only results of the version 2026-07-28 have the members of D-348 and `resultType`
         assert!(result.get("resultType").is_none());
-        // 32 characters from an alphabet of 62 letters and digits have 190 random bits and are visible ASCII
+        // 32 random characters from an alphabet of 62 letters and digits have 190 bits, and are visible ASCII
         let session =
             got.header("mcp-session-id").expect("`initialize` returns a session id (A-279)").to_owned();
         let random = session.strip_prefix("mcps_").expect("a session id begins with mcps_ (D-359)");
@@ -51,7 +51,7 @@ async fn initialize_negotiates_the_version(server: Server) {
 async fn initialize_rejects_unsupported_version_headers(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, NOVEMBER);
-    // D-341: if the header is present, its version must be supported
+    // D-341: if the header is present, it must have a supported version
     for version in [MODERN, NOVEMBER, JUNE] {
         let got = client.initialize(NOVEMBER).header("mcp-protocol-version", version).send().await;
         assert_eq!(got.result()["protocolVersion"], NOVEMBER, "the body decides the version: {version}");

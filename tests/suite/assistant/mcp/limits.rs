@@ -13,7 +13,7 @@ async fn an_employee_has_120_requests_a_minute() {
     let server = Server::limited().await;
     let assistant = server.connected_assistant().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
-    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // these are two requests
+    let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // sends two requests
     for n in 0..118 {
         assert_eq!(modern.list_tools().await.status, 200, "an employee has 120 requests a minute: {n}");
     }

@@ -47,7 +47,7 @@ async fn the_server_describes_itself(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp(&token, MODERN).readonly()] {
         let result = client.request("server/discover", json!({})).send().await.result();
-        // A-299, D-346, D-348: versions (newest first), capabilities, and how long the response may be cached
+        // A-299, D-346, D-348: the versions (newest first), the capabilities, and how long the response may be cached
         assert_eq!(result["supportedVersions"], json!([MODERN, NOVEMBER, JUNE]));
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert_eq!(result["resultType"], "complete");
@@ -141,7 +141,7 @@ async fn headers_repeat_the_body(server: Server) {
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
     let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
-    // headers that are missing, are repeated, or contradict the body
+    // a header is missing, is repeated, or contradicts the body
     for bad in [
         list.clone().without("mcp-protocol-version"),
         list.clone().header("mcp-protocol-version", NOVEMBER),
@@ -159,7 +159,7 @@ async fn headers_repeat_the_body(server: Server) {
         // only `Mcp-Name` may be encoded
         list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
         list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
-        // a name in the header that the body does not have; `resources/read` has `uri` instead of `name`
+        // the header has a name that the body lacks; the body of `resources/read` has `uri` instead of `name`
         client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
         client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
         client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),

@@ -1,5 +1,5 @@
-//! Several nodes on one database: every node accepts a session, stores its uses, and rejects it after it has ended
-//!
+//! Several nodes on one database. Every node accepts a session, stores the uses of the session, and rejects the session
+//! after it has ended.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ async fn every_node_accepts_a_session() {
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.list_tools().await.result();
-    // a request to one node keeps the session alive on the other, because the time of the request is soon stored in the
-    // database
+    // a request to one node keeps the session alive on the other node, because the time of the request is soon stored
+    // in the database
     for _ in 0..3 {
         there.list_tools().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -53,7 +53,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    // a third process has the lease of the job that deletes idle sessions, so neither node runs that job
+    // the test claims the lease of the job that deletes idle sessions as a third process, so neither node runs that job
     one.database.execute("DELETE FROM job_leases").await;
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
@@ -79,7 +79,7 @@ async fn a_node_keeps_the_sessions_whose_streams_other_nodes_have() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = session.at(&two).stream().await;
     assert!(stream.next().await.is_some());
-    // the first node runs all jobs as soon as it has moved the clock
+    // `advance` moves the clock, and then runs all jobs of the first node
     one.advance(Duration::from_secs(60 * 60)).await;
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     let session = session.with(&tokens.access);
@@ -96,7 +96,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // less than the interval of the job that stores the uses, so the job does not run
+    // the clock moves by less than the interval of the job that stores the uses, so the job does not run
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();
@@ -123,8 +123,8 @@ async fn every_node_rejects_an_ended_session() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // a DELETE is sent to the second node. From then on both nodes reject requests. The second node ends its stream
-    // immediately, and the first node ends its stream when the next comment is due
+    // The test sends a DELETE to the second node. Both nodes then reject requests. The second node ends its stream
+    // immediately; the first node ends its stream when the next comment is due
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);
     deleted.ended().await;

@@ -1,6 +1,6 @@
-//! The order in which the errors of an MCP request are checked (D-323, A-277, and the statuses of the MCP paths in
-//! The tests begin with a request that has every error, and correct one error at a time. Each time the response
-//! is the next error.
+//! The order in which the server checks an MCP request for errors (D-323, A-277, and the statuses of the MCP paths in
+//! The tests begin with a request that has every error. They correct one error at a time, and expect the next
+//! error in the response.
 
 use reqwest::Method;
 use serde_json::json;
@@ -143,7 +143,7 @@ async fn the_limit_is_between_session_and_method() {
     let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
-    // with the two requests that began the session, these are the 120 requests of the default limit
+    // the session began with two requests, so these 118 requests use up the default limit of 120
     for _ in 0..118 {
         modern.list_tools().await.result();
     }

@@ -1,5 +1,5 @@
-//! After a revocation was answered, not even a write in progress succeeds. The same holds after a
-//! refresh has replaced the access token.
+//! After the response to a revocation, no request of the connection writes anything, even if it began earlier (A-254,
+//! The same holds for an access token that a refresh has replaced.
 
 use reqwest::Method;
 use serde_json::json;
@@ -63,7 +63,7 @@ impl Revocation {
         Self::Removed,
     ];
 
-    /// Makes the change. May be called again for the same connection.
+    /// Makes the change. Some tests make it twice for the same connection.
     async fn apply(self, server: &Server, assistant: &ConnectedAssistant) {
         let ConnectedAssistant { employee, client, tokens } = assistant;
         let (company, person) = (&employee.company, &employee.id);
@@ -119,7 +119,7 @@ fn writes() -> impl Iterator<Item = &'static str> {
     catalog().iter().filter(|tool| !tool.read_only).map(|tool| tool.name).chain(["initialize"])
 }
 
-/// Executes a write for a connection, as authenticated before, and returns the code of the refusal.
+/// Executes a write for a connection that was authenticated earlier. Returns the error code of the rejection.
 async fn refusal(world: &World, who: &Connected, write: &str, draft: DraftId, to: &str) -> Code {
     let caller = Assistant::new(world, who);
     match write {
@@ -198,7 +198,7 @@ async fn a_request_with_a_replaced_or_expired_token_writes_nothing(server: Serve
     }
 }
 
-/// Sends the head of an MCP request, and returns when the server waits for the body.
+/// Sends the head of an MCP request. Returns as soon as the server waits for the body.
 async fn begun(server: &Server, line: &str, token: &str, headers: &[&str], body: &str) -> Asked {
     let authorization = format!("authorization: Bearer {token}");
     let usual = [&*authorization, "content-type: application/json", "accept: application/json"];
@@ -268,9 +268,9 @@ async fn a_revocation_waits_for_writes_in_progress() {
         let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
-        // a repeated revocation waits as well, because the response to the first one may have been lost
+        // a repeated revocation waits as well, because the response to the first revocation may have been lost
         for _ in 0..2 {
-            // the locks that a write of the assistant holds
+            // a write of the assistant holds these locks
             let held = format!(
                 "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
             );

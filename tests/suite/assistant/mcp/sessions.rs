@@ -93,7 +93,7 @@ async fn delete_ends_a_session(server: Server) {
         let [ended, mut goes_on] = open;
         // the event stream of the deleted session ends
         ended.ended().await;
-        // the time of the next comment
+        // the next comment is due now
         server.clock.advance(Duration::from_secs(15));
         assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
     }
@@ -125,7 +125,7 @@ async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
     one.list_tools().await.result();
-    // the maintenance job stores the use
+    // `advance` runs the maintenance job that stores the use
     server.advance(IDLE - SECOND).await;
     one.list_tools().await.result();
     two.list_tools().await.error(404, -32001);

@@ -48,7 +48,7 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
-    // D-361: 25 minutes without a request besides the stream
+    // D-361: for 25 minutes the client sends no request besides the stream
     for _ in 0..5 {
         assert!(stream.next().await.is_some());
         server.advance(Duration::from_secs(300)).await;
@@ -56,7 +56,7 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     assert!(stream.next().await.is_some());
     client.list_tools().await.result();
     drop(stream);
-    // the server may notice the disconnect late; even then the session was used less than ten minutes ago
+    // whenever the server notices the disconnect, the session was in use less than ten minutes ago
     server.advance(IDLE - SECOND).await;
     client.list_tools().await.result();
 }
@@ -68,7 +68,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let mut tokens = assistant.tokens.clone();
-    // D-361: the second of these times is longer than the time for which rows of idle sessions are kept
+    // D-361: rows of idle sessions are deleted after less than an hour, so the second of these times is longer
     for by in [IDLE + SECOND, HOUR] {
         server.advance(by).await;
         // access tokens expire after an hour
@@ -77,7 +77,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
         assert!(stream.next().await.is_some(), "the stream stays open");
     }
     drop(stream);
-    // a session without a stream expires; the server may notice the disconnect later
+    // a session without a stream expires as soon as the server has noticed the disconnect
     until(async || {
         server.clock.advance(IDLE + SECOND);
         tokens = assistant.client.renewed(&tokens).await;

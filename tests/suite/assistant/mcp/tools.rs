@@ -1,5 +1,5 @@
-//! Which tools a token lists and may call at which endpoint (A-002, A-006, A-263, A-265 … ). Their
-//! behaviour is tested in `mcp_tools`.
+//! Which tools a client can list and call, depending on its token and the endpoint (A-002, A-006, A-263, A-265 … A-269,
+//! The tests in `mcp_tools` cover what the tools do.
 
 use serde_json::json;
 use switchboard::{assistant::mcp::tools::catalog, domain::grant::AccessScope};
@@ -93,7 +93,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
                 challenge.contains(&format!("resource_metadata=\"{metadata}\"")),
                 "the challenge names the metadata (A-267): {challenge}"
             );
-            // D-328: at `/mcp/readonly` a write tool gets 403, too
+            // D-328: a call of a write tool at `/mcp/readonly` gets 403, too
             let got = client.clone().readonly().tool(&write, json!({})).await;
             let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
             assert!(
@@ -146,7 +146,7 @@ async fn a_write_token_has_only_write_tools(server: Server) {
             challenge.contains("scope=\"service:read service:write\""),
             "a 403 asks for both scopes (D-327): {challenge}"
         );
-        // D-328: at `/mcp/readonly` a write tool is unknown if the token has its scope
+        // D-328: if the token has the scope of a write tool, the tool is unknown at `/mcp/readonly`
         readonly.tool(WRITE, nothing()).await.error(200, -32602);
     }
 }
@@ -157,7 +157,7 @@ async fn a_refresh_can_narrow_the_tools(server: Server) {
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let narrow = assistant.client.refresh_with(&assistant.tokens.refresh, &[("scope", "service:read")]).await;
     let access = narrow.ok()["access_token"].as_str().unwrap().to_owned();
-    // scopes belong to the token, not to the session
+    // scopes belong to the token and not to the session
     let session = session.with(&access);
     assert_eq!(session.tools().await, names(Some(AccessScope::Read)));
     session.tool(WRITE, json!({})).await.refused(403, "insufficient_scope");
@@ -178,7 +178,7 @@ async fn a_failed_tool_returns_an_error_result(server: Server) {
         // invalid arguments are a JSON-RPC error, and the tool does not run
         client.tool(WRITE, json!({"draft_id": 1})).await.error(200, -32602);
         client.tool(WRITE, json!({})).await.error(200, -32602);
-        // D-025: U+0000 is valid JSON, but not valid in arguments
+        // D-025: U+0000 is valid in JSON, and invalid in arguments
         for arguments in [
             json!({"draft_id": "drf_\0"}),
             json!({"draft_id": "drf_0000000000000", "idempotency_key": "\0"}),
@@ -194,7 +194,7 @@ async fn a_failed_tool_returns_an_error_result(server: Server) {
         client.tool("search_messages", json!({"query": "a\0b"})).await.error(200, -32602);
         client.request("tools/list", json!({"x": ["\0"]})).send().await.error(200, -32602);
         client.tool("whoami\0", json!({})).await.error(200, -32602);
-        // absent arguments equal an empty object
+        // a call without `arguments` equals a call with an empty object
         client.request("tools/call", json!({"name": READ})).send().await.result();
     }
 }

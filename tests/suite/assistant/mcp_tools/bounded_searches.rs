@@ -1,4 +1,4 @@
-//! A search by name reads a bounded number of rows, and the next page continues where the last one ended.
+//! A search by name reads a bounded number of rows, and the next page continues where the previous page ended.
 
 use serde_json::{Value, json};
 use switchboard::domain::ids::{UserId, WorkspaceId};

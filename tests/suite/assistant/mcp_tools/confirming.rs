@@ -1,4 +1,4 @@
-//! The setting `assistant_sends = confirm`: nothing that an assistant drafted is posted without the employee's click.
+//! The setting `assistant_sends = confirm`: only the employee's click posts a draft of an assistant.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -164,8 +164,8 @@ async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
     assert_eq!(fixture.texts().await.len(), 3);
 }
 
-/// The message has the label of the assistant that sent it, even after the message was deleted. Which assistant
-/// wrote the draft, and which one asks for the message, does not matter.
+/// A sent message has the label of the assistant that sent it, even after the message was deleted. It does not
+/// matter which assistant wrote the draft, or which assistant repeats the call.
 #[both_engines]
 async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: Server) {
     let fixture = ConfirmationFixture::new(&server).await;
@@ -186,7 +186,7 @@ async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: S
     assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
     assert_eq!(label(&fixture.ann, call).await, "Calendar Helper", "the replay of the call that sent it");
 
-    // the first assistant wrote the draft and asked for its confirmation, then the second one sent it
+    // the first assistant wrote the draft and asked for its confirmation; then the second assistant sent the draft
     let id = fixture.draft("at one").await;
     assert_eq!(fixture.sends(&id).await["status"], "confirm");
     fixture.set("direct").await;
@@ -232,7 +232,7 @@ async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Ser
     page.is(422, "The conversation is archived").is(422, "\nlater</textarea>");
     fixture.company.archive(&fixture.group, false).await;
     assert_eq!(fixture.sends(&id).await["status"], "confirm");
-    // a draft to a person: the click creates the direct conversation
+    // for a draft to a person, the employee's click creates the direct conversation
     let ben = server.assistant(&fixture.company, "Ben Example").await;
     let direct = fixture.ann.drafts(json!({"person": ben.id(), "text": "hello"})).await;
     let (waiting, said) = fixture.ann.both("send_draft", json!({"draft_id": direct})).await;

@@ -1,5 +1,5 @@
-//! Drafts: every assistant of the employee can create, change, list and discard them, and no assistant of other people
-//! can.
+//! Drafts. Every assistant of an employee can create, change, list and discard the employee's drafts. Assistants of
+//! other people cannot.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     assert_eq!(direct["draft"]["person"], json!({"id": ben, "name": "Ben Other"}));
     assert_eq!(company.direct_conversations().await.len(), 0, "a draft creates no conversation");
 
-    // omitted members keep their values, but a new destination removes the thread
+    // omitted arguments change nothing, except that a new destination removes the thread
     server.advance(Duration::from_secs(1)).await;
     let changed = ann.ok("draft_message", json!({"draft_id": id, "text": "at one"})).await;
     assert_eq!(changed["draft"]["text"], "at one");
@@ -103,7 +103,7 @@ async fn ids_of_threads_keep_their_prefix_when_the_conversation_is_deleted(serve
     }
 }
 
-// A-007, D-370: a draft is only for people and conversations that the employee sees
+// A-007, D-370: a draft can only be for people and conversations that the employee sees
 #[both_engines]
 async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: Server) {
     let company = server.company().await;
@@ -169,11 +169,11 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     ann.ok("send_draft", json!({"draft_id": draft})).await;
     let said = ann.fails("draft_message", sent, "conflict").await;
     assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
-    // keys of another employee are separate, and so are those of another client of the employee
+    // another employee has separate keys, and so has another client of the same employee
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
-    // keys belong to the client, also when it is connected again, and expire after a day
+    // a key belongs to the client, even if the client is connected again, and expires after a day
     let client = server.client().await;
     let connect = async || server.assistant_by(&ann.employee, &ann.employee.connect(&server, &client).await);
     let made = connect().await.ok("draft_message", call.clone()).await;
@@ -183,7 +183,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     assert_ne!(text(&again, "/draft/id"), text(&made, "/draft/id"), "a key expires after a day");
 }
 
-/// Stores an idempotency key as an earlier version did: for the employee, without the client.
+/// Stores an idempotency key in the way of an earlier version: for the employee, without the client.
 struct LegacyKey {
     owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
@@ -216,7 +216,7 @@ async fn each_client_has_its_own_keys(server: Server) {
     ann.ok("send_draft", send(&one)).await;
     assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], false);
     assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], true);
-    // a client keeps its keys when it is connected again
+    // a client that is connected again keeps its keys
     let client = server.client().await;
     let tokens = ann.employee.connect(&server, &client).await;
     let third = server.assistant_by(&ann.employee, &tokens);

@@ -1,4 +1,5 @@
-//! Drafts that wait for the employee's confirmation: clients with elicitation in URL mode are asked to open the page.
+//! Drafts that wait for the employee's confirmation. The server asks a client with elicitation in URL mode to open the
+//! page.
 
 use serde_json::{Value, json};
 
@@ -10,8 +11,8 @@ use crate::support::{
     tools::Assistant,
 };
 
-/// Returns a client of this version. `initialize` declares the capabilities; the version 2026-07-28 declares them in
-/// each request instead.
+/// Returns a client of this protocol version, which declares these capabilities in `initialize`. A client of the
+/// version 2026-07-28 has no `initialize`; it declares the capabilities in each request.
 async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capabilities: Value) -> Mcp {
     let mut client = server.mcp(&ann.tokens.access, version);
     if version != MODERN {
@@ -27,7 +28,8 @@ async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capa
     client
 }
 
-/// Calls `send_draft` with more parameters. A request of the version 2026-07-28 also declares the capabilities.
+/// Calls `send_draft` with the parameters `more`. In the version 2026-07-28, the request also declares the
+/// capabilities.
 async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> crate::support::mcp::Got {
     let mut params = json!({"name": "send_draft", "arguments": {"draft_id": id}});
     for (name, value) in more.as_object().unwrap() {
@@ -64,7 +66,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     );
     assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
     assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
-    // the result may have been lost, so the client repeats the call, here with a key
+    // a client that lost the result repeats the call, here with a key
     let keyed = json!({"arguments": {"draft_id": id, "idempotency_key": "k"}});
     for _ in 0..2 {
         let again = sends(&client, &id, &opens(), keyed.clone()).await.result();
@@ -91,8 +93,8 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     assert!(fixture.texts().await.is_empty());
 }
 
-/// A client that can open pages is asked to open the page, once for each version of the draft. An earlier call of a
-/// client that cannot open pages does not count. A change of the draft makes another version.
+/// The server asks a client that can open pages to open the page, once for each version of the draft. A change of the
+/// draft makes a new version. An earlier call of a client that cannot open pages does not count.
 #[both_engines]
 async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
@@ -129,7 +131,8 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
                 "the client is asked once (A-332): {version}: {said}"
             );
         }
-        // the client responds after the draft has changed, with or without a call of the other client in between
+        // the client responds after the draft has changed; in one case the other client calls `send_draft` before the
+        // response
         for between in if version == MODERN { &[false, true][..] } else { &[] } {
             fixture
                 .ann

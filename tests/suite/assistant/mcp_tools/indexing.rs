@@ -1,5 +1,5 @@
-//! The search index after edits, deletions, and deletions of conversations, after a kill, with several nodes, and in a
-//! copied database.
+//! The search index: after edits, after deletions of messages and conversations, after a kill, with several nodes, and
+//! in a copied database.
 
 use serde_json::json;
 use switchboard::{
@@ -83,7 +83,7 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
     company.erase(&erased).await;
     assert_eq!(indexed(&server, "numbat").await, 0);
     assert_eq!(ann.found(json!({"query": "numbat"})).await, Vec::<String>::new());
-    // a message that is deleted before it is indexed
+    // a message that is deleted before it is indexed never appears in the index
     let short = company.post(&group, ann.id(), "a numbat again").await;
     company.erase(&short).await;
     until_indexed(&server, "numbat", 0).await;

@@ -64,7 +64,7 @@ async fn people_are_returned_as_members_see_them(server: Server) {
     );
     // a hidden e-mail address is not searched
     assert!(names(&ann.ok("list_people", json!({"name": "shy example"})).await).is_empty());
-    // an absent name is no filter, and an empty one is rejected
+    // without `name` the list is not filtered; an empty `name` is rejected
     for tool in ["list_people", "list_conversations"] {
         let said = ann.invalid(tool, json!({"name": ""})).await;
         assert_eq!(said, "`name` must be a text of 1 to 100 characters");
@@ -139,7 +139,7 @@ async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Serv
     ann.fails("get_file", json!({"file_id": picture}), "file_not_found").await;
 }
 
-/// The content of a file can take long to arrive from a bucket.
+/// A file's content can take long to arrive from a bucket, and the employee can leave the conversation meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_read() {
     for engine in [Engine::Sqlite, Engine::Postgres] {

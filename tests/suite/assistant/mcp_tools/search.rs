@@ -16,7 +16,7 @@ const TEXTS: &[&str] = &[
     "deploy, deployed, deploying",
 ];
 
-/// Queries, each with the indexes in [`TEXTS`] of the messages that it finds.
+/// The queries. Beside each query are the indexes in [`TEXTS`] of the messages that it finds.
 const QUERIES: &[(&str, &[usize])] = &[
     // all words, in any case and order
     ("build", &[0, 1]),
@@ -34,7 +34,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("Größe", &[2]),
     ("grosse FACADE", &[2]),
     ("lodz", &[2]),
-    // ideographs and kana are matched one by one, Hangul by words
+    // ideographs and kana are matched character by character, Hangul word by word
     ("東京", &[3]),
     ("京東", &[]),
     ("タワー", &[3]),
@@ -45,7 +45,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("🚀", &[4]),
     ("launch 🚀", &[4]),
     ("🎉", &[]),
-    // prefixes of at least three characters, only with `*`
+    // a prefix needs at least three characters and a `*`
     ("deploy", &[7]),
     ("deploy*", &[4, 7]),
     ("deploym*", &[4]),

@@ -1,4 +1,4 @@
-//! Pages of search results have every match once, whatever is written meanwhile.
+//! The pages of a search have every match once, even if messages are written meanwhile.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ async fn every_match_is_on_one_page(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
-    // more matches than are ranked at once, some of them not indexed yet
+    // there are more matches than a search ranks at once, and some of them are not indexed yet
     let mut wanted = BTreeSet::new();
     for n in 0..130 {
         wanted.insert(company.post(&group, ann.id(), &format!("match number {n}")).await);

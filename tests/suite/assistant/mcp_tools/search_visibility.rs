@@ -134,8 +134,7 @@ impl<'a> SearchFixture<'a> {
     }
 }
 
-/// Reads all pages. Returns the number of pages that were not full, except the last, and the ids of all messages in
-/// order.
+/// Reads all pages. Returns how many pages before the last page were not full, and the ids of all messages in order.
 async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize, Vec<String>) {
     let (mut ids, mut short, mut cursor) = (Vec::new(), 0, json!(null));
     loop {
@@ -155,7 +154,7 @@ async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize
 }
 
 /// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Returns the
-/// larger number of pages that were not full.
+/// number of pages that were not full, for the sort order with more of them.
 async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]) -> usize {
     let mut most = 0;
     for sort in ["newest", "relevance"] {
@@ -207,7 +206,7 @@ async fn an_employee_of_more_than_a_hundred_conversations_finds_every_match(serv
         fixture.fill.messages.push((late, id, fixture.employee, "status of the late".to_owned()));
     }
     wanted.push(after.encode(false));
-    // messages that the employee may not see, newer than all matches
+    // the employee may not see these messages, which are newer than all matches
     (0..600).for_each(|n| fixture.other(&format!("status {n} elsewhere")));
     let company = fixture.write().await;
     assert_eq!(finds_all(&ann, "status", 10, &wanted).await, 0, "all pages but the last are full");
@@ -227,7 +226,7 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
         let ann = server.assistant(&company, "Ann Example").await;
         let mut fixture = SearchFixture::new(&server, &company, &ann, conversations);
         let mut wanted = Vec::new();
-        // more own messages than one step of the search compares, and matches that the employee may not see
+        // the employee has more messages than one step of the search compares, and other people's messages match, too
         for n in 0..4_300 {
             if n % 150 == 0 {
                 wanted.push(fixture.own(n, &format!("status {n}")));
@@ -244,7 +243,7 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
     }
 }
 
-/// The conversations of the found messages are checked again before a slow search is returned
+/// Before a slow search returns, it checks again that the employee may see the conversations of the found messages
 /// (`docs/decisions/0030-revocations-and-answers.md`).
 #[both_engines]
 async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, text, tools::Called};
 
-// a sent message has the label that the client has when the draft is sent
+// a message has the label that its client had when the client sent the draft
 #[both_engines]
 async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Server) {
     let company = server.company().await;
@@ -35,7 +35,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
     assert_eq!(ben.found(json!({"query": "noon"})).await, ["at noon"]);
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
 
-    // D-369: a draft is sent once, and a second call is an error that says so
+    // D-369: a draft is sent once; a second call gets an error with the id of the sent message
     let said = ann.fails("send_draft", json!({"draft_id": id}), "conflict").await;
     assert!(said.contains(&format!("already sent as {message}")), "the error names the sent message: {said}");
     for tool in ["discard_draft", "draft_message"] {
@@ -43,7 +43,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
         assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
     }
 
-    // the label is stored with the message
+    // the label is stored with the message, so the label of another client does not change it
     let other = server.client_named("Other Helper").await;
     let tokens = ann.employee.connect(&server, &other).await;
     let renamed = server.assistant_by(&ann.employee, &tokens);
@@ -79,7 +79,7 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
     let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
     let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
     assert_eq!(texts, ["third", "second", "first"]);
-    // a draft to a person who has been deactivated meanwhile is not sent
+    // a draft is not sent if its recipient was deactivated after it was written
     let late = ann.drafts(json!({"person": ben.id(), "text": "late"})).await;
     company.set_state(ben.id(), "deactivated").await;
     ann.fails("send_draft", json!({"draft_id": late}), "user_deactivated").await;
@@ -136,8 +136,8 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
 }
 
-/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee, with the idempotency key if
-/// there is one. Returns the results and the posted messages.
+/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee. The calls have the idempotency
+/// key `key` if it is given. Returns the results and the posted messages.
 async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
@@ -158,7 +158,7 @@ async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) 
     (ended.into_iter().map(Result::unwrap).collect(), messages)
 }
 
-// D-369: one call sends the draft, and the other calls are errors that say so
+// D-369: one call sends the draft; every other call gets an error that names the sent message
 #[both_engines]
 async fn fifty_calls_at_once_send_once(server: Server) {
     let (ended, messages) = fifty(&server, None).await;
@@ -180,7 +180,7 @@ async fn fifty_calls_with_keys_of_two_clients_send_once(server: Server) {
                 fresh += usize::from(structured["replayed"] == false);
                 replayed += usize::from(structured["replayed"] == true);
             }
-            // calls of the other client, whose keys are separate
+            // the keys of the other client are separate, so its calls are not replays
             Called::Answered { text, .. } if text.contains("already sent") => refused += 1,
             other => panic!("{other:?}"),
         }
@@ -201,7 +201,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
         .await;
     ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
-    // a replay returns the message although the conversation has been archived
+    // a replay returns the message, even if the conversation was archived meanwhile
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
     assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));
@@ -242,7 +242,7 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     assert!(said.contains("no longer sees") && !said.contains("> "), "the text says so: {said}");
     company.add(&group, ann.id()).await;
 
-    // the statement copies the text of the sent draft, which is empty, to the message
+    // the text of a sent draft is empty; the statement copies this text to the message
     let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
     server.database.execute(sql).await;
     assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");
@@ -323,8 +323,8 @@ async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server
     ann.ok("send_draft", json!({"draft_id": draft})).await;
 }
 
-/// D-370: `draft_message` and `send_draft` accept only a message that the employee sees as the message to reply to.
-/// They reveal nothing about messages of a conversation that the employee has left.
+/// D-370: a draft can reply only to a message that the employee sees. `draft_message` and `send_draft` reject every
+/// other message, and reveal nothing about messages of a conversation that the employee has left.
 #[both_engines]
 async fn a_draft_replies_only_to_a_message_that_the_employee_sees(server: Server) {
     let company = server.company().await;

@@ -1,5 +1,5 @@
-//! Requests to `/authorize`: the accepted parameters, the order of the errors, and which errors are shown on a page and
-//! which redirect to the client.
+//! Requests to `/authorize`: which parameters are accepted, in which order errors are checked, which errors a page
+//! shows, and which errors redirect to the client.
 
 use std::collections::HashSet;
 
@@ -199,8 +199,9 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
 
 #[both_engines]
 async fn unknown_parameters_are_ignored(server: Server) {
-    // D-262: unknown parameters are ignored, even if they are repeated. RFC 6749 §3.1 forbids repeating only the
-    // parameters "defined by this specification" (erratum 5708), and requires that unrecognized ones are ignored
+    // D-262: unknown parameters are ignored, even if they are repeated. RFC 6749 §3.1 requires that unrecognized
+    // parameters are ignored. It forbids the repetition only of parameters "defined by this specification" (erratum
+    // 5708)
     let client = server.client().await;
     let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
     proceeds(&server, &client, &more).await;
@@ -214,7 +215,7 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
-    // a decided request cannot be opened again or decided otherwise, not even in a form that was opened before
+    // A decided request cannot be opened again. Its decision cannot be changed, even in a form that was opened earlier
     let deny = ConsentDecision::Deny;
     for (request, decision, other) in [(&first, approve, deny), (&denied, deny, approve)] {
         let mut form = open(request).await.expect("the consent page");

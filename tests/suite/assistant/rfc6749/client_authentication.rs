@@ -79,7 +79,7 @@ async fn a_public_client_is_identified_by_its_id(server: Server) {
     let form = client.refresh_form(&tokens.refresh, &[("client_secret", "x")]);
     // a secret of a public client is refused
     client.post_form("/token", &form).await.refused(401, "invalid_client");
-    // D-286: Basic with an empty password is accepted from a public client, and with another password refused
+    // D-286: a public client may use Basic with an empty password; every other password is refused
     let text =
         serde_urlencoded::to_string(client.refresh_form(&tokens.refresh, &[("client_id", "")])).unwrap();
     let header = basic(&client.id, "x");

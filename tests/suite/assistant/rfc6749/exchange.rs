@@ -89,7 +89,8 @@ async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
 async fn missing_and_repeated_parameters_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    // a missing parameter is refused, a repeated one too, and an empty one counts as missing
+    // a missing parameter is refused; an empty parameter counts as missing, and a repeated one is refused, too
+    //
     for name in ["grant_type", "code", "code_verifier", "redirect_uri"] {
         client.exchange_with(&code, &[(name, "")]).await.refused(400, "invalid_request");
         let mut form = client.exchange_form(&code, &[]);
@@ -104,10 +105,10 @@ async fn missing_and_repeated_parameters_are_rejected(server: Server) {
         let reply = client.exchange_with(&code, &[("grant_type", grant_type)]).await;
         reply.refused(400, "unsupported_grant_type");
     }
-    // the client is authenticated before its grant type is checked (D-281)
+    // the server authenticates the client before it checks the grant type (D-281)
     let more = [("grant_type", "password"), ("client_id", "x")];
     client.exchange_with(&code, &more).await.refused(401, "invalid_client");
-    // the query is not read, unknown parameters are ignored
+    // the query is not read, and unknown parameters are ignored
     let form = client.exchange_form(&code, &[("code_verifier", "")]);
     client
         .post_form(&format!("/token?code_verifier={VERIFIER}"), &form)
@@ -162,8 +163,8 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("code_reused").await;
-    // the reuse revokes the connection even after the expiry of the code and after refreshes (D-292), and with a wrong
-    // verifier (D-293)
+    // the reuse revokes the connection even after the code has expired and the tokens were refreshed (D-292), and even
+    // with a wrong verifier (D-293)
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     server.advance(HOUR).await;
@@ -171,7 +172,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     client.exchange_with(&code, &[("code_verifier", &"x".repeat(43))]).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("code_reused").await;
-    // after the revocation another replay changes nothing
+    // another replay, after the revocation, does not affect a newer connection
     let newer = employee.connect(&server, &client).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_active(&newer).await;

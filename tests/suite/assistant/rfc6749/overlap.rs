@@ -1,6 +1,6 @@
 //! `assistant.refresh_overlap_seconds` allows several processes of one client to refresh the same token at the same
-//! time. Without the setting such refreshes revoke the connection (A-202, A-203; `refresh` and `connections::races`
-//! test that, too).
+//! time. Without the setting such refreshes revoke the connection (A-202, A-203). The tests in `refresh` and
+//! `connections::races` cover that case.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ const OVERLAP: u32 = 20;
 
 statements! {
     COUNT: Query = "SELECT COUNT(*) FROM refresh_overlaps";
-    // the rows whose company is that of the connection
+    // counts the rows whose company is the company of the connection
     OF_COMPANY: Query = "SELECT COUNT(*) FROM refresh_overlaps o JOIN connection_tokens t ON t.token_hash = o.token_hash
         WHERE t.workspace_id = o.workspace_id";
 }
@@ -148,8 +148,8 @@ async fn a_revocation_is_final() {
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &first).await;
         employee.assert_revoked_for("client").await;
-        // whatever makes the server reject a refresh, such as turning assistants off, makes it reject a repeated
-        // refresh, too
+        // a repeated refresh is rejected for the same reasons as a first refresh, for example if assistants were turned
+        // off
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         let workspace = employee.company.path("");
@@ -170,7 +170,8 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
         let next = client.renewed(&Tokens::of(&narrow)).await;
         let server = server.restarted().await;
         let client = client.at(&server);
-        // a late process gets the earlier response; the refresh token in that response gets the current tokens
+        // a late process repeats the first refresh and gets its response; the refresh token of this response gets the
+        // current tokens
         let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         assert_eq!(late, Tokens::of(&narrow));
         server.assert_rejects(&late.access).await;

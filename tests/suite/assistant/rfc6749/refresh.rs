@@ -22,7 +22,6 @@ async fn both_tokens_are_new(server: Server) {
     assert!(employee.connections().await[0]["refreshed_at"].is_string());
     // the refresh token is spent, and its second use revokes the connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
-    // a spent refresh token revokes the connection
     server.assert_revoked(&client, &second).await;
     employee.assert_revoked_for("refresh_reused").await;
 }
@@ -36,7 +35,7 @@ async fn reuse_of_an_older_refresh_token_is_detected(server: Server) {
         server.advance(DAY).await;
         current = client.renewed(&current).await;
     }
-    // an invalid scope does not hide the reuse (D-299), nor does the token's age
+    // neither an invalid scope nor the age of the token hides the reuse (D-299)
     client.refresh_with(&first.refresh, &[("scope", "x")]).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
     employee.assert_revoked_for("refresh_reused").await;
@@ -62,7 +61,7 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
     );
     // the scope of the grant is unchanged
     writing(&wide).await.result();
-    // a wider scope is rejected, which does not spend the token (D-298)
+    // a wider scope is rejected, and the rejection does not spend the token (D-298)
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     for scope in ["service:read service:write", "service:write", "x", " "] {
         client.refresh_with(&reader.refresh, &[("scope", scope)]).await.refused(400, "invalid_scope");

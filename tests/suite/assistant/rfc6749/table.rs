@@ -91,7 +91,7 @@ async fn lifetimes_are_as_documented(server: Server) {
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
     server.advance(seconds(2)).await;
     client.exchange(&late).await.refused(400, "invalid_grant");
-    // an access token is valid for 1 hour, of which two seconds have passed
+    // an access token is valid for 1 hour; two seconds of this hour have passed
     server.advance(HOUR - seconds(3)).await;
     server.assert_active(&tokens).await;
     server.advance(seconds(2)).await;
@@ -120,7 +120,7 @@ async fn rate_limit_errors_have_the_form_of_each_endpoint() {
     }
     let refused = api.post("/register").json(&serde_json::json!({})).denied(429, "slow_down").await;
     assert!(refused.header("retry-after").is_some());
-    // over its limit, `/authorize` responds with plain text
+    // if the limit of `/authorize` is exceeded, the response is plain text
     let mut browser: Browser = server.browser();
     for _ in 0..30 {
         assert_eq!(browser.get("/authorize").await.wire.status, 400);

@@ -24,7 +24,7 @@ async fn list_members(server: Server) {
     refused!(403, "not_in_conversation", person.list_members(&group, None, None));
 }
 
-/// An admin who is demoted while the list is read gets 403. Runs on PostgreSQL only, where a test can lock the table.
+/// An admin who is demoted while the list is read gets 403. The test runs on PostgreSQL only, because it locks a table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn list_members_rejects_a_former_admin() {
     let Some(server) = Server::postgres().await else { return };
