@@ -176,7 +176,7 @@ async fn accept_is_negotiated() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for accept in [
-        // B-018, D-011: the most specific media range decides, and excludes JSON if it has `q=0`
+        // B-018, D-011: the most specific media range decides; if it has `q=0`, JSON is excluded
         "application/json;q=0",
         "application/json;q=0, */*",
         "application/json; q=0.0, */*;q=1",
@@ -224,7 +224,7 @@ async fn accept_is_negotiated() {
     call.header("accept", "application/json").ok(200).await;
     let call = fixture.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
     call.header("accept", "*/*").refused(406, "not_acceptable").await;
-    // B-018: a request without `Accept`, written by hand because the client library always sends the header
+    // B-018: a request without `Accept`; the test writes the bytes, because the client library always sends the header
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
     assert_eq!(answer.status, 200, "a request without Accept is accepted (B-018)");
@@ -272,6 +272,6 @@ async fn a_refused_request_has_no_effect() {
     revoke.refused(415, "unsupported_media_type").await;
     api.get("/v1/auth/test").ok(200).await;
 
-    // the rejected send did not use its key
+    // the rejected send has not used up its key
     send().json(&to_conversation(&fixture.group, "another body")).ok(201).await;
 }

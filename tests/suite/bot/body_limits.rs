@@ -32,7 +32,7 @@ async fn a_body_of_one_mebibyte_is_read() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let json = to_conversation(&fixture.group, "just fits").to_string();
-    // B-021: the size is announced by `Content-Length`, or counted if the body is sent in chunks
+    // B-021: `Content-Length` announces the size; the server counts the bytes of a body that is sent in chunks
     send(&fixture).body(padded(&json, MAXIMUM)).ok(201).await;
     send(&fixture).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
@@ -69,7 +69,7 @@ async fn one_byte_more_is_refused() {
 
 #[tokio::test]
 async fn a_delete_ignores_a_body_up_to_the_limit() {
-    // B-256, D-015: the body of a DELETE is ignored unless it exceeds the maximum size
+    // B-256, D-015: the body of a DELETE is ignored, but a body above the maximum size is refused
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
@@ -101,7 +101,7 @@ async fn an_announced_size_is_refused_before_the_body_is_sent() {
 
 #[tokio::test]
 async fn the_longest_legal_message_is_far_below_the_limit() {
-    // D-013: 4001 characters are invalid_request however they are escaped, never 413
+    // D-013: a text of 4,001 characters gets `invalid_request` and never 413, however its characters are escaped
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let text = "\\ud83d\\ude00".repeat(4001);
@@ -111,7 +111,7 @@ async fn the_longest_legal_message_is_far_below_the_limit() {
 
 #[tokio::test]
 async fn a_request_line_that_is_too_long_gets_414() {
-    // B-023: an error without a code of its own keeps its status
+    // B-023: a status for which no code exists is kept, with the code `client_error`
     let server = Server::sqlite().await;
     for size in [17_000, 40_000, 60_000] {
         let line = format!("GET /v1/users?x={}", "x".repeat(size));
@@ -123,7 +123,7 @@ async fn a_request_line_that_is_too_long_gets_414() {
 
 #[tokio::test]
 async fn headers_that_are_too_large_get_431() {
-    // B-023: an error without a code of its own keeps its status
+    // B-023: a status for which no code exists is kept, with the code `client_error`
     let server = Server::sqlite().await;
     for size in [33_000, 60_000, 100_000, 1_000_000] {
         let large = format!("x-large: {}", "x".repeat(size));
@@ -159,7 +159,7 @@ async fn requests_that_are_not_http_get_400() {
 
 #[tokio::test]
 async fn heads_that_violate_http_get_400() {
-    // RFC 9112 §3.2 and §6.1, B-003: these heads are rejected on every kind of path
+    // RFC 9112 §3.2 and §6.1, B-003: these request heads are rejected on every kind of path
     let server = Server::sqlite().await;
     for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
     {
@@ -214,7 +214,7 @@ async fn a_body_that_ends_early_posts_nothing() {
         tokio::io::AsyncWriteExt::write_all(&mut writing, request.as_bytes()).await.expect("sent");
         tokio::io::AsyncWriteExt::shutdown(&mut writing).await.expect("closed");
         let mut answer = Vec::new();
-        // the server may respond or just close the connection
+        // the server may send an error, or only close the connection
         let _ = tokio::io::AsyncReadExt::read_to_end(&mut reading, &mut answer).await;
         assert!(
             !answer.starts_with(b"HTTP/1.1 2"),

@@ -25,7 +25,8 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
 
     let group = company.group(&[&bot.user_id, &company.admin]).await;
     let channel = company.channel(&group, &[&bot.user_id]).await;
-    // conversations with another bot, without a bot, and with the same app's bot in another company
+    // three conversations that are not listed: with another bot, without a bot, and with this app's bot of another
+    // company
     company.group(&[&company.admin, &other.user_id]).await;
     company.channel(&group, &[&company.admin]).await;
     let elsewhere = server.company().await;
@@ -121,7 +122,7 @@ async fn types_filter_the_list(server: Server) {
     ] {
         assert_eq!(ids(&bot, query).await, expected, "the parameter filters the list (B-264): {query}");
     }
-    // B-107: a channel has its group's type, immediately
+    // B-107: if the type of a group changes, its channels have the new type at once
     set(&company, &public, json!({"type": "private_channel"})).await;
     assert_eq!(ids(&bot, "?types=channel").await, [""; 0]);
     assert_eq!(ids(&bot, "?types=private_channel").await, all);

@@ -41,7 +41,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
             "kind": "channel", "parent_id": group, "name": "releases", "member_ids": [bot.user_id],
         }))
         .await;
-    // B-104: the prefix of an id is that of its kind; below, each member has the number of its requirement
+    // B-104: the prefix of an id shows the kind of conversation; the number beside a member below is its requirement
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
     assert_eq!(
         seen(&bot, &group).await,
@@ -99,7 +99,7 @@ async fn a_channel_follows_its_group(server: Server) {
     for archived in [true, false, true] {
         archive(&company, &group, archived).await;
         for id in [&group, &before] {
-            // B-108, B-271: a channel is archived exactly while its group is
+            // B-108, B-271: a channel is archived as long as its group is archived
             assert_eq!(
                 seen(&bot, id).await["is_archived"],
                 archived,
@@ -142,12 +142,12 @@ async fn members_are_people_with_an_active_account(server: Server) {
     assert_eq!(counts().await, count(5, 4));
     company.remove(&channel, &guest).await;
     assert_eq!(counts().await, count(5, 3));
-    // D-120: leaving the group leaves its channels
+    // D-120: a person who leaves the group leaves the group's channels
     company.remove(&group, &active).await;
     assert_eq!(counts().await, count(4, 2));
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
-    // a person who is added twice is counted once
+    // adding a person again does not count the person twice
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
     company.remove(&group, &other_bot.user_id).await;
@@ -187,9 +187,9 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
         // B-272: conversations without the bot
         group.as_str(),
         &company.channel(&group, &[&company.admin]).await,
-        // a channel of which the bot is no member, in a group of which it is
+        // the bot is a member of this channel's group, and not of the channel
         &company.channel(&joined, &[&company.admin]).await,
-        // B-273: a conversation of the same app's bot in another company
+        // B-273: this conversation has the same app's bot of another company
         &elsewhere.group(&[&their_bot.user_id]).await,
         // B-277: direct messages
         direct["conversation_id"].as_str().expect("a dm_"),
@@ -234,7 +234,7 @@ async fn deleted_conversations_are_not_found(server: Server) {
     company.delete_conversation(&group).await;
     read(&group, 404).await;
     read(&other, 404).await;
-    // a deleted conversation is not found, even if the bot had been removed from it before
+    // a deleted conversation is not found, even if the bot was removed from it before the deletion
     let group = company.group(&[&bot.user_id]).await;
     company.remove(&group, &bot.user_id).await;
     company.delete_conversation(&group).await;
@@ -257,7 +257,7 @@ async fn announcement_channels_are_not_found(server: Server) {
         bot.api.get(&path).ok(200).await;
     }
     company.update_conversation(&channel, json!({"announcement_only": true})).await;
-    // the same if the group is archived, or if the bot is not a member any more
+    // the response is the same if the group is archived, or if the bot is not a member any more
     archive(&company, &group, true).await;
     bot.api.get(&format!("/v1/conversations/{channel}")).refused(404, "conversation_not_found").await;
     archive(&company, &group, false).await;
@@ -279,19 +279,19 @@ async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server)
     company.remove(&channel, &bot.user_id).await;
     refused(&channel).await;
     read(&bot, &group).await;
-    // D-120: leaving a group leaves its channels
+    // D-120: a bot that leaves a group leaves the group's channels
     company.remove(&group, &bot.user_id).await;
     refused(&group).await;
     refused(&second).await;
     archive(&company, &group, true).await;
     refused(&group).await;
     archive(&company, &group, false).await;
-    // rejoining the group does not rejoin its channels
+    // a bot that joins the group again does not become a member of its channels
     company.add(&group, &bot.user_id).await;
     read(&bot, &group).await;
     refused(&channel).await;
     refused(&second).await;
-    // D-121: joining a channel joins its group
+    // D-121: a bot that joins a channel joins the channel's group
     company.remove(&group, &bot.user_id).await;
     company.add(&second, &bot.user_id).await;
     read(&bot, &second).await;

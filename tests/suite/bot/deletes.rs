@@ -150,7 +150,7 @@ async fn messages_are_deleted_in_every_conversation(server: Server) {
         );
         fixture.bot.deleting(id).refused(404, "message_not_found").await;
     }
-    // direct messages, whatever the person's state, and although the person has blocked the app
+    // a direct message can be deleted, whatever the state of the person, and even if the person has blocked the app
     for state in ["deactivated", "removed"] {
         let person = company.person().await;
         let id = text(&fixture.bot.send(&to_user(&person, "hello")).await, "/id");

@@ -1,4 +1,4 @@
-//! The limit on the stored former versions of a message: the first and the newest 99. Former texts are kept for admins
+//! A message keeps at most 100 former versions: the first version and the newest 99. Admins can read the former texts
 //! (D-096).
 
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ async fn the_first_and_the_newest_are_kept(server: Server) {
             assert_eq!(former(&answer["message"]), versions(6, 105));
         }
     }
-    // a replay is compared with the first version
+    // a replay is compared with the first version of the message
     assert_eq!(fixture.company.post_with(&fixture.group, &fixture.person, key).await, posted);
 }
 

@@ -117,7 +117,7 @@ async fn edits_need_the_right_to_post(server: Server) {
     fixture.bot.editing(&in_channel, &edit).ok(200).await; // although the message is older than the new membership
     company.remove(&fixture.group, bot_id).await;
     for id in [&in_group, &in_channel] {
-        // B-242, D-120: leaving the group leaves its channels
+        // B-242, D-120: a bot that leaves the group leaves the group's channels
         fixture.bot.editing(id, &edit).refused(403, "not_in_conversation").await;
     }
     // D-083: the membership is checked before the archived state

@@ -174,7 +174,7 @@ async fn a_given_key_is_ignored(server: Server) {
         assert_eq!(fixture.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
     fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
-    // the key of an edit is not stored as the key of a send
+    // the edit has not stored its key, so a send can use the key
     fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
 }
 
@@ -199,7 +199,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         (edit(json!({"blocks": [{"type": "fields", "fields": []}]})), "invalid_blocks"),
         (edit(json!({"metadata": metadata_of(4_097)})), "invalid_request"),
     ];
-    // B-235, and B-236 for the lengths: invalid texts
+    // invalid texts (B-235), among them a text that is too long (B-236)
     let over = "x".repeat(4_001);
     for bad in [json!(null), json!(""), json!(1), json!(["a"]), json!(over), json!("a\u{0}")] {
         refused.push((json!({"text": bad}), "invalid_request"));
@@ -242,7 +242,7 @@ async fn merged_metadata_is_limited(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let id = fixture.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
     let before = fixture.stored(&id).await;
-    // `,"j":"…"` adds 7 bytes and the text, so 89 bytes of text reach the limit of 4,096
+    // the merge adds `,"j":""` (7 bytes) and the text, so a text of 89 bytes reaches the limit of 4,096 bytes
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
     // B-237, D-093: 4,097 bytes after the merge
     fixture.bot.editing(&id, &over).refused(400, "invalid_request").await;

@@ -83,7 +83,7 @@ async fn letter_case_is_ignored(server: Server) {
 
 #[both_engines]
 async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
-    // B-338, B-339, B-386: both get the same 404
+    // B-338, B-339, B-386: a hidden address and an unknown address get the same 404
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let hidden = company.person_with(json!({"email": "hidden@example.com", "email_visible": false})).await;
@@ -137,7 +137,7 @@ async fn only_visible_people_of_the_company_are_found(server: Server) {
 
 #[both_engines]
 async fn an_address_of_two_companies_finds_the_person_of_each(server: Server) {
-    // one account may have a person in each company
+    // one account can belong to a person in each company
     let here = server.company().await;
     let there = server.company().await;
     let me_here = here.person_with(json!({"email": "both@example.com"})).await;

@@ -1,4 +1,4 @@
-//! Every row of the table of error codes (B-371 … B-399), and that there are no other codes (B-400).
+//! The table of error codes: the API returns every row (B-371 … B-399), and there are no other codes (B-400).
 
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};

@@ -1,6 +1,6 @@
-//! The messages of errors. An example with a reason has the message that the server returns. If several APIs return a
-//! code, its message is true in each of them. `src/contract/tests` checks that every other example has the default
-//! message of its code.
+//! The messages of errors. Some examples in the documents have a message with the reason of the error; the server
+//! returns the same message. If several APIs return a code, its message is true in each of them. `src/contract/tests`
+//! checks that every other example has the default message of its code.
 
 use serde_json::{Value, json};
 

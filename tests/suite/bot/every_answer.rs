@@ -105,7 +105,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: no response has the number, whatever member of a request to the admin API contained it
+    // B-102: the requests have the phone number in several members, and no response has the number
     const DIGITS: &str = "5550123";
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;

@@ -115,7 +115,7 @@ async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
 
 #[both_engines]
 async fn a_link_to_an_unattached_file_works_after_the_file_is_deleted(server: Server) {
-    // an assistant gets links to an unattached file of its employee until the file is deleted
+    // an assistant gets links to an unattached file of its employee until the file is deleted; each link stays valid
     let company = server.company().await;
     let employee = server.employee_of(&company).await;
     let file = company.file(&employee.id, "plan.png", "image/png", CONTENT).await;
@@ -210,7 +210,7 @@ async fn every_read_issues_a_new_link(server: Server) {
 
 #[tokio::test]
 async fn a_link_with_a_changed_character_is_rejected() {
-    // B-304, D-135: any other character in the token of a link, or in the token of a download's URL, is an error
+    // B-304, D-135: if one character of the token is changed, a link and the URL of a download are rejected
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let url = link(&fixture).await;
@@ -229,7 +229,7 @@ async fn a_link_with_a_changed_character_is_rejected() {
 
 #[tokio::test]
 async fn a_link_is_not_a_download() {
-    // each token is valid at its own path only, so that the validity of a link cannot be extended
+    // each token is valid at its own path only; a link would stay valid for longer if it were accepted as a download
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let url = link(&fixture).await;

@@ -87,7 +87,7 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
     missed(bot, group, &deleted).await;
     // B-295: unattached
     missed(bot, group, &upload().await).await;
-    // B-295: attached in another conversation, with and without the bot, and in a channel of the group
+    // B-295: attached in another conversation, whether the bot is in it or not, and in a channel of the group
     let elsewhere = upload().await;
     let other = company.group(&[&fixture.person, &bot.user_id]).await;
     let stranger = company.group(&[&fixture.person]).await;
@@ -129,7 +129,7 @@ async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
     read(bot, group, &file).await;
     company.operator.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;
     missed(bot, group, &file).await;
-    // attached once before the bot joined and once after
+    // the file was attached before the bot joined, and is then attached again
     let late = company.group(&[&fixture.person]).await;
     attach(&fixture, &late, &[&file]).await;
     company.add(&late, &bot.user_id).await;

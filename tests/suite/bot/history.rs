@@ -159,7 +159,7 @@ async fn the_sender_is_named_unless_hidden(server: Server) {
         (&json!("from somebody"), &json!("text")),
         "history shows the messages of a hidden guest (B-126)"
     );
-    // visibility depends on the time of the read
+    // whether a guest is named depends on the guest's visibility at the time of the read
     company.update_user(&unseen, json!({"guest_visible": true})).await;
     company.update_user(&seen, json!({"guest_visible": false})).await;
     assert_eq!(sender(&of_unseen).await, unseen.as_str(), "history names a guest whom members see (B-134)");
@@ -205,7 +205,7 @@ async fn a_reply_names_only_a_readable_message(server: Server) {
     body["thread_id"] = json!(to_new);
     let nested = bot.send(&body).await;
     assert_eq!(thread(&text(&nested, "/id")).await, to_new.as_str());
-    // replies are in the same flat list
+    // the history is one flat list with all replies
     assert_eq!(
         texts(&bot, &group).await,
         ["mine to old", "mine to old", "to new", "to old", "after the bot"]
@@ -214,7 +214,7 @@ async fn a_reply_names_only_a_readable_message(server: Server) {
     delete_as_admin(&company, &after).await;
     assert_eq!(thread(&to_new).await, Value::Null);
     assert_eq!(thread(&text(&nested, "/id")).await, to_new.as_str());
-    // earlier messages are hidden after leaving and rejoining
+    // after the bot has left and rejoined, earlier messages are hidden
     company.remove(&group, &bot.user_id).await;
     company.add(&group, &bot.user_id).await;
     let late = company.post_with(&group, &user, json!({"text": "late", "thread_id": to_new})).await;
@@ -223,7 +223,7 @@ async fn a_reply_names_only_a_readable_message(server: Server) {
 
 #[both_engines]
 async fn own_messages_have_no_blocks_and_no_metadata(server: Server) {
-    // B-135, D-129: a bot's message is in the history as a person's is
+    // B-135, D-129: the history shows a bot's message in the same form as a person's message
     let fixture = BotFixture::new(&server).await;
     let mut body = to_conversation(&fixture.group, "with everything");
     body["blocks"] = json!([{"type": "header", "text": "unseen heading"}]);
@@ -311,7 +311,7 @@ async fn messages_from_before_joining_are_not_returned(server: Server) {
     company.post(&channel, &user, "channel after").await;
     assert_eq!(texts(&bot, &group).await, ["group after"]);
     assert_eq!(texts(&bot, &channel).await, ["channel after"]);
-    // joining a channel joins its group, whose later messages are shown
+    // a bot that joins a channel joins the channel's group, and sees the later messages of the group
     let other = company.bot(&server).await;
     company.add(&channel, &other.user_id).await;
     company.post(&group, &user, "group later").await;
@@ -333,10 +333,10 @@ async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
     company.add(&group, &bot.user_id).await;
     company.post(&group, &user, "the second time").await;
     assert_eq!(texts(&bot, &group).await, ["the second time"]);
-    // adding a member again is no new join
+    // adding a current member again is no new join
     company.add(&group, &bot.user_id).await;
     assert_eq!(texts(&bot, &group).await, ["the second time"]);
-    // nor is installing the app again (D-038)
+    // installing the app again is no new join either (D-038)
     company.uninstall(&bot).await;
     let again = company.install(&bot.app, &crate::support::ALL_SCOPES).await;
     assert_eq!(texts(&again, &group).await, ["the second time"]);

@@ -36,7 +36,7 @@ fn filled(path: &str) -> String {
         .replace("{email}", "nobody@example.com")
 }
 
-/// The tests' table of operations equals that of the OpenAPI document, so that a new operation is tested like the
+/// The tests' table of operations equals the operations of the OpenAPI document. So a new operation is tested like the
 /// others.
 #[test]
 fn the_tests_have_every_operation_of_the_document() {
@@ -172,7 +172,7 @@ async fn unknown_paths_get_404() {
         "/v1/users/usr_0000000000001/messages",
         "/oauth",
         "/oauth/tokens",
-        // B-026: all operations but those of OAuth are under `/v1`, and there is no other version
+        // B-026: only the OAuth operations are outside `/v1`, and there is no other version
         "/v2/users",
         "/v2/messages",
         "/v0/users",
@@ -205,7 +205,7 @@ async fn paths_are_exact() {
         for other in [format!("{path}/"), path.replacen('/', "//", 1), upper, format!("{path}//")] {
             for method in &methods {
                 let method = Method::from_bytes(method.as_bytes()).expect("a method");
-                // B-012, D-007: no redirect; the client would follow it, and get a 2xx
+                // B-012, D-007: the server sends no redirect; the client would follow a redirect and get a 2xx
                 fixture.bot.api.call(method, &other).refused(404, "not_found").await;
             }
         }
@@ -258,7 +258,7 @@ async fn a_preflight_is_refused() {
     assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")));
 }
 
-/// Returns the `RateLimit` header of one more request at the same time: `"single";r=99;t=60` becomes
+/// Returns the header `RateLimit` that one more request at the same time gets: `"single";r=99;t=60` becomes
 /// `"single";r=98;t=60`.
 fn with_one_less(ratelimit: &str) -> String {
     let (before, rest) = ratelimit.split_once(";r=").expect("a remainder");

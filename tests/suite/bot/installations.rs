@@ -207,7 +207,7 @@ async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
     app.cannot_exchange(&server, &code).await;
     fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
     assert_eq!(company.installation(app).await["state"], "disconnected");
-    // a later approval is not affected, nor is that of another company
+    // neither a later approval nor an approval in another company is affected
     app.exchange(&server.api(), &theirs).await;
     let later = company.install_code(app, &ALL_SCOPES).await;
     company.uninstall(&fixture.bot).await;
@@ -222,7 +222,7 @@ async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server)
     let body = app.body(json!({"token": fixture.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
     assert_eq!(company.installation(app).await["state"], "disconnected");
-    // an app may revoke its token first, and then exchange a code that an admin approved before
+    // an app may revoke its token, and then exchange a code that an admin approved before the revocation
     app.exchange(&server.api(), &code).await;
     assert_eq!(company.installation(app).await["state"], "connected");
 }
@@ -231,7 +231,7 @@ async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server)
 async fn codes_approved_before_the_app_was_disabled_are_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let app = &fixture.bot.app;
-    // the app is connected in one company, and only approved in the other
+    // the app is connected in the first company, and only approved in the second company
     let elsewhere = server.company().await;
     let codes = [
         fixture.company.install_code(app, &ALL_SCOPES).await,

@@ -94,7 +94,7 @@ async fn only_the_code_grant_exists(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: another grant type is refused, even with the parameters of its own grant
+        // B-348: another grant type is refused, even if the request has all parameters of that grant type
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));
@@ -123,7 +123,7 @@ async fn missing_parameters_are_invalid_requests(server: Server) {
         let form = app.basic(&server.api()).post(path).form(&fields(body));
         form.refused(400, "invalid_request").await;
     }
-    // values of a wrong type, which only JSON can have
+    // only a JSON body can have values of a wrong type
     for bad in [json!(null), json!(1), json!(["authorization_code"])] {
         cases.push(("/oauth/token", json!({"grant_type": bad, "code": "x"})));
         cases.push(("/oauth/token", json!({"grant_type": "authorization_code", "code": bad})));
@@ -248,7 +248,7 @@ async fn the_header_wins_over_the_body(server: Server) {
     call.json(&app.body(grant(&code))).refused(401, "invalid_client").await;
     let call = app.basic(&server.api()).post("/oauth/token").json(&other.body(grant(&code)));
     call.ok(200).await;
-    // another scheme authenticates nothing (B-356): the credentials in the body count
+    // a header with another scheme authenticates nothing (B-356), so the credentials in the body count
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let bearer = || server.api().with("Bearer x").post("/oauth/token");
     let mut wrong = app.body(grant(&code));

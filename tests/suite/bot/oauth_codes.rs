@@ -204,7 +204,7 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
     let code = company.code_with(&app, json!({"redirect_uri": REDIRECT})).await;
     app.exchanging(&server, &code, json!({"redirect_uri": REDIRECT})).ok(200).await;
     let code = company.code_with(&app, json!({})).await;
-    app.exchanging(&server, &code, json!({})).ok(200).await; // not required if the installation request had none
+    app.exchanging(&server, &code, json!({})).ok(200).await; // the installation request had no redirect URI
 }
 
 #[both_engines]
@@ -351,8 +351,8 @@ async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
     renewed.exchanging(&server, &code, json!({})).ok(200).await;
 }
 
-/// An exchange locks the approver before the bot, but other operations lock people and bots in id order. To avoid
-/// deadlocks, an exchange locks the bot only to rename it.
+/// An exchange locks the approver before the bot, but other operations lock people and bots in the order of their ids.
+/// To avoid deadlocks, an exchange locks the bot only if the bot gets a new name.
 #[tokio::test]
 async fn an_exchange_does_not_lock_a_bot_that_keeps_its_name() {
     let Some(server) = Server::postgres().await else { return };

@@ -112,7 +112,7 @@ async fn a_stranger_cannot_lock_an_app_out() {
     let failures = statuses(&server.api_from(ELSEWHERE), "/oauth/token", &wrong, 100).await;
     assert_eq!(failures[..20], [401; 20], "a wrong secret is refused (B-354)");
     assert_eq!(failures[20..], [429; 80], "wrong secrets are limited (D-160)");
-    // D-160: the failures limit neither this app nor another
+    // D-160: the failures use up neither the limit of this app nor that of another app
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
     server.api().post("/oauth/token").json(&body).ok(200).await;
@@ -167,7 +167,7 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
     let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
-    // after 19 failures one more is allowed; authenticated requests do not count as failures
+    // after 19 failures, one more failure is allowed; authenticated requests do not count as failures
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 19).await,
         [401; 19],

@@ -218,7 +218,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
     for id in [&group, &channel] {
         refused(bot, &format!("/v1/conversations/{id}/messages"), &history).await;
     }
-    // B-320: the cursor of another installation: of another app in this company, and of this app in another company
+    // B-320: two other installations: of another app in this company, and of this app in another company
     let neighbour = company.bot(&server).await;
     company.add(&lists.group, &neighbour.user_id).await;
     let elsewhere = server.company().await.install(&bot.app, &ALL_SCOPES).await;
@@ -227,7 +227,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
         refused(other, "/v1/conversations", &conversations).await;
     }
     refused(&neighbour, &format!("/v1/conversations/{}/messages", lists.group), &history).await;
-    // another token of the same installation may continue
+    // another token of the same installation can use the cursor
     let second_bot = company.install(&bot.app, &ALL_SCOPES).await;
     page(&second_bot, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
     // B-320: another filter

@@ -20,9 +20,9 @@ async fn messages_come_and_go(server: Server) {
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
     assert_eq!(ids(&first, member), all[..2]);
-    // a new message is newer than all messages of the remaining pages, so these do not contain it
+    // a new message is newer than all messages of the remaining pages, so the remaining pages do not contain it
     let new = company.post(&lists.group, &lists.user, "new").await;
-    // delete the last message of the first page, and a message of the next one
+    // delete the last message of the first page, and a message of the second page
     for gone in [&all[1], &all[3]] {
         company.operator.delete(&format!("/admin/v1/messages/{gone}")).ok(200).await;
     }
@@ -46,7 +46,7 @@ async fn conversations_come_and_go(server: Server) {
     let [_, (path, member), _] = lists.all();
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
-    // the last conversation of the first page and the two after it leave the list
+    // the last conversation of the first page, and the next two conversations, leave the list
     company.remove(&all[1], &bot.user_id).await;
     company.delete_conversation(&all[2]).await;
     company.update_conversation(&all[3], json!({"is_archived": true})).await;

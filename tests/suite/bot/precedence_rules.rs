@@ -142,7 +142,7 @@ async fn a_stored_key_is_replayed_whatever_the_state_of_its_destination(server: 
         let mut other = body.clone();
         other["text"] = json!("different");
         bot.api.post("/v1/messages").key(&key).json(&other).refused(422, "idempotency_key_reused").await;
-        // with an unused key, the error of the destination is returned
+        // if the key is unused, the error of the destination is returned
         let (status, code) = match name {
             "removed" => (403, "not_in_conversation"),
             "archived" => (409, "conversation_archived"),

@@ -80,8 +80,8 @@ async fn each_operation_has_its_own_limit_per_minute() {
         [3, 5, 2],
         "the operations of each limit (B-411, B-412, B-413)"
     );
-    // B-415: each operation uses its whole quota before the next one begins, so no two of them share a quota; edits and
-    // deletes have 60 each
+    // B-415: each operation uses its whole quota before the next operation begins. All requests pass, so no two
+    // operations share a quota. Edits have a quota of 60, and deletes have a quota of 60
     for (operation, minute) in minute_limited() {
         let name = operation.name();
         for n in 0..minute {
@@ -124,7 +124,7 @@ async fn the_window_slides() {
         let answer = go().await.refused(429, "rate_limited");
         let wait = retry_after(&answer);
         assert!((1..=30).contains(&wait), "half of the requests expire within 30 s: {name}: {wait}");
-        // 1,001 ms before the end of `Retry-After`, which is rounded up, the request is still rejected
+        // `Retry-After` is rounded up to whole seconds; 1,001 ms before its end a request is certainly too early
         server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
         go().await.refused(429, "rate_limited");
         server.advance(Duration::from_millis(1_001)).await;
@@ -147,7 +147,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
         passes(&call(&fixture, &fixture.bot.api, lists).send().await, &format!("number {n}"));
         server.advance(Duration::from_secs(3)).await;
     }
-    // all requests of a minute at once, for several minutes
+    // five times, the client sends all requests of a minute at once
     server.advance(Duration::from_secs(60)).await;
     for minute in 0..5 {
         for n in 0..20 {
@@ -179,7 +179,7 @@ async fn refused_requests_do_not_prolong_the_wait() {
 
 #[tokio::test]
 async fn limits_belong_to_an_installation() {
-    // B-415, B-410: one app in two companies, and two apps in one company, share no limit
+    // B-415, B-410: one app in two companies has two limits, and two apps in one company have two limits
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
@@ -222,13 +222,13 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
         api.get(&format!("/v1/users/{id}")).ok(200).await;
     }
     api.get(&format!("/v1/users/{}", fixture.person)).refused(429, "rate_limited").await;
-    // the look-up by address is another operation, with its own limit
+    // the look-up by address is another operation and has its own limit
     api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
 }
 
 #[tokio::test]
 async fn edits_of_one_message_are_limited() {
-    // B-413: edits that change a message; the other tests edit an unknown message
+    // B-413: these edits change a message; the edits of the other tests name an unknown message
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
@@ -330,7 +330,7 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
             "the limits of sends: {code}"
         );
     }
-    // without authentication there is no caller whose limit could be reported
+    // an unauthenticated request has no caller whose limit the response could report
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
     assert_eq!(answer.header("ratelimit"), None);
 }

@@ -1,5 +1,5 @@
-//! A token or session is revoked after the head of a request has arrived. No write begins after the revocation (B-367,
-//! B-368).
+//! A token or a session is revoked between the arrival of a request's head and that of its body. No write begins after
+//! the revocation (B-367, B-368).
 
 use std::collections::BTreeSet;
 
@@ -170,7 +170,8 @@ async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Se
     until(|| async { contents() == 0 }).await;
 }
 
-// A request that wrote nothing counts as a read: the caller's rights are confirmed before its response (decision 30).
+// A request that writes nothing is treated like a read: before the response, the server confirms the caller's rights
+// (decision 30).
 #[both_engines]
 async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     let company = server.company().await;
@@ -217,7 +218,7 @@ async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     }
 }
 
-// A person who loses admin rights in one company keeps them in requests that concern only another company.
+// A person loses admin rights in one company. Requests of this person that concern only another company still succeed.
 #[both_engines]
 async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     let (lost, kept) = (server.company().await, server.company().await);
@@ -268,7 +269,7 @@ async fn a_disconnect_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
     let fixture = BotFixture::new(&server).await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // the lock that a send in progress holds
+    // a send in progress holds this lock
     sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(id) FROM installations WHERE connected = 1")
         .execute(&mut writing)
         .await
@@ -295,8 +296,8 @@ async fn a_disconnect_waits_for_writes_in_progress() {
     assert!(!fixture.texts().await.contains(&"too late".to_owned()));
 }
 
-/// A sign-out that is repeated, because the first response was lost after the commit, waits for the writes in
-/// progress as well.
+/// A client whose response was lost after the commit repeats the sign-out. The repeated sign-out waits for the writes
+/// in progress, too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
@@ -306,11 +307,11 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let session = token::hash(browser.session().unwrap());
     let form = browser.get("/").await.csrf("/signout");
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // the lock on the session, which a write in progress holds
+    // a write in progress holds this lock on the session
     let held = LockKey::session(&session).number();
     sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
     sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(held).execute(&mut writing).await.unwrap();
-    // the first sign-out was committed
+    // the first sign-out has deleted the session
     let gone = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
     assert_eq!(gone.execute(&mut watching).await.unwrap().rows_affected(), 1);
     let mut signing_out =

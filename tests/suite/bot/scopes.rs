@@ -7,7 +7,7 @@ use crate::support::{ALL_SCOPES, Bot, BotFixture, OPERATIONS, Operation, Server,
 /// Calls an operation with a token that has these scopes, and asserts that it succeeds only with the required scope.
 async fn check(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
     let name = format!("{} with {scopes:?}", operation.name());
-    // the fixture's bot sent the message, so another token of the same bot may edit it if its scopes allow it
+    // the fixture's bot sent the message; another token of this bot may edit the message if the token's scopes allow it
     let answer = fixture.call(&bot.api, operation).await.send().await;
     match operation.scope {
         Some(scope) if !scopes.contains(&scope) => {

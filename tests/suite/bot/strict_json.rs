@@ -102,7 +102,7 @@ async fn nesting_is_bounded() {
     for metadata in [objects(64), arrays(64), objects(127), objects(128), objects(10_000), arrays(300_000)] {
         let answer = post(&fixture, with_members(&fixture, &format!(r#","metadata":{metadata}"#))).await;
         answer.refused(400, "invalid_request");
-        // also in members that the operation does not read
+        // the limit also applies to members that the operation does not read
         let answer = post(&fixture, with_members(&fixture, &format!(r#","unknown":{metadata}"#))).await;
         answer.refused(400, "invalid_request");
     }
@@ -149,7 +149,7 @@ async fn nul_is_refused(server: Server) {
     ] {
         let answer = post(&fixture, with_members(&fixture, members)).await;
         assert_eq!(answer.status, 400, "U+0000 is refused: {members}: {}", answer.text());
-        // the body is valid JSON, so the error must not say otherwise
+        // the body is valid JSON, so the error must not call it invalid JSON
         assert!(!answer.text().contains("valid JSON"), "the body is valid: {members}: {}", answer.text());
         answer.refused(400, code);
     }
@@ -216,7 +216,7 @@ async fn lone_surrogates_are_refused() {
 
 #[both_engines]
 async fn control_characters_are_kept(server: Server) {
-    // D-027: other control characters than U+0000
+    // D-027: control characters other than U+0000 are stored
     let fixture = BotFixture::new(&server).await;
     let text: String =
         (1..32u8).map(char::from).chain(['\u{7f}', '\u{80}', '\u{feff}', '\u{200b}', '\u{fffe}']).collect();

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Creates a company without an e-mail domain. The request has no member `domain`, or has this value for it.
+/// Creates a company without an e-mail domain. The request has this value as the member `domain`, or has no such
+/// member.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
     let operator = server.operator();
     let mut body = json!({"name": "No Domain Ltd"});

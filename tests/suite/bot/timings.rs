@@ -1,5 +1,5 @@
 //! The lifetime of file links, from the contract's list of times (B-422). The tests of `events` check the times of
-//! callbacks and of the rotation of secrets, and those of `sends::later` the lifetime of idempotency keys.
+//! callbacks and of the rotation of secrets. The tests of `sends::later` check the lifetime of idempotency keys.
 
 use std::time::Duration;
 

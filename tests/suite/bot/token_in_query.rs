@@ -32,7 +32,7 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
         "q=%73vc_bot_x",
         "q=svc%5fbot%5fx",
         "a=1&token=x&b=2",
-        // a text anywhere in the query that begins with the whole prefix of a token
+        // anywhere in the query, a text that begins with the complete prefix of a token
         "svc_bot_test_abc",
         "svc_bot_live_abc=1",
         "a=1&svc_mcp_at_test_abc",

@@ -177,7 +177,7 @@ async fn environments_have_their_own_tokens() {
     assert!(there.bot.token.starts_with("svc_bot_live_"));
     here.bot.api.get("/v1/auth/test").ok(200).await;
     there.bot.api.get("/v1/auth/test").ok(200).await;
-    // B-037, D-036: tokens of the other environment, and well-formed ones that were never issued
+    // B-037, D-036: tokens of the other environment, and well-formed tokens that were never issued
     for token in [&there.bot.token, &mint(TokenKind::BotLive, &[5; 32])] {
         all_refuse(&here, &sandbox.api().bearer(token), "invalid_auth").await;
     }

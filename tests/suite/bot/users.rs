@@ -24,14 +24,14 @@ async fn list(bot: &Bot) -> Vec<Value> {
     page["users"].as_array().expect("users").clone()
 }
 
-/// Returns a person as the single read does, and asserts 200 and the id (B-329).
+/// Reads a person by the id. Asserts 200 and the id (B-329), and returns the person.
 async fn read(bot: &Bot, id: &str) -> Value {
     let answer = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
     assert_eq!(answer["user"]["id"], id, "the person is returned (B-329): {answer}");
     answer["user"].clone()
 }
 
-/// Returns a person, and asserts that the list and the single read return the same object (B-103).
+/// Returns a person. Asserts that the list and the single read return the same object (B-103).
 async fn seen(bot: &Bot, id: &str) -> Value {
     let user = read(bot, id).await;
     let listed: Vec<_> = list(bot).await.into_iter().filter(|u| u["id"] == id).collect();

@@ -30,8 +30,8 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
     ]
 }
 
-/// Returns the error of a token without the scope, which precedes the errors of ids and of the content of the body. The
-/// token does not replace an `Authorization` that is invalid already.
+/// Returns the error of a token without the scope. It precedes the errors of ids and of the body's content. Only a
+/// valid `Authorization` is replaced by that token, so an earlier error of the header stays.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -196,7 +196,7 @@ async fn reading_one() {
 
 #[tokio::test]
 async fn exchanging_a_code() {
-    // B-083, D-153: the client is authenticated after the size is checked, and before the grant
+    // B-083, D-153: the server checks the size, then authenticates the client, then checks the grant
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let app = &fixture.bot.app;
@@ -247,7 +247,8 @@ async fn exchanging_a_code() {
 
 #[tokio::test]
 async fn limits_per_minute_come_after_the_scope_and_before_validation() {
-    // B-064: the limits of lists, single reads and edits (429) come after the scope (403) and before 400 and 404
+    // B-064: the limits of lists, single reads and edits (429) are checked after the scope (403), and before 400 and
+    // 404
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -281,8 +282,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
                 }
             }));
         }
-        // every request is beyond the limit; so the test covers the pairs of errors before 429, and each later error
-        // alone must get 429
+        // Every request exceeds the limit. So the test covers only the pairs of errors before 429. Each later error,
+        // alone, must get 429
         let end = steps.iter().position(|f| f.status == 429).expect("a 429");
         let behind = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;

@@ -67,8 +67,8 @@ pub fn flaw<'a>(status: u16, code: &'static str, apply: impl Fn(&mut Draft) + 'a
     Flaw { status, code, apply: Box::new(apply) }
 }
 
-/// Asserts the order of errors. Sends requests with each error alone, with each pair of errors, and with all errors
-/// from each step on. The response must always be that of the first error.
+/// Asserts the order of errors. For each error, sends a request with this error alone, requests with one later error
+/// added, and a request with all later errors added. The response must always be that of the first error.
 pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
     for (first, winner) in steps.iter().enumerate() {
         let rest = &steps[first + 1..];

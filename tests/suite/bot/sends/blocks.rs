@@ -59,7 +59,7 @@ async fn good_blocks_are_kept_as_given(server: Server) {
     }
     // B-171, D-067: `items` is the other name of the member `fields`
     fixture.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
-    // B-164, D-063: an empty list equals an absent one
+    // B-164, D-063: an empty list counts as no blocks
     let none = fixture.posted(json!({"blocks": []})).await;
     assert_eq!(
         fixture.stored(&none).await["blocks"],
@@ -91,20 +91,20 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
         // B-168, B-420: more than 16 KB
         (blocks_of(16_385), "invalid_request"),
         (blocks_of(100_000), "invalid_request"),
-        // D-065: beyond both limits, or invalid in another way as well
+        // D-065: the blocks exceed both limits, or they exceed the size limit and are invalid in another way
         (many(51, json!({"type": "section", "text": "x".repeat(400)})), "invalid_request"),
         (json!([{"type": "image", "text": "x".repeat(16_384)}]), "invalid_request"),
     ] {
         fixture.bot.cannot_send(&fixture.post(json!({"blocks": blocks})), 400, code).await;
     }
-    // D-066: bytes, not characters: `é` is two
+    // D-066: the limit counts bytes and not characters; `é` has two bytes
     let text = "\u{e9}".repeat(8_177);
     let even = json!([{"type": "section", "text": text}]);
     assert_eq!(even.to_string().len(), 16_384);
     fixture.posted(json!({"blocks": even})).await; // B-167: 16,384 bytes
     let over = json!([{"type": "section", "text": format!("{text}x")}]);
     fixture.bot.malformed(&fixture.post(json!({"blocks": over}))).await; // B-168: 16,385 bytes
-    // D-066: counted as compact JSON, whatever the whitespace
+    // D-066: the limit counts compact JSON; other whitespace of the request does not count
     let body = serde_json::to_string_pretty(&fixture.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
     fixture.bot.sending_text("pretty", body).ok(201).await;
 }
@@ -260,7 +260,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     let sent = fixture.bot.sending("k", &body).ok(201).await;
     let id = text(&sent, "/message/id");
 
-    // the admin's view has both
+    // the view of admins has the blocks and the metadata
     let stored = fixture.stored(&id).await;
     assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
     assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
@@ -268,7 +268,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     assert_eq!(stored["thread_id"], quoted.as_str(), "the message names the one that it replies to (B-188)");
     assert_eq!(stored["type"], "text");
 
-    // responses to bots have neither
+    // responses to bots have neither blocks nor metadata
     let edit = json!({"text": "edited", "blocks": blocks, "metadata": metadata});
     let edited = fixture.bot.editing(&id, &edit).ok(200).await;
     let history = json!(fixture.bot.history(&fixture.group).await);
@@ -360,12 +360,12 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
         r#"{"a":-0,"b":1E5,"c":[1.50,1e-7,0.00001,-0.0,12345678901234567890123],"d":"-0 1E5","e":2e+3}"#;
     let sent = fixture.bot.sending_text("k", body(numbers)).ok(201).await;
     assert_eq!(stored().await, numbers, "numbers in metadata are kept as written (B-179, D-028)");
-    // the same numbers are the same body (D-048)
+    // D-048: a body with the same numbers in another notation is the same body
     let same =
         r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0,12345678901234567890123.0],"d":"-0 1E5","e":2000}"#;
     let repeated = fixture.bot.sending_text("k", body(same)).ok(201).await;
     assert_eq!(repeated, sent);
-    // an edit keeps the stored members that its metadata omits, and stores its own members as written
+    // an edit keeps the stored members that the metadata of the edit omits, and stores the given members as written
     let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
     let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
     let call = fixture.bot.api.patch(&path).header("content-type", "application/json").body(edit);

@@ -15,7 +15,8 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
         ("deactivated", Some((409, "user_deactivated"))),
         ("removed", Some((409, "user_deactivated"))),
     ] {
-        // one person is created in the state; if the state refuses messages, another person enters it later
+        // one person is created in the state; if people in the state get no messages, a second person enters the state
+        // later
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
@@ -55,7 +56,7 @@ async fn guests_get_no_direct_messages(server: Server) {
     fixture.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
     // B-215, D-079: a guest whom members do not see
     fixture.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
-    // an employee who becomes a guest after they got a message
+    // an employee gets a message, and then becomes a guest
     fixture.bot.send(&fixture.direct(json!({}))).await;
     company.update_user(&fixture.person, json!({"is_external": true, "guest_visible": true})).await;
     fixture.bot.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await; // B-211: a guest
@@ -190,7 +191,7 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
         &channel_of_deleted,
         // B-219: of another company
         &elsewhere,
-        // D-083, D-084: membership is checked first
+        // D-083, D-084: the bot is no member, and membership is checked before announcement-only and archived
         &announcement,
         &archived,
     ] {
@@ -220,13 +221,13 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     fixture.bot.send(&to_conversation(&channel, "hello")).await; // B-224: the bot is a member again
 
     company.remove(&fixture.group, bot_id).await;
-    // B-220; D-120: leaving the group leaves its channels
+    // B-220, D-120: a bot that leaves the group leaves the group's channels
     for id in [&fixture.group, &channel] {
         fixture.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
     }
     company.add(&fixture.group, bot_id).await;
     fixture.posted(json!({})).await; // B-224: the bot is a member again
-    // D-120: rejoining the group does not rejoin its channels
+    // D-120: a bot that joins the group again is not a member of the group's channels
     fixture.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
 
     // D-083: removal is checked before announcement-only and archived
@@ -314,7 +315,7 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         let body = fixture.post(json!({"text": format!("free {n}")}));
         fixture.bot.sending(&format!("k{n}"), &body).ok(201).await;
     }
-    // B-225: a person may use the key of the refused send in the same conversation
+    // B-225: the refused send did not store its key, so a person can use the key in the same conversation
     company.archive(&archived, false).await;
     company.add(&archived, &fixture.person).await;
     company.post_with(&archived, &fixture.person, json!({"client_key": "k4"})).await;

@@ -168,7 +168,7 @@ async fn each_bot_has_its_own_keys(server: Server) {
     ids.insert(text(&fixture.bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
     ids.insert(text(&other_bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
     assert_eq!(ids.len(), 5, "each bot has its own keys (B-195, D-047)");
-    // in one conversation a key is unique across senders, whatever the bodies (B-202, D-050)
+    // B-202, D-050: within a conversation, two senders cannot use the same key, whatever their bodies
     let shared = company.group(&[&fixture.bot.user_id, &other_bot.user_id]).await;
     fixture.bot.sending("s", &to_conversation(&shared, "hello")).ok(201).await;
     for words in ["hello", "another text"] {
@@ -276,7 +276,7 @@ async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(s
     ] {
         fixture.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
         fixture.bot.sending("free", &body).refused(status, code).await;
-        // after a rejection the next send first checks the destination without locking it
+        // after a rejection, the next send first checks its destination without a lock; the taken key is still reported
         fixture.bot.key_is_taken("phone-1", &body).await;
     }
 
@@ -327,7 +327,7 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     }
     let closed = to_conversation(&archived, "hello");
     fixture.bot.sending("later", &closed).refused(409, "conversation_archived").await;
-    // errors that come before the body is parsed (401, 406, 413 and 415) do not store the key either
+    // requests that are rejected before the body is parsed (401, 406, 413 and 415) do not store the key either
     let good = fixture.post(json!({"text": "early"}));
     let post = || fixture.bot.api.post("/v1/messages").key("early");
     server.api().post("/v1/messages").key("early").json(&good).refused(401, "not_authed").await;

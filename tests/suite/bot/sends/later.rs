@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Returns two keys, for a group and for a direct message. Each has the body that is sent with it, and a body for
-/// another destination.
+/// Returns two keys, one for a group and one for a direct message. Beside each key are the body that is sent with it,
+/// and a body for another destination.
 fn destinations(
     fixture: &BotFixture,
     other_group: &str,
@@ -74,7 +74,7 @@ async fn after_a_day_the_same_destination_still_gets_the_original_response(serve
                 Some("true"),
                 "only a replay is marked as one (B-206)"
             );
-            // B-201, D-049: 201 must not report a message that was not sent
+            // B-201, D-049: the changed body was never sent, so the response must not be 201
             let changed = with(body.clone(), json!({"text": "changed"}));
             fixture.bot.key_is_taken(key, &changed).await;
             let dm_or_group = text(&original.json(), "/message/conversation_id");
@@ -123,7 +123,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
         to_conversation(&group, "hello"),
         fixture.direct(json!({})),
     ];
-    // four orders; each destination is at each position once
+    // in these four orders, each destination is at each position once
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");
         let mut originals: Vec<(usize, Answer)> = Vec::new();
@@ -150,12 +150,12 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
                 fixture.bot.key_is_taken(&key, &changed).await;
             }
             for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
-                // B-194: within a day after the latest message
+                // B-194: less than a day has passed since the latest message with the key
                 fixture.bot.key_is_taken(&key, &destinations[*other]).await;
             }
             server.advance(PAST_A_DAY).await;
         }
-        // B-197, B-198: an edited or deleted message is not replayed, and the other two still are
+        // B-197, B-198: the edited and the deleted message are not replayed; the other two messages are
         let id = |n: usize| text(&originals[n].1.json(), "/message/id");
         fixture.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
         fixture.bot.deleting(&id(1)).ok(200).await;
@@ -225,7 +225,7 @@ fn through(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     )
 }
 
-/// Before a server writes, it looks for the key among those that it has seen. A restarted server has seen no keys.
+/// Before a server writes, it looks for the key among the keys that it has seen. A restarted server has seen no keys.
 #[both_engines]
 async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
     let fixture = BotFixture::new(&server).await;
@@ -237,7 +237,7 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
 
     let server = server.restarted().await;
     let (bot, company) = through(&server, &fixture);
-    // the first request with the key since the restart
+    // this is the first request with the key since the restart
     bot.key_is_taken("k", &fixture.direct(json!({"text": "changed"}))).await; // B-201: another body
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");

@@ -1,7 +1,8 @@
 //! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
-//! The clock changes only when a test moves it, so all sends between two moves are a burst. The limit on requests, 100
-//! of one installation at one moment (D-055), is reached only in `every_response_reports_the_limits_in_force`.
+//! The clock changes only when a test moves it, so all sends between two moves are a burst. The limit on requests is
+//! 100 for one installation at one moment (D-055). Only `every_response_reports_the_limits_in_force` reaches this
+//! limit.
 
 use std::time::Duration;
 
@@ -156,7 +157,7 @@ async fn installations_share_nothing() {
         &send_all(&neighbour, "neighbour", &bodies[..20]).await,
         "another app in the same groups has its own limit (B-410)",
     );
-    // the limits of one destination are not shared either
+    // another installation does not share the limit of a destination
     let (one, two) = (&bodies[0], &theirs[0]);
     server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
@@ -184,7 +185,8 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
         5,
         "further sends are refused (B-408)",
     );
-    // B-416: without quota a replay still gets its response, and the key with another body still gets 422 (B-193)
+    // B-416: if no quota is left, a replay still gets its response, and another body with the key still gets 422
+    // (B-193)
     for _ in 0..10 {
         fixture.bot.sending("first", &body).ok(201).await;
         let other = fixture.post(json!({"text": "other"}));
@@ -344,7 +346,7 @@ async fn every_response_reports_the_limits_in_force() {
     first.ok(201);
     let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
     assert_eq!(reported_limits(&first), after_one);
-    // replays, and sends that are rejected before they count, do not report the limit of a destination
+    // replays do not report the limit of a destination, and neither do sends that are rejected before they count
     for (key, body, status, left) in [
         ("k1", group.clone(), 201, 98),
         ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
@@ -393,7 +395,7 @@ async fn a_client_that_paces_itself_is_never_refused() {
             server.advance(REFILL_TIME).await;
             let begun = server.clock.now();
             let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
-                // 20 sends at once, and from the last one on 5 sends a second for a minute
+                // 20 sends at once, and then 5 sends a second for a minute
                 .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
                 .collect();
             arrivals.sort_unstable();
@@ -423,8 +425,8 @@ async fn clearly_beyond_the_sustained_rate_is_refused() {
                 _ => drop(answer.refused(429, "rate_limited")),
             }
         }
-        // the burst has 20 sends, and 99 more are refilled in the 19.86 s until the last send; the tolerance of 175 ms
-        // allows one more
+        // the burst has 20 sends, and the quota for 99 more is refilled in the 19.86 s until the last send; the
+        // tolerance of 175 ms allows one more
         assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
     }
 }

@@ -80,7 +80,7 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
         (&fixture.group, json!(direct)),     // B-182: in a direct conversation
         (&fixture.group, json!(foreign)),    // B-182: in a group without the bot
         (&fixture.group, json!(in_channel)), // B-187: in a channel of the group
-        (&channel, json!(here)),             // B-187: the reverse
+        (&channel, json!(here)),             // B-187: in the group of the channel
         (&fixture.group, json!(gone)),       // B-184, D-073: deleted by the bot
         (&fixture.group, json!(erased)),     // B-184: deleted through the admin API
         (&fixture.group, json!(NOTHING)),    // B-183: unknown
