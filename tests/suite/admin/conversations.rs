@@ -157,7 +157,7 @@ async fn two_people_have_one_direct_conversation(server: Server) {
     assert_eq!(made["name"], Value::Null);
     assert_eq!(made["member_count"], 2);
     assert_eq!(make([&bob, &ada]).await, made);
-    // if two people have a direct conversation, the request returns it unchanged, even if one of the people was
+    // if two people already have a direct conversation, the server returns it unchanged, even if one of them was
     // deactivated
     company.set_state(&bob, "deactivated").await;
     assert_eq!(make([&bob, &ada]).await["id"], made["id"]);
@@ -227,8 +227,8 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// A guest may not learn which people and bots exist. So the server rejects the id of a person or bot whom the guest
-/// does not see with the same error as an unknown id. The pages do the same.
+/// A guest must not learn which people and bots exist. So the ids of people and bots whom the guest does not see get
+/// the same error as unknown ids. The pages behave in the same way.
 #[both_engines]
 async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
     let company = server.company().await;

@@ -115,7 +115,7 @@ statements! {
     FORGET_SUMS: Command = "DELETE FROM file_usage WHERE bytes > $1";
 }
 
-/// Changes the rows of the stored files to those that a version without quotas writes.
+/// Changes the rows of the stored files as if a version without quotas had written them.
 struct Uncount;
 
 impl Op for Uncount {
@@ -251,8 +251,8 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
             files.push(company.file(&ada, "a.txt", "text/plain", b"x").await);
         }
         let world = server.running().world();
-        // the files expire at `later`, which only the test's own runs of the job use; at the server's clock they have
-        // not expired
+        // the server's clock does not move, so the server's own job deletes nothing; at `later`, the time of the test's
+        // runs, the files have expired
         let later = server.clock.now() + DAY;
         let posts = files.iter().map(|file| {
             let body = json!({"type": "file", "user_id": ada, "file_ids": [file]});

@@ -143,7 +143,7 @@ async fn an_address_with_an_old_key_is_found_after_it_is_entered_again(server: S
     let bot = company.bot(&server).await;
     let address = "νίκος@old.example";
     let id = with_password(&company, address, false).await;
-    // earlier versions stored the key of the address with the final sigma
+    // earlier versions kept the final sigma in `email_key`
     for table in ["users", "accounts"] {
         let sql = format!("UPDATE {table} SET email_key = replace(email_key, 'σ@old', 'ς@old')");
         server.database.execute(&sql).await;

@@ -192,7 +192,7 @@ async fn people_stored_by_an_older_version_are_indexed_at_startup(server: Server
     for number in 0..450 {
         company.person_with(json!({"name": format!("Early Bird{number}")})).await;
     }
-    // the migration of a database of an older version leaves it in this state
+    // this is the state of a database after the migration from an older version
     execute(&server, "DELETE FROM user_words; UPDATE users SET has_words = 0").await;
     assert!(found(&company, "early").await.is_empty());
     let server = server.restarted().await;

@@ -183,7 +183,7 @@ async fn guesses_are_bounded(server: Server) {
     }
     let refused = try_from(&company, "203.0.113.200", email, PASSWORD).await.refused(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), Some("3600"));
-    // the owner can still sign in from a client address from which they signed in before
+    // the owner can still sign in from a client address from which the owner has signed in before
     sign_in(&company, email).await;
     sign_in(&company, "other@sessions.example").await;
     // the guesses were for the previous password, so the owner can sign in from any client address with a new password

@@ -131,7 +131,7 @@ pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Clie
     }
 }
 
-/// Starts a host of metadata documents, and a server without rate limits that may fetch documents from this host.
+/// Starts a host of metadata documents, and a server without rate limits that is allowed to fetch from this host.
 pub async fn host_and_server() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always available");

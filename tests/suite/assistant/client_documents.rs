@@ -118,12 +118,12 @@ async fn invalid_client_ids_are_not_fetched() {
         let form = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", &client_id)];
         server.api().post("/token").form(&form).denied(401, "invalid_client").await;
     }
-    // D-221: this server's own host
+    // D-221: this server's own host is no client
     let own = server.running().address();
     let why =
         invalid_client_message(authorize_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
     assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
-    // another port of this server's host
+    // another port of this server's host is rejected, too
     invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.request_count(), 0);
 }
@@ -234,7 +234,7 @@ async fn a_document_has_at_most_10_kilobytes() {
         assert_eq!(document.len(), bytes);
         document
     };
-    // a longer document is a failed fetch
+    // a document of more than 10,240 bytes is a failed fetch
     host.receiver.then([answer(sized(10_241).as_bytes(), &[])]);
     invalid_client_message(authorize(&server, &host, CALLBACK).await);
     // a document of exactly the maximum size is accepted
@@ -244,7 +244,7 @@ async fn a_document_has_at_most_10_kilobytes() {
     other.receiver.then([answer(fits.as_bytes(), &[])]);
     let asked = authorize(&trusting, &other, CALLBACK).await;
     assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
-    // a document of more than the maximum size, without `Content-Length`
+    // such a document is a failed fetch even without `Content-Length`
     let body = sized(10_241);
     let raw = format!(
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",

@@ -22,7 +22,7 @@ pub async fn elsewhere() -> Server {
 async fn the_documents_have_every_field() {
     let server = elsewhere().await;
     let docs = format!("{MCP_URL}/docs");
-    // each member has the numbers of its requirements
+    // the numbers beside a member are its requirements
     let whole = json!({
         "resource": format!("{MCP_URL}/mcp"),
         "authorization_servers": [MCP_URL],

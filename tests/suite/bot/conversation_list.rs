@@ -40,7 +40,7 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     // deleted conversations are not listed (B-274)
     let deleted = company.group(&[&bot.user_id]).await;
     company.delete_conversation(&deleted).await;
-    // B-258, D-110: in order of creation
+    // B-258, D-110: the list is in the order of creation
     assert_eq!(ids(&bot, "").await, [&*group, &channel]);
 
     company.add(&left, &bot.user_id).await;

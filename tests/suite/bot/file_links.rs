@@ -32,7 +32,7 @@ async fn redirected(url: &str) -> String {
     let response = open(url).await;
     assert_eq!(response.status(), 302, "a link redirects (B-299)");
     let location = response.headers()["location"].to_str().expect("ASCII");
-    // the location may be relative to the link, as for browsers
+    // the location can be relative to the link; a browser resolves it in the same way
     url::Url::parse(url).expect("a URL").join(location).expect("a location").to_string()
 }
 

@@ -267,7 +267,7 @@ async fn codes_approved_by_a_former_admin_are_refused(server: Server) {
         }
         app.cannot_exchange(&server, &code).await;
     }
-    // an approval by the operator without a person stays valid
+    // if the operator approved the app without acting for a person, the approval stays valid
     let code = approve(None).await;
     app.exchange(&server.api(), &code).await;
 }

@@ -243,7 +243,7 @@ async fn the_header_wins_over_the_body(server: Server) {
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let code = company.install_code(&app, &ALL_SCOPES).await;
-    // D-147: only the credentials in the header count if the body has credentials too
+    // D-147: if the header and the body have credentials, only the credentials in the header count
     let call = server.api().with(basic(&app.client_id, "wrong")).post("/oauth/token");
     call.json(&app.body(grant(&code))).refused(401, "invalid_client").await;
     let call = app.basic(&server.api()).post("/oauth/token").json(&other.body(grant(&code)));

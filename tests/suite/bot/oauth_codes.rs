@@ -302,7 +302,7 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
         bot.app.revoking(&server, &bot.token).ok(200).await; // B-360: already revoked
     }
     other.api.get("/v1/auth/test").ok(200).await;
-    // revoking the revoked token does not affect a new installation
+    // revoking the old token once more does not affect a new installation
     let again = company.install(&bot.app, &ALL_SCOPES).await;
     bot.app.revoking(&server, &bot.token).ok(200).await; // B-360: already revoked
     again.api.get("/v1/auth/test").ok(200).await;

@@ -91,7 +91,7 @@ async fn repeated_members_are_refused() {
 
 #[tokio::test]
 async fn nesting_is_bounded() {
-    // D-023: the body itself is the first level
+    // D-023: a body has at most 64 levels; the body itself is the first level
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let objects = |levels: usize| format!("{}1{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));

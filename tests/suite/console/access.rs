@@ -55,7 +55,7 @@ async fn the_console_needs_the_operator_key() {
     }
     browser.get("/console/requests").await.shows("Requests");
     assert_eq!(browser.get("/console/signin").await.to(), "/console");
-    // a session of the console does not sign in to the other pages
+    // a person who is signed in to the console is not signed in to the other pages
     assert_eq!(browser.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
 
     let kept = browser.clone();

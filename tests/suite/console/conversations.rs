@@ -140,7 +140,7 @@ async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_first_
     let own = console.get(PATH).await;
     own.shows(&format!("value=\"{person}\" selected"));
     assert!(curl_names(&own, &person), "the sandbox's company has a default recipient: {}", own.text);
-    // the default recipient is not a destination in another company, and neither is a person of the sandbox's company
+    // the default recipient is not a destination in another company, even if the URL names this person
     for query in [String::new(), format!("&to={person}")] {
         let page = console.get(&format!("{PATH}?company={}{query}", other.id)).await;
         page.hides(&person);

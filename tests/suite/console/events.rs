@@ -15,7 +15,7 @@ async fn fixtures() -> Vec<EventsFixture> {
     fixtures
 }
 
-/// Submits the console's form that simulates failures of the next deliveries to an app, with these fields.
+/// Submits, with these fields, the console's form that simulates failures of an app's next deliveries.
 async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
     let page = console.get(&format!("/console/events?app={app}")).await;
     let fields: Vec<_> =
@@ -85,7 +85,7 @@ async fn an_event_of_a_deleted_message_is_shown_without_its_content() {
         fixture.bot.deleting(&message).ok(200).await;
         let detail = console.get(&event_path(&app, &hit.id())).await;
         detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
-        // a signature of the stored body would differ from the signature that was sent, so the page shows none
+        // a signature of the stored body would differ from the signature that was sent, so the page shows no signature
         detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
         let sent = String::from_utf8(hit.body.clone()).unwrap();
         let page = console.get(&format!("/console/verify?app={app}")).await;

@@ -39,7 +39,7 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     server.database.execute(&statement).await;
     let mut console = server.console().await;
     console.get("/console/time").await.shows("Requests to send").hides("No bot is shown");
-    // the console lists the older 25 companies, so it does not list the bot's company
+    // the console now lists the 25 older companies, and not the company of the bot
     insert_companies(&server, 25).await;
     console.get("/console/time").await.shows("No bot is shown").shows("Not every bot is listed");
     let named = format!("/console/time?bot={installation}");

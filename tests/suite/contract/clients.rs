@@ -22,7 +22,7 @@ pub trait Typed: Sized {
         Self::with_headers(caller, &[])
     }
 
-    /// Returns the client of a caller that sends these headers with each request.
+    /// Returns the client of a caller. The client sends these headers with each request.
     fn with_headers(caller: &Api, headers: &[(&'static str, &str)]) -> Self {
         let mut all = HeaderMap::new();
         if let Some(value) = &caller.authorization {

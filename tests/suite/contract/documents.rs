@@ -19,7 +19,7 @@ pub struct Operation {
     pub id: String,
     /// The function of the generated client.
     pub function: String,
-    /// Upper case.
+    /// The HTTP method in upper case.
     pub method: String,
     /// The path, with `{name}` for parameters.
     pub path: String,

@@ -40,8 +40,8 @@ macro_rules! refused {
     };
 }
 
-/// Repeats a call until its rate limit rejects it, and asserts status and error code:
-/// `limited!(429, "rate_limited", bot.test_auth())`.
+/// Repeats a call until the rate limit rejects the call, and asserts status and error code: `limited!(429,
+/// "rate_limited", bot.test_auth())`.
 macro_rules! limited {
     ($status:literal, $code:literal, $client:ident.$operation:ident($($argument:expr),* $(,)?)) => {{
         let mut answer = $client.$operation($($argument),*).await.map(drop);

@@ -98,7 +98,7 @@ fn listed() -> BTreeMap<String, String> {
     split.map(|(response, test)| (response.to_owned(), test.to_owned())).collect()
 }
 
-/// Returns the responses that the contract tests assert, which are read from the source code of the tests.
+/// Reads the source code of the contract tests, and returns the responses that the tests assert.
 fn reached() -> BTreeSet<Documented> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/contract");
     let mut reached = BTreeSet::new();

@@ -109,7 +109,8 @@ async fn a_deleted_refresh_token_counts_as_reused_even_if_its_connection_has_exp
 
 #[both_engines]
 async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Server) {
-    //
+    // the next request of a guest revokes all connections of the guest, even if it presents a deleted refresh
+    // token
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
     // this client is registered only now, because an unused client would have been deleted meanwhile
@@ -124,7 +125,7 @@ async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Serv
 
 #[both_engines]
 async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
-    // an invalid scope or resource does not hide the reuse (D-299)
+    // the reuse revokes the connection; an invalid scope or resource does not hide the reuse (D-299)
     let client = server.client().await;
     for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
         let (employee, old, current) = old_connection(&server, &client).await;
@@ -199,7 +200,7 @@ async fn modified_tokens_are_unknown(server: Server) {
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
     let mut changed: Vec<_> = (0..60).map(|at| with_character(&old.refresh, at)).collect();
-    // the first and the last byte of each part
+    // the first and the last byte of each part of the body
     for at in [0, 19, 20, 27, 28, BODY - 1] {
         changed.push(with_bytes(&old.refresh, |bytes| bytes[at] ^= 1));
     }

@@ -15,7 +15,7 @@ async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
     }
     // `/token` has a limit for each client
     one.refresh("x").await.refused(429, "slow_down");
-    // `/revoke` has the limits of `/token`
+    // `/revoke` has the same limits as `/token`
     one.revoke("x").await.refused(429, "slow_down");
     // D-374: the limit is checked before the client is authenticated
     let unproved = one.refresh_form("x", &[("client_secret", "x")]);
@@ -64,7 +64,8 @@ async fn a_stranger_uses_up_only_their_own_limit() {
         let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
         let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
         for _ in 0..20 {
-            // the stranger sends an unknown token of a public client, or no secret
+            // the stranger sends an unknown token for the public client, and no secret for the other
+            //
             if method == "none" {
                 stranger.refresh("x").await.refused(400, "invalid_grant");
                 stranger.revoke("x").await.ok();

@@ -56,7 +56,7 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
     other.delete(&id).refused(404, "not_found").await;
     company.operator.delete("/admin/v1/connections/con_x").refused(404, "not_found").await;
     assert_eq!(two.state().await.0, "active");
-    // an admin sees and revokes all
+    // an admin sees and revokes all connections of the company
     company.update_user(&one.id, json!({"is_admin": true})).await;
     let admin = one.session(&server).await;
     assert_eq!(items(&admin.get(&path).ok(200).await).len(), 2);

@@ -49,7 +49,7 @@ async fn a_block_of_a_client_revokes_its_connections(server: Server) {
     let blocked = company.operator.put(&company.path(KEY)).ok(200).await;
     assert_eq!(blocked["revoked"], 2, "a blocked key revokes its connections (A-235)");
     for tokens in &of_key {
-        // a block revokes the connections of clients with its key
+        // a block revokes the connections of clients with the blocked key
         server.assert_revoked(&client, tokens).await;
     }
     assert_eq!(one.connections().await[0]["reason"], "client_blocked");
@@ -222,7 +222,7 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let code = employee.approve(&server, &client, &[]).await;
     server.assert_active(&older).await;
     let newer = Tokens::of(&client.exchange(&code).await.ok());
-    // a new connection with the same redirect URI replaces the older one
+    // a new connection with the same redirect URI replaces the older connection
     server.assert_revoked(&client, &older).await;
     assert_eq!(employee.connections().await[0]["reason"], "replaced");
     // a loopback redirect URI with another port counts as the same redirect URI

@@ -23,7 +23,7 @@ async fn order_of_errors_of_a_message(server: Server) {
         .header("mcp-protocol-version", "nonsense")
         .header("mcp-session-id", "nonsense")
         .body(large);
-    // in the order of D-323 and A-277, with the statuses of A-315
+    // the errors come in the order of D-323 and A-277, with the statuses of A-315
     wrong.clone().send().await.refused(403, "forbidden");
     let wrong = wrong.header("origin", "https://good.example");
     wrong.clone().send().await.refused(400, "invalid_request");
@@ -93,7 +93,7 @@ async fn order_of_errors_without_a_body(server: Server) {
             .header("authorization", "Bearer nonsense")
             .header("accept", "text/html")
             .header("mcp-protocol-version", MODERN);
-        // in the order of D-323 and A-277, with the statuses of A-315
+        // the errors come in the order of D-323 and A-277, with the statuses of A-315
         wrong.clone().send().await.refused(403, "forbidden");
         let wrong = wrong.without("origin");
         wrong.clone().send().await.refused(400, "invalid_request");

@@ -68,7 +68,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let mut tokens = assistant.tokens.clone();
-    // D-361: rows of idle sessions are deleted after less than an hour, so the second of these times is longer
+    // D-361: an hour, the second of these times, is longer than the time for which rows of idle sessions are kept
     for by in [IDLE + SECOND, HOUR] {
         server.advance(by).await;
         // access tokens expire after an hour

@@ -1,4 +1,4 @@
-//! People, files, and the tool that returns the employee.
+//! People, files, and the tool `whoami`, which returns the employee.
 
 use std::sync::Arc;
 

@@ -153,8 +153,8 @@ async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize
     }
 }
 
-/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Returns the
-/// number of pages that were not full, for the sort order with more of them.
+/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Counts the
+/// pages that were not full for each sort order, and returns the larger count.
 async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]) -> usize {
     let mut most = 0;
     for sort in ["newest", "relevance"] {
@@ -243,8 +243,8 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
     }
 }
 
-/// Before a slow search returns, it checks again that the employee may see the conversations of the found messages
-/// (`docs/decisions/0030-revocations-and-answers.md`).
+/// Before the server returns a slow search, it checks again that the employee may see the conversations of the found
+/// messages (`docs/decisions/0030-revocations-and-answers.md`).
 #[both_engines]
 async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {
     let company = server.company().await;

@@ -79,7 +79,7 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
     let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
     let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
     assert_eq!(texts, ["third", "second", "first"]);
-    // a draft is not sent if its recipient was deactivated after it was written
+    // a draft is not sent if its recipient was deactivated after the draft was written
     let late = ann.drafts(json!({"person": ben.id(), "text": "late"})).await;
     company.set_state(ben.id(), "deactivated").await;
     ann.fails("send_draft", json!({"draft_id": late}), "user_deactivated").await;
@@ -125,7 +125,7 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     ann.ok("send_draft", json!({"draft_id": waiting[3]})).await;
     company.archive(&archived, false).await;
     ann.ok("send_draft", json!({"draft_id": waiting[0]})).await;
-    // a reply to a deleted message
+    // a reply to a deleted message is not sent
     let parent = company.post(&open, ann.id(), "parent").await;
     let reply = ann.drafts(json!({"conversation": open, "thread_id": parent, "text": "x"})).await;
     company.erase(&parent).await;

@@ -7,7 +7,7 @@ use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 
-/// Asserts that the request redirects to the client with an error, and returns its code.
+/// Asserts that the request redirects to the client with an error. Returns the error's code.
 async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
     let outcome = server.begin_for(client, more).await.redirected();
     assert!(
@@ -128,7 +128,7 @@ async fn other_errors_go_to_the_client(server: Server) {
 #[both_engines]
 async fn state_comes_back_unchanged(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
-    // A-145: on success and on error
+    // A-145: the redirect returns `state` unchanged, on success and on error
     for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
         let outcome =
             server.begin_redirected(&authorization_query(&client, &[("state", state), ("scope", "x")])).await;
@@ -140,7 +140,7 @@ async fn state_comes_back_unchanged(server: Server) {
         let names: Vec<_> = outcome.parameters.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["code", "state", "iss"], "an approval returns code, state and issuer (A-158)");
     }
-    // A-146: without `state` in the request, the redirect has none
+    // A-146: without `state` in the request, the redirect has no `state`
     let outcome =
         server.begin_redirected(&authorization_query(&client, &[("state", ""), ("scope", "x")])).await;
     assert_eq!(outcome.get("state"), None);

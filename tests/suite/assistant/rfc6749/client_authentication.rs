@@ -49,7 +49,7 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             basic(&client.id, &format!("{secret}&x")),
             basic(&format!("{}&x", client.id), &secret),
         ] {
-            // HTTP Basic decides even if it is wrong
+            // HTTP Basic decides even if its credentials are wrong
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
         // a header with another scheme is ignored: the body decides

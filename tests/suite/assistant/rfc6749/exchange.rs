@@ -145,7 +145,7 @@ async fn a_code_lives_ten_minutes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let (early, late) =
         (employee.approve(&server, &client, &[]).await, employee.approve(&server, &client, &[]).await);
-    // a code can be exchanged for 10 minutes; then it is refused
+    // a code can be exchanged for 10 minutes; afterwards it is refused
     server.advance(seconds(600)).await;
     client.exchange(&early).await.ok();
     server.clock.advance(Duration::from_micros(1));

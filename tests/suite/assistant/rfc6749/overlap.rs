@@ -46,7 +46,7 @@ fn options(engine: Engine) -> Options {
     Options { engine, configure: Some(configure), ..Options::default() }
 }
 
-/// Runs a test on a server of each engine with an overlap.
+/// Runs a test on each engine, on a server that allows refreshes to overlap.
 async fn on_both(test: impl AsyncFn(Server)) {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         if let Some(server) = Server::with(options(engine)).await {

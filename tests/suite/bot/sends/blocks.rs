@@ -163,7 +163,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         list(json!(null)),
         list(json!("l")),
         list(item.clone()),
-        // D-067: exactly one of the two names
+        // D-067: a block must have exactly one of the two names
         json!({"type": "fields", "fields": [item], "items": [item]}),
         // B-173: a `fields` block without items, or with more than 25
         list(json!([])),
@@ -181,7 +181,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         // D-068: an empty label or value
         list(json!([{"label": "", "value": "v"}])),
         list(json!([{"label": "l", "value": ""}])),
-        // an item after the first
+        // an invalid item after a valid item
         list(json!([item, {"label": "l"}])),
     ];
     // B-472: the number of buttons, and the members of a button

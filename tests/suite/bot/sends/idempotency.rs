@@ -78,7 +78,7 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
         assert_eq!(repeat.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
     }
     for other in [
-        // B-192, B-193: another order of items, one more member (even if it is ignored), another text, a member less
+        // B-192, B-193: another order of items, one more member (even if it is ignored), another text, one member less
         format!(r#"{{{to},"text":"hé","metadata":{{"a":[2,1],"b":{{"c":true}}}}}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unfurl_links":false}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unknown":1}}"#),

@@ -196,7 +196,7 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
     is_repeat("k", &original).await;
     server.advance(PAST_A_DAY).await;
     is_repeat("k", &original).await;
-    // a new direct conversation keeps the keys of the deleted one
+    // the keys of the deleted direct conversation also count in the new one
     let second = fixture.bot.sending("other", &fixture.direct(json!({}))).send().await;
     assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
     server.advance(PAST_A_DAY).await;
@@ -253,7 +253,7 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
     assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "only a replay is marked as one (B-206)");
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
-    // a message with a new key is sent in the present conversation
+    // a message with a new key is sent in the current conversation
     let third = bot.sending("new", &fixture.direct(json!({"text": "new"}))).ok(201).await;
     assert_eq!(text(&third, "/message/conversation_id"), present);
 }
