@@ -1,9 +1,9 @@
 //! The network address of a request's client (D-375).
 //!
-//! The client address is the peer address of the socket. Only if the peer is a trusted proxy, `X-Forwarded-For` is
-//! evaluated, from right to left. Each trusted proxy has appended the address of its client. So the right-most
-//! untrusted address is the last one that a trusted proxy has seen. Entries to the left of that address are unverified
-//! claims of the client.
+//! By default, the client address is the peer address of the socket. If the peer is a trusted proxy, `X-Forwarded-For`
+//! is evaluated from right to left. Each trusted proxy appends the address from which it received the request. So the
+//! right-most untrusted address is the address from which the first trusted proxy received the request. Entries to the
+//! left of that address are unverified claims of the client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -25,15 +25,15 @@ pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr
         }
         match parse_entry(entry.trim()) {
             Some(address) => seen = address,
-            // the proxy did not know its client; the proxy is the last verified address
+            // the proxy did not know the address of its client, so the proxy's own address is the last verified one
             None => break,
         }
     }
     seen
 }
 
-/// Returns the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address,
-/// which is usually one household.
+/// Returns the network that is counted as one client: an IPv4 address, or the /64 of an IPv6 address, which is usually
+/// one household.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -42,8 +42,8 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the /48 of an IPv6 address, because a customer with many /64 networks is usually one
-/// client; `None` for an IPv4 address.
+/// Returns the /48 of an IPv6 address; `None` for an IPv4 address. A customer with many /64 networks usually has one
+/// /48, so the /48 is counted as one client.
 #[must_use]
 pub fn wide_network(address: IpAddr) -> Option<Ipv6Addr> {
     match network(address) {

@@ -1,4 +1,4 @@
-//! The clock of the server: the system time plus an offset, which can be changed where the test clock is enabled
+//! The clock of the server: the system time plus an offset. The offset can be changed if the test clock is enabled
 //! (D-379).
 
 use std::sync::Arc;
@@ -42,14 +42,14 @@ impl Clock {
         Self { shared: Arc::new(Shared { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
     }
 
-    /// Returns the current time. It may go backwards when the system clock is set back, and by
+    /// Returns the current time. The time goes backwards if the system clock is set back, and it can go backwards by
     /// [`Clock::shift`] and [`Clock::reset`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
         Timestamp(self.without_offset().0.saturating_add(self.offset_micros()))
     }
 
-    /// Returns the time without the offset, to which [`Clock::reset`] sets the clock back.
+    /// Returns the time without the offset. [`Clock::reset`] sets the clock back to this time.
     #[must_use]
     pub fn without_offset(&self) -> Timestamp {
         self.shared.fixed.unwrap_or_else(|| Timestamp(system_micros()))
@@ -62,13 +62,13 @@ impl Clock {
         Instant::now()
     }
 
-    /// Advances the clock and wakes everything in [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
+    /// Advances the clock and wakes all tasks that wait in [`Clock::pause`] or [`Stopwatch::sleep_until_elapsed`].
     pub fn advance(&self, by: Duration) {
         self.shift(i64::try_from(by.as_micros()).unwrap_or(i64::MAX));
     }
 
-    /// Moves the clock by this many microseconds, backwards if negative, and wakes everything in
-    /// [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
+    /// Moves the clock by this many microseconds, backwards if negative, and wakes all tasks that wait in
+    /// [`Clock::pause`] or [`Stopwatch::sleep_until_elapsed`].
     pub fn shift(&self, micros: i64) {
         if micros != 0 {
             let moved = |offset: i64| Some(offset.saturating_add(micros));
@@ -78,7 +78,8 @@ impl Clock {
         }
     }
 
-    /// Resets the offset to zero and wakes everything in [`Clock::pause`] and [`Stopwatch::sleep_until_elapsed`].
+    /// Resets the offset to zero and wakes all tasks that wait in [`Clock::pause`] or
+    /// [`Stopwatch::sleep_until_elapsed`].
     pub fn reset(&self) {
         self.shared.offset.store(0, Ordering::Relaxed);
         self.shared.moved.notify_waiters();
@@ -90,8 +91,8 @@ impl Clock {
         Duration::from_micros(self.shared.offset.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    /// Waits until `span` has elapsed by this clock since the call, as measured by a [`Stopwatch`].
-    /// For timeouts.
+    /// Returns a future that waits until `span` has elapsed by this clock. The span begins with the call of this method
+    /// and is measured by a [`Stopwatch`]. For timeouts.
     pub fn sleep(&self, span: Duration) -> impl Future<Output = ()> + use<> {
         let watch = self.stopwatch();
         async move { watch.sleep_until_elapsed(span).await }
@@ -107,8 +108,8 @@ impl Clock {
         self.shared.offset.load(Ordering::Relaxed)
     }
 
-    /// Waits until `end`, a moment of [`Clock::instant`]. Changes of the offset have no effect. For
-    /// limits in real time.
+    /// Waits until `end`, an instant as [`Clock::instant`] returns it. Changes of the offset have no effect. For limits
+    /// in real time.
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn sleep_until_real(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
@@ -125,8 +126,9 @@ impl Clock {
     }
 }
 
-/// Measures a duration by a [`Clock`]: the real time since the start, plus the growth of the offset since then. On a
-/// clock of [`Clock::manual`] only the offset counts. An offset below that of the start counts as unchanged.
+/// Measures a duration by a [`Clock`]: the real time since the start, plus the growth of the offset since then. If the
+/// clock was created by [`Clock::manual`], only the growth of the offset counts. If the offset is lower than at the
+/// start, its growth counts as zero.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
     clock: Clock,
@@ -147,7 +149,7 @@ impl Stopwatch {
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn sleep_until_elapsed(&self, span: Duration) {
         loop {
-            // registered before the offset is read, so that no change is missed
+            // registers for the notification before it reads the offset, so that no change is missed
             let mut moved = std::pin::pin!(self.clock.shared.moved.notified());
             moved.as_mut().enable();
             let left = span.saturating_sub(self.elapsed());
@@ -165,7 +167,7 @@ impl Stopwatch {
         }
     }
 
-    /// Returns whether the clock is manual, so that real time does not count.
+    /// Returns whether the clock was created by [`Clock::manual`], so that real time does not count.
     fn is_manual(&self) -> bool {
         self.clock.shared.fixed.is_some()
     }

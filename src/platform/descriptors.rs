@@ -1,24 +1,23 @@
 //! The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 //!
-//! The soft limit is 1,024 on most Linux systems, for programs that use `select`. A listener that accepts more
-//! connections runs out of descriptors, and every further `accept` fails. So the server raises the soft limit to the
-//! hard limit at start ([`raise`]). It also lowers its maximum number of connections to the number that fits under the
-//! limit ([`fitting`]).
+//! The soft limit is 1,024 on most Linux systems, for programs that use `select`. If a listener accepts more
+//! connections than the limit, every further `accept` fails. So the server raises the soft limit to the hard limit at
+//! start ([`raise`]). It also lowers its maximum number of connections to the number that fits within the limit
+//! ([`fitting`]).
 
-/// Minimum number of descriptors reserved for everything except accepted connections: databases, files,
-/// callbacks, logs. [`fitting`] reserves an eighth of the limit if that is more.
+/// Minimum number of descriptors reserved for everything except accepted connections: databases, files, callbacks,
+/// logs. If an eighth of the limit is more than this number, [`fitting`] reserves the eighth.
 const RESERVE: u64 = 256;
 
-/// The highest soft limit that Linux accepts by default if the hard limit is "unlimited":
-/// `fs.nr_open`.
+/// The highest soft limit that Linux accepts by default (`fs.nr_open`), used if the hard limit is "unlimited".
 #[cfg(unix)]
 const LINUX_MOST: u64 = 1 << 20;
-/// The highest soft limit that macOS accepts if the hard limit is "unlimited": `OPEN_MAX`.
+/// The highest soft limit that macOS accepts (`OPEN_MAX`), used if the hard limit is "unlimited".
 #[cfg(unix)]
 const MACOS_MOST: u64 = 10_240;
 
-/// Raises the soft limit to the hard limit, or to the operating system's maximum if the hard limit is
-/// not accepted. Returns the resulting soft limit; `None` if the limits cannot be read.
+/// Raises the soft limit to the hard limit. If the operating system does not accept the hard limit, raises the soft
+/// limit to the system's maximum. Returns the resulting soft limit; `None` if the limits cannot be read.
 #[cfg(unix)]
 pub fn raise() -> Option<u64> {
     use nix::sys::resource::{Resource, setrlimit};
@@ -53,8 +52,8 @@ pub fn limits() -> Option<(u64, u64)> {
     None
 }
 
-/// Returns how many of `wanted` connections fit within a limit of open files, minus the reserve for
-/// other descriptors; at least one.
+/// Returns how many of `wanted` connections fit within a limit of open files, after the reserve for other descriptors
+/// has been subtracted. The result is at least one.
 #[must_use]
 pub fn fitting(wanted: usize, limit: u64) -> usize {
     let room = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);

@@ -2,9 +2,9 @@
 //! key.
 //!
 //! An encrypted secret is a text, `enc:v1:<key id>:<nonce and ciphertext>`. The key id has 16 hexadecimal digits. The
-//! 24 random bytes of the nonce and the ciphertext with its tag follow together in unpadded base64url. The associated
-//! data is the location of the secret (table, column, row) and everything before the nonce. So a ciphertext is rejected
-//! if it is copied to another row or column, or if its header is changed.
+//! rest is the unpadded base64url of the nonce (24 random bytes), the ciphertext and its tag. The associated data is
+//! the location of the secret (table, column, row) and everything before the nonce. So a ciphertext is rejected if it
+//! is copied to another row or column, or if its header is changed.
 //!
 //! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key
 //! encrypts (draft-irtf-cfrg-xchacha §1).
@@ -25,7 +25,7 @@ const NONCE_LEN: usize = 24;
 /// Number of hexadecimal digits of a key id.
 const ID_DIGITS: usize = 16;
 
-/// The public id of a key. It identifies the needed key without revealing the key.
+/// The public id of a key. It identifies the key that a ciphertext needs, without revealing the key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub [u8; 8]);
 
@@ -46,7 +46,7 @@ impl fmt::Debug for KeyId {
 pub struct EncryptionKey([u8; 32]);
 
 impl EncryptionKey {
-    /// Wraps 32 random bytes.
+    /// Creates a key from 32 random bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -200,8 +200,8 @@ pub fn key_of(text: &str) -> Option<KeyId> {
     text[PREFIX.len()..].starts_with(&id.to_string()).then_some(id)
 }
 
-/// Returns the associated data; each part is prefixed with its length, so that parts are
-/// unambiguous.
+/// Returns the associated data. Each part is prefixed with its length, so that two different lists of parts never lead
+/// to the same bytes.
 fn associated(header: &str, location: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for part in [header].iter().chain(location) {

@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 
 use crate::platform::shutdown::Stop;
 
-/// The state of the components that must work. The owner of a component reports its state
+/// The state of the components that must work. The module that owns a component reports the component's state
 /// ([`Readiness::set`]). Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Readiness {
@@ -21,14 +21,14 @@ pub struct Readiness {
 pub struct ReadinessReport {
     /// Every component works and the process is not shutting down.
     pub ready: bool,
-    /// Each component with `ok` or its error, ordered by name. During shutdown, `process` with
-    /// `stopping` follows them.
+    /// Each component with `ok` or its error, ordered by name. During shutdown, the last entry is `process` with
+    /// `stopping`.
     pub parts: Vec<(&'static str, String)>,
 }
 
 impl Readiness {
-    /// Creates the readiness of these components. The process is ready once each of `parts` was
-    /// reported as working; until then the state of a component is the error `starting`.
+    /// Creates the readiness of these components. The process is ready as soon as every component in `parts` was
+    /// reported as working. A component that was not reported yet has the error `starting` as its state.
     #[must_use]
     pub fn new(parts: &[&'static str], stop: Stop) -> Self {
         let starting = |name: &&'static str| (*name, Err("starting".to_owned()));

@@ -1,8 +1,8 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
 //! No token, code, secret or e-mail address may be logged at any level. [`Secret`](crate::platform::secrets::Secret)
-//! hides its text, and request bodies and query strings are not logged. Libraries log headers and SQL statements at
-//! verbose levels. So the configured level applies to this crate only, and every other crate is limited to `warn`.
+//! hides its text, and request bodies and query strings are not logged. Other crates log headers and SQL statements at
+//! verbose levels. So the configured level applies to this crate only, and every other crate logs at most at `warn`.
 
 use std::fmt;
 
@@ -38,8 +38,8 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Starts logging for the process. `colours` enables ANSI colours, which files and pipes should not
-/// get.
+/// Starts logging for the process. `colours` enables ANSI colours; it should be false if standard error is a file or a
+/// pipe.
 ///
 /// # Errors
 /// [`AlreadySetUp`] if this process already has a logger.
@@ -94,7 +94,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Returns what `work` logs.
+    /// Runs `work` and returns what it logs.
     pub(crate) fn logged(format: LogFormat, level: Level, work: impl FnOnce()) -> String {
         let memory = Memory::default();
         let writer = memory.clone();

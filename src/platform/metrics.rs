@@ -1,8 +1,8 @@
 //! Prometheus metrics: the table of all metrics, and the endpoint that serves them.
 //!
-//! Call sites use the constants of this module with the macros of the `metrics` crate, which do
-//! nothing until [`Metrics::install`] has run. Label values come from small fixed sets, such as operation
-//! names, statuses and limit names, and are never ids, so that the number of series is bounded.
+//! Call sites use the constants of this module with the macros of the `metrics` crate. Before [`Metrics::install`] has
+//! run, these macros do nothing. Label values come from small fixed sets, such as operation names, statuses and limit
+//! names. They are never ids, so the number of series is bounded.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -146,7 +146,7 @@ metrics_table! {
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// Upper bounds of the size buckets.
 const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// How often recorded samples are aggregated into the buckets, also if nobody scrapes the metrics.
+/// How often recorded samples are aggregated into the buckets. This happens even if nobody scrapes the metrics.
 const MAINTENANCE: Duration = Duration::from_secs(10);
 
 /// A handle to the metrics recorder of the process. Cheap to clone.
@@ -165,7 +165,7 @@ impl Metrics {
     /// Starts recording for the process.
     ///
     /// # Errors
-    /// If a recorder was already installed.
+    /// [`MetricsError`] if a recorder was already installed.
     pub fn install() -> Result<Self, MetricsError> {
         let (recorder, metrics) = build()?;
         metrics::set_global_recorder(recorder).map_err(|error| MetricsError(error.to_string()))?;
@@ -173,13 +173,13 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Registers a function that sets gauges right before each scrape; replaces an earlier one.
+    /// Registers a function that sets gauges right before each scrape. Replaces a function that was registered earlier.
     #[must_use]
     pub fn before_scrape(self, set: impl Fn() + Send + Sync + 'static) -> Self {
         Self { before_scrape: Some(Arc::new(set)), ..self }
     }
 
-    /// Returns the Prometheus text format.
+    /// Returns the current values in the Prometheus text format.
     #[must_use]
     pub fn render(&self) -> String {
         if let Some(set) = &self.before_scrape {
@@ -225,7 +225,7 @@ fn describe() {
             MetricType::Histogram => metrics::describe_histogram!(name, metrics::Unit::Seconds, help),
             MetricType::Sizes => metrics::describe_histogram!(name, metrics::Unit::Count, help),
         }
-        // registered at start, so that the first increment is visible as an increase
+        // registered with the value 0 at start, so that Prometheus sees the first increment as an increase
         match kind {
             MetricType::Counter if labels.is_empty() => metrics::counter!(name).increment(0),
             MetricType::Gauge if labels.is_empty() => metrics::gauge!(name).increment(0.0),
@@ -320,7 +320,7 @@ mod tests {
                 "{}",
                 metric.name
             );
-            // points in time are gauges, durations are histograms
+            // gauges have points in time, histograms have durations
             let is_span = metric.name.ends_with("_seconds") && !metric.name.ends_with("_timestamp_seconds");
             assert_eq!(metric.kind == MetricType::Histogram, is_span, "{}", metric.name);
         }

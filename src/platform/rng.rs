@@ -1,4 +1,4 @@
-//! Random values from the operating system; tests can use a seeded source for reproducible runs.
+//! Random values from the operating system. Tests can use a seeded generator for reproducible runs.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 thread_local! {
-    /// Random bytes of the operating system that were not used yet. Consumed from the end.
+    /// Random bytes from the operating system that are not used yet. They are taken from the end.
     static SUPPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
-/// Number of bytes fetched at once.
+/// Number of bytes that are fetched from the operating system at once.
 const SUPPLY_BYTES: usize = 1024;
 
 /// A source of random values. Cheap to clone.
@@ -65,8 +65,8 @@ impl Rng {
         bytes
     }
 
-    /// Returns 128 random bits for public values such as request ids. Not for secrets: the bits are
-    /// buffered in this process's memory, so that not every request needs a system call.
+    /// Returns 128 random bits for public values such as request ids. They are not suitable for secrets, because they
+    /// are buffered in this process's memory. The buffer saves most requests the system call.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
         let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
@@ -97,7 +97,7 @@ impl Rng {
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // 248 = 4 · 62, so bytes from 248 on would make the first characters more likely; they are discarded
+            // 248 = 4 · 62, so bytes from 248 on would make the first characters more likely; such bytes are discarded
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));

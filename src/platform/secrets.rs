@@ -6,8 +6,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A text that never appears in logs or error messages. Reading it requires [`Secret::expose`],
-/// which reviewers can search for.
+/// A text that never appears in logs or error messages. Code that reads the text must call [`Secret::expose`], so
+/// reviewers can search for these calls.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -51,14 +51,14 @@ impl From<String> for Secret {
     }
 }
 
-/// Compares in constant time; timing reveals only the lengths.
+/// Compares in constant time. The time reveals only the lengths.
 #[must_use]
 pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// Returns the SHA-256. Tokens are stored as their SHA-256: they contain 256 random bits, so no slow
-/// hash is needed.
+/// Returns the SHA-256. The database stores tokens as their SHA-256. Tokens contain 256 random bits, so no slow hash is
+/// needed.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
@@ -106,8 +106,8 @@ pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// A 32-byte secret from which a separate key is derived for every purpose, so that a key for one
-/// purpose is useless for others.
+/// A 32-byte secret from which a separate key is derived for each purpose. So a key for one purpose is useless for
+/// other purposes.
 #[derive(Clone)]
 pub struct MasterKey([u8; 32]);
 

@@ -6,7 +6,7 @@ use std::{ffi::OsStr, io, os::unix::net::UnixDatagram, path::Path, time::Duratio
 /// Timeout of a notification. A service manager that does not read its socket must not delay the server.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Notifies the service manager that started this process. Does nothing without one.
+/// Sends notifications to the service manager that started this process. Without a service manager it does nothing.
 #[derive(Debug, Default)]
 pub struct ServiceManager(Option<UnixDatagram>);
 

@@ -1,9 +1,9 @@
 //! Shutdown of the process: after the first signal, servers and jobs finish the work in progress; after the second
-//! signal they stop at once.
+//! signal, servers and jobs stop immediately.
 
 use tokio::sync::watch;
 
-/// The stage of the shutdown. Only moves forward.
+/// The stage of the shutdown. A stage never changes back to an earlier stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Running,
@@ -19,7 +19,7 @@ pub struct Trigger(watch::Sender<Stage>);
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Receiver<Stage>);
 
-/// Creates a trigger and the state it controls.
+/// Creates a trigger and the state that the trigger controls.
 #[must_use]
 pub fn channel() -> (Trigger, Stop) {
     let (sender, receiver) = watch::channel(Stage::Running);
@@ -32,7 +32,7 @@ impl Trigger {
         self.advance(Stage::Draining);
     }
 
-    /// Requests that servers and jobs stop at once.
+    /// Requests that servers and jobs stop immediately.
     pub fn stop(&self) {
         self.advance(Stage::Stopping);
     }
@@ -51,8 +51,8 @@ impl Trigger {
         });
     }
 
-    /// Handles the process's signals (SIGTERM, SIGINT): the first signal calls [`Trigger::drain`], the
-    /// second [`Trigger::stop`]. Runs until the second signal, so spawn it.
+    /// Handles the process's signals (SIGTERM, SIGINT): the first signal calls [`Trigger::drain`], the second
+    /// [`Trigger::stop`]. Runs until the second signal, so the caller has to spawn it as a task.
     ///
     /// # Errors
     /// If the signal handlers cannot be installed.

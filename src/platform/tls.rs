@@ -1,8 +1,8 @@
 //! TLS: the default cryptography provider of the process, and the inspection of a server's
 //! certificate (its chain, whether it is trusted, its expiry).
 //!
-//! The inspection is used by `switchboard doctor`. It completes the handshake with any certificate,
-//! so that a problem of the certificate can be reported; no data is sent afterwards.
+//! `switchboard doctor` uses the inspection. The inspection completes the handshake with any certificate, so that it
+//! can report a problem of the certificate. It sends no data after the handshake.
 
 use std::{
     fmt, io,
@@ -29,8 +29,8 @@ use tokio_rustls::{
 
 use crate::domain::time::Timestamp;
 
-/// A time after the expiry of practically every certificate (the year 2200). The error of a validation at this time
-/// contains the expiry date.
+/// A time after the expiry of practically every certificate (the year 2200). A validation at this time fails, and its
+/// error contains the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
 /// Certificate authorities could not be loaded.
@@ -50,23 +50,23 @@ pub struct Trust {
 pub struct TlsReport {
     /// The negotiated version, such as `TLSv1.3`.
     pub version: String,
-    /// Why the certificate is not trusted; `None` if it is.
+    /// Why the certificate is not trusted; `None` if the certificate is trusted.
     pub problem: Option<CertificateProblem>,
-    /// When the certificate expires; `None` if the system's verifier does not report it, or if it is after the
-    /// year 2200.
+    /// When the certificate expires; `None` if the system's verifier does not report the expiry, or if the expiry is
+    /// after the year 2200.
     pub valid_until: Option<Timestamp>,
 }
 
 /// Why a certificate is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateProblem {
-    /// The certificate, or that of an authority, has expired.
+    /// The certificate of the server or of an authority has expired.
     Expired,
-    /// The certificate, or that of an authority, is not valid yet, or this machine's clock is slow.
+    /// The certificate of the server or of an authority is not valid yet, or this machine's clock is slow.
     NotYetValid,
     /// The certificate is for another host.
     OtherName,
-    /// Not signed by a trusted authority, or an intermediate certificate is missing.
+    /// The certificate is not signed by a trusted authority, or an intermediate certificate is missing.
     UnknownIssuer,
     /// Anything else, in the library's words.
     Other(String),
@@ -84,18 +84,18 @@ impl fmt::Display for CertificateProblem {
     }
 }
 
-/// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs it: reqwest is built
-/// without a provider of its own, so that one library of cryptography is compiled instead of two.
+/// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs a default provider,
+/// because reqwest is built without its own. So only one cryptography library is compiled instead of two.
 pub fn install_provider() {
-    // fails if there is already a default provider, which then stays
+    // fails if there is already a default provider, and this provider then remains the default
     let _ = ring::default_provider().install_default();
 }
 
 impl Trust {
-    /// Loads the system's authorities and, in addition, those of a PEM file.
+    /// Loads the system's authorities and, if `extra` is set, also the authorities of a PEM file.
     ///
     /// # Errors
-    /// If the PEM file has an invalid certificate, or if there are no authorities at all.
+    /// If the PEM file contains an invalid certificate, or if there are no authorities at all.
     pub fn new(extra: Option<&[u8]>) -> Result<Self, NoTrust> {
         let fail = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let extra: Vec<CertificateDer<'static>> = match extra {
@@ -112,7 +112,7 @@ impl Trust {
     /// Loads the authorities of a PEM file only.
     ///
     /// # Errors
-    /// If the file has an invalid certificate, or none.
+    /// If the file contains an invalid certificate, or no certificate.
     pub fn only(pem: &[u8]) -> Result<Self, NoTrust> {
         let fail = |error: &dyn fmt::Display| NoTrust(error.to_string());
         let mut roots = RootCertStore::empty();
@@ -125,8 +125,8 @@ impl Trust {
         Ok(Self { provider, verifier: built.map_err(|e| fail(&e))? })
     }
 
-    /// Performs a handshake with a server under the name `host`, and validates its chain at the time `now`. An IPv6
-    /// address as `host` has no brackets.
+    /// Performs a handshake with a server under the name `host`, and validates the server's certificate chain at the
+    /// time `now`. An IPv6 address as `host` has no brackets.
     ///
     /// # Errors
     /// If `host` is not a valid name, or if the handshake fails, for example because the connection is
@@ -155,7 +155,7 @@ impl Trust {
         })
     }
 
-    /// Validates a chain, which begins with the server's certificate, for a host name as of a time.
+    /// Validates a chain for a host name at the time `now`. The chain begins with the server's certificate.
     fn validate(
         &self,
         chain: &[CertificateDer<'_>],
@@ -173,7 +173,7 @@ impl Trust {
             TlsError::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             ) => CertificateProblem::OtherName,
-            // a signature is invalid if the issuer has the name of a trusted authority, but another key
+            // if the issuer has the name of a trusted authority but another key, the signature is invalid
             TlsError::InvalidCertificate(
                 CertificateError::UnknownIssuer | CertificateError::BadSignature,
             ) => CertificateProblem::UnknownIssuer,
@@ -181,8 +181,8 @@ impl Trust {
         })
     }
 
-    /// Returns the expiry of the server's certificate, which is part of the error of a validation at
-    /// [`FAR_AHEAD`]; `None` if that error is another one, or if there is none.
+    /// Returns the expiry of the server's certificate. The expiry is part of the error that a validation at
+    /// [`FAR_AHEAD`] returns. Returns `None` if the validation returns another error or none.
     fn valid_until(&self, chain: &[CertificateDer<'_>], name: &ServerName<'_>) -> Option<Timestamp> {
         match self.verify(chain, name, FAR_AHEAD) {
             Err(TlsError::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
@@ -205,7 +205,7 @@ impl Trust {
     }
 }
 
-/// Accepts every chain and stores it for the report. This is safe, because no data is sent afterwards.
+/// Accepts every chain and stores it for the report. This is safe, because no data is sent after the handshake.
 #[derive(Debug)]
 struct AcceptAnyChain {
     provider: Arc<CryptoProvider>,
@@ -222,7 +222,7 @@ impl ServerCertVerifier for AcceptAnyChain {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = std::iter::once(end_entity).chain(intermediates);
-        // a handshake has one chain, so the cell is empty
+        // each handshake has one chain, so the cell is still empty
         let _ = self.chain.set(chain.map(|certificate| certificate.clone().into_owned()).collect());
         Ok(ServerCertVerified::assertion())
     }

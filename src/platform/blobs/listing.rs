@@ -7,7 +7,7 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::{Backend, BlobError, Blobs};
 
-/// The folder at the root of a file system where its checks leave what they recover; only root can read it.
+/// The folder at the root of a file system into which `fsck` puts recovered files. Only root can read it.
 const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
@@ -23,8 +23,8 @@ impl Blobs {
     }
 }
 
-/// Lists the files of a folder that has `lost+found`. Reads all entries of the folder into memory, one for each stored
-/// content.
+/// Lists the files of a folder that contains `lost+found`. All entries of the folder are read into memory, one for each
+/// stored content.
 fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
     stream::once(disk.list_with_delimiter(None))
         .map_ok(|top| {

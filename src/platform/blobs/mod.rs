@@ -1,7 +1,7 @@
 //! File contents, on local disk or in an S3-compatible bucket that several nodes share.
 //!
-//! A content is written once under a generated key and never changed. The caller checks access;
-//! this module does not know users. Reads, writes and deletions are counted and timed under
+//! A content is written once under a generated key and never changed. The caller checks whether a user may access a
+//! content; this module does not know users. Reads, writes and deletions are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
 mod listing;
@@ -31,7 +31,7 @@ use crate::platform::metrics::{BLOB_ERRORS, BLOB_SECONDS};
 use crate::platform::secrets::Secret;
 use crate::platform::tls;
 
-/// Maximum number of bytes that one reader of a bucket's content has in memory.
+/// The maximum number of bytes of a content that one reader of the bucket holds in memory.
 const READ_PART: u64 = 1 << 20;
 
 /// Where contents are stored.
@@ -128,12 +128,11 @@ impl Blobs {
         }
     }
 
-    /// Opens the content with this key, or a range of it; a range that ends after the content is
-    /// truncated.
+    /// Opens the content with this key, or a range of it. A range that ends after the end of the content is truncated.
     ///
     /// # Errors
-    /// [`BlobError::NotFound`] if there is no such content; [`BlobError::OutOfRange`] if the range has no
-    /// part of it; [`BlobError::Storage`].
+    /// [`BlobError::NotFound`] if there is no such content; [`BlobError::OutOfRange`] if the range is empty or begins
+    /// at or after the end of the content; [`BlobError::Storage`].
     pub async fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<Content, BlobError> {
         let key = parse_key(key)?;
         self.timed("get", async {
@@ -183,7 +182,7 @@ pub fn attachment(filename: &str) -> String {
     let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in filename.bytes() {
         if b"/\\".contains(&byte) {
-            // a careless client must not interpret a name as a path (RFC 6266 §4.3)
+            // without the replacement, a careless client could interpret the name as a path (RFC 6266 §4.3)
             value.push('_');
         } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             value.push(char::from(byte));
@@ -209,9 +208,9 @@ async fn from_disk(
     Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
 }
 
-/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds, and resumes it
-/// for at most three minutes. That is too short for a slow reader of a large content. So each part is read with a
-/// separate request, which ends before the reader gets the part.
+/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds, and then resumes
+/// it, in total for at most three minutes. A slow reader needs more time for a large content. So each part is read with
+/// a separate request, which ends before the reader gets the part.
 async fn from_bucket(
     bucket: &Arc<AmazonS3>,
     key: Path,
@@ -222,7 +221,7 @@ async fn from_bucket(
         Some(asked) => within(&asked, size)?,
         None => 0..size,
     };
-    // reads the first part now, so that a failure still leads to an error response
+    // the first part is read before the response begins, so that a failure still leads to an error response
     let first = range.start..range.end.min(range.start + READ_PART);
     let rest = first.end..range.end;
     let first = if first.is_empty() { Bytes::new() } else { bucket.get_range(&key, first).await? };
@@ -241,14 +240,14 @@ async fn from_bucket(
     Ok(Content { size, range, stream: stream::once(future::ready(Ok(first))).chain(rest).boxed() })
 }
 
-/// Returns the part of a range that lies within a content of `size` bytes.
+/// Returns the part of the range `asked` that lies within a content of `size` bytes.
 ///
 /// # Errors
-/// [`BlobError::OutOfRange`] if there is none.
+/// [`BlobError::OutOfRange`] if there is no such part.
 fn within(asked: &Range<u64>, size: u64) -> Result<Range<u64>, BlobError> {
     match asked.start < size && !asked.is_empty() {
         true => Ok(asked.start..asked.end.min(size)),
-        // checked here, because the backends report this error differently
+        // this function checks the range, because the two backends report an invalid range differently
         false => Err(BlobError::OutOfRange),
     }
 }
@@ -271,7 +270,7 @@ fn open_bucket(bucket: Bucket) -> Result<AmazonS3, BlobError> {
         .with_access_key_id(bucket.access_key_id.expose())
         .with_secret_access_key(bucket.secret_access_key.expose())
         .with_allow_http(bucket.allow_http)
-        // contents are deleted one by one; not every compatible service supports bulk deletion
+        // contents are deleted one by one, because some compatible services do not support bulk deletion
         .with_disable_bulk_delete(true);
     if let Some(endpoint) = bucket.endpoint {
         builder = builder.with_endpoint(endpoint);

@@ -1,5 +1,5 @@
-//! Multipart uploads: starts, completes and aborts them. If the process of an upload crashed, deletes what is left of
-//! it.
+//! Multipart uploads: starts, completes and aborts them. After a crash, deletes what the uploads in progress left
+//! behind.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use tokio::runtime::Handle;
 
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// A callback that receives the id which the bucket gave a multipart upload, before the first part
-/// is sent. It is not called on local disk.
+/// A callback that receives the id of a multipart upload in a bucket, before the first part is sent. On local disk it
+/// is not called.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// A multipart upload, aborted on drop unless it was completed, because a bucket keeps and charges for parts until the
-/// upload is completed or aborted. `None` once it was completed.
+/// A multipart upload. Dropping it aborts the upload, because a bucket keeps parts, and charges for them, until the
+/// upload is completed or aborted. After [`Parts::complete`] the value is `None`, and dropping it does nothing.
 pub(super) struct Parts(Option<Upload>);
 
 enum Upload {
-    /// A temporary file beside the final path, deleted with this value.
+    /// A temporary file beside the final path. Dropping this value deletes the file.
     Disk(Box<dyn MultipartUpload>),
-    /// This module numbers the parts itself. `object_store`'s `MultipartUpload` would do that, but it hides the upload
-    /// id, which [`Blobs::sweep`] needs after a crash.
+    /// This module numbers the parts itself. `object_store`'s `MultipartUpload` would also number them, but it hides
+    /// the upload id. [`Blobs::sweep`] needs the upload id after a crash.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
@@ -43,7 +43,8 @@ impl Parts {
             Upload::Disk(_) => None,
             Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // if `begun` fails, or if this future is dropped in the meantime, dropping `parts` aborts the upload
+        // dropping `parts` aborts the upload: if `begun` fails, or if this future is dropped before `begun` has
+        // finished
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;
@@ -81,7 +82,7 @@ impl Parts {
 impl Drop for Parts {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
-        // without a runtime the process is ending; dropping `upload` still deletes a temporary file
+        // without a runtime the process is ending; dropping `upload` still deletes the temporary file on disk
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
@@ -97,8 +98,9 @@ impl Drop for Parts {
 }
 
 impl Blobs {
-    /// Deletes what may be left of an upload to `key` that never became a file. This is the content, on disk also the
-    /// temporary file, and in a bucket also the parts of the multipart upload with the id `parts`. Idempotent.
+    /// Deletes everything that an upload to `key` may have left if no file row was inserted for it: the content, on
+    /// disk also the temporary file, and in a bucket also the parts of the multipart upload with the id `parts`.
+    /// Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -128,6 +130,6 @@ impl Blobs {
     }
 }
 
-/// The suffix that `object_store` appends to the name of a file while writing it. Every key is
-/// written once, so the number is always 1; a test verifies this.
+/// The suffix that `object_store` appends to a file's name until the file is complete. The number counts the writes of
+/// a key. Every key is written once, so the number is always 1; a test verifies this.
 const PART_FILE: &str = "#1";

@@ -10,13 +10,14 @@ use object_store::{ObjectStoreExt, PutPayloadMut};
 use super::parts::{BegunParts, Parts};
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets require at least 5 MiB,
-/// and some require equal sizes. The last part is exempt from both.
+/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets require at least 5 MiB
+/// for each part, and some require parts of equal size. Both rules exempt the last part.
 pub(super) const BUCKET_PART: usize = 5 << 20;
 /// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
-/// Size in bytes of an allocation of the buffer. A growing buffer would leave smaller allocations behind. A list of
-/// received chunks would keep a whole network buffer for each byte that a client sends separately.
+/// Size in bytes of each allocation of the buffer. A buffer that grows by reallocation would leave smaller, freed
+/// allocations behind. A list of received chunks would keep a whole network buffer for each byte that a client sends
+/// separately.
 const PIECE: usize = 256 << 10;
 
 fn new_buffer() -> PutPayloadMut {
@@ -40,15 +41,15 @@ pub struct Received {
     size: u64,
     /// Size of a part in bytes.
     part: usize,
-    /// Data that is not stored in a part yet, at most `part` bytes; empty only if the whole content
-    /// is empty.
+    /// Received data that is not stored in a part yet, at most `part` bytes. It is empty only if the whole content is
+    /// empty.
     rest: PutPayloadMut,
     parts: Option<Parts>,
 }
 
 impl Blobs {
-    /// Receives a content for `key` until its end. `begun` receives the id of a multipart upload
-    /// before its first part, for [`Blobs::sweep`] if the process crashes.
+    /// Receives a content for `key` until its end. If the content is stored as a multipart upload in a bucket, `begun`
+    /// receives the id of the upload before the first part is sent. After a crash, [`Blobs::sweep`] needs this id.
     ///
     /// # Errors
     /// Errors of the source, the storage or `begun`. After an error, and if the future is dropped, the
@@ -105,7 +106,7 @@ impl Received {
 
     async fn take(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
         self.size += chunk.len() as u64;
-        // stores a part only when there is more data, so that the last part is never empty
+        // stores a part only if more data follows it, so that the last part is never empty
         while self.rest.content_length() + chunk.len() > self.part {
             let fits = chunk.split_to(self.part - self.rest.content_length());
             self.rest.extend_from_slice(&fits);

@@ -118,7 +118,7 @@ impl Endpoint for FakeS3 {
     }
 }
 
-/// Starts a fake bucket on a socket, running while the trigger lives.
+/// Starts a fake bucket on a socket. The bucket runs until the trigger is dropped.
 async fn bucket() -> (shutdown::Trigger, FakeS3, Blobs) {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -160,7 +160,7 @@ async fn read(blobs: &Blobs, range: Option<Range<u64>>) -> Result<(u64, Range<u6
     Ok((content.size, content.range, parts.concat()))
 }
 
-/// Ignores the id of a multipart upload.
+/// A `begun` callback that ignores the id of the multipart upload.
 fn ignore_upload_id(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
@@ -175,13 +175,13 @@ async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Re
     }
 }
 
-/// Returns this many bytes in chunks that do not align with parts.
+/// Returns a content of `bytes` bytes, in chunks whose boundaries differ from those of parts.
 fn large(bytes: usize) -> Vec<Bytes> {
     let all: Bytes = (0..bytes).map(|n| (n / 1000) as u8).collect();
     (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
 }
 
-/// Waits for the effect of a task that a dropped upload spawns.
+/// Waits until `happened` returns true. The task that a dropped upload spawns needs a moment.
 async fn eventually(mut happened: impl FnMut() -> bool) {
     for _ in 0..1000 {
         if happened() {
@@ -235,7 +235,7 @@ async fn keys_cannot_leave_the_folder() {
 async fn a_large_content_is_stored_in_parts_as_it_comes() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
-    // the last part is partial, has one byte, or is full
+    // the last part is smaller than the others, has one byte, or is full
     for bytes in [2 * PART + 1_234_567, PART + 1, 3 * PART] {
         let chunks = large(bytes);
         let taken = Arc::new(Mutex::new(0));

@@ -1,19 +1,19 @@
 //! Row ids: 63-bit, time-ordered, strictly increasing within a process.
 //!
 //! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient until the year 2109),
-//! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, 5 of the low
-//! bits contain the node number, and 16 count.
+//! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, the upper 5
+//! low bits contain the node number, and the lower 16 are the counter.
 //!
 //! If all counter values of a millisecond are used, or if the node number was replaced by a lower one, ids continue in
-//! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat and never
-//! sort before earlier ids. The exception is an id that must follow an id of another node ([`IdGen::next_from`]): ids
-//! that are generated later may sort before it.
+//! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat, and each id
+//! sorts after all earlier ids. There is one exception: an id that must follow an id of another node
+//! ([`IdGen::next_from`]). Ids that are generated after such an id may sort before it.
 //!
-//! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed. Without a valid number the node
+//! A node number is valid for a limited time and must be renewed ([`IdGen::hold`]). Without a valid number the node
 //! generates no ids, because another node might generate the same ones.
 //!
-//! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs by more
-//! than a bound generates no ids, because its rows would permanently sort before or after all others.
+//! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs from it by
+//! more than a bound generates no ids. The rows of such a node would permanently sort before or after all others.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -55,17 +55,19 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
-/// The clock may be set back by this much without a report that stored ids are ahead of it.
+/// If stored ids are ahead of the clock by at most this much, the clock was probably set back by a usual correction,
+/// and nothing is reported.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
-/// Returns how far an id is ahead of a time, if it was probably generated while the clock was wrong.
+/// Returns by how much `id` is ahead of the time `now`, if it is so far ahead that it was probably generated under a
+/// wrong clock.
 #[must_use]
 pub fn far_ahead(id: i64, now: Timestamp) -> Option<Duration> {
     let millis = u64::try_from((id >> LOW_BITS).saturating_sub(now.millis())).ok()?;
     Some(Duration::from_millis(millis)).filter(|ahead| *ahead > USUAL_CORRECTION)
 }
 
-/// Generates ids. One per process: two generators on one store could produce the same id.
+/// Generates ids. A process has only one generator, because two generators on one store could produce the same id.
 #[derive(Debug)]
 pub struct IdGen {
     clock: Clock,
@@ -73,7 +75,7 @@ pub struct IdGen {
     measure: Option<ReferenceClock>,
     /// The last id.
     last: AtomicI64,
-    /// Number of ids that [`IdGen::next_from`] has placed after their floor.
+    /// Number of ids that [`IdGen::next_from`] has generated for a floor ahead of the generator.
     placed: AtomicI64,
 }
 
@@ -82,9 +84,8 @@ pub struct IdGen {
 struct NodeLease {
     /// The instant from which the end is counted.
     base: Instant,
-    /// The end in milliseconds after `base`, and the node number in the low byte; 0 before the first
-    /// [`IdGen::hold`]. Both are in one word, so that an id never combines a new number with an old
-    /// end.
+    /// The end in milliseconds after `base`, and the node number in the low byte; 0 before the first [`IdGen::hold`].
+    /// One atomic value has both, so that a reader never combines a new number with an old end.
     packed: AtomicU64,
 }
 
@@ -96,7 +97,7 @@ impl NodeLease {
     }
 }
 
-/// The database's clock, and the maximum difference of this node's clock.
+/// The database's clock, and the maximum difference between it and this node's clock.
 #[derive(Debug)]
 struct ReferenceClock {
     /// The maximum difference in microseconds.
@@ -108,8 +109,8 @@ struct ReferenceClock {
 }
 
 impl ReferenceClock {
-    /// Returns the database's current time in microseconds, if known: the last reading,
-    /// extrapolated by the monotonic clock.
+    /// Returns the database's current time in microseconds, if known. It is the last reading plus the time since then
+    /// by the monotonic clock.
     fn database(&self, now: Instant) -> Option<i64> {
         let at_base = self.at_base.load(Ordering::Relaxed);
         (at_base != UNKNOWN).then(|| at_base.saturating_add(micros(now.saturating_duration_since(self.base))))
@@ -136,17 +137,16 @@ impl IdGen {
         Self { clock, number: None, measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// Creates a generator for a store with several writing processes. Generates no id before
-    /// [`IdGen::hold`].
+    /// Creates a generator for a store with several writing processes. It generates no id before [`IdGen::hold`] is
+    /// called.
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
         let lease = NodeLease { base: clock.instant(), packed: AtomicU64::new(0) };
         Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// Makes the generator fail with [`NoId::ClockOff`] while the node's clock differs by more than
-    /// `bound` from the database's clock. Before the first [`IdGen::compare`] the node's clock is
-    /// trusted.
+    /// Makes the generator fail with [`NoId::ClockOff`] if the node's clock differs by more than `bound` from the
+    /// database's clock. The node's clock is trusted before the first [`IdGen::compare`].
     #[must_use]
     pub fn measured(mut self, bound: Duration) -> Self {
         let (base, at_base) = (self.clock.instant(), AtomicI64::new(UNKNOWN));
@@ -163,8 +163,8 @@ impl IdGen {
         }
     }
 
-    /// Returns by how much the node's clock is ahead of the database's (negative if behind), in
-    /// microseconds, if that exceeds the bound.
+    /// If the difference of the two clocks exceeds the bound, returns by how many microseconds the node's clock is
+    /// ahead of the database's (negative if behind). Returns `None` within the bound.
     #[must_use]
     pub fn clock_error(&self) -> Option<i64> {
         let measure = self.measure.as_ref()?;
@@ -172,8 +172,8 @@ impl IdGen {
         (error.saturating_abs() > measure.bound).then_some(error)
     }
 
-    /// Sets the node number, 0 to [`MAX_NODE`], valid until `end` (of [`Clock::instant`]); no other
-    /// node may use the number before then. Has no effect on a generator created by [`IdGen::new`].
+    /// Sets the node number, 0 to [`MAX_NODE`]. It is valid until `end`, an instant of [`Clock::instant`]. The caller
+    /// ensures that no other node uses the number before `end`. Has no effect on a generator created by [`IdGen::new`].
     pub fn hold(&self, number: u8, end: Instant) {
         if let Some(lease) = &self.number {
             let millis = end.saturating_duration_since(lease.base).as_millis();
@@ -188,10 +188,11 @@ impl IdGen {
     /// - before a new node number is used, because another node may have generated ids with this number under another
     ///   clock.
     ///
-    /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. It is
-    /// then returned, and later ids only become greater than the ids up to the bound. Otherwise every later id would be
-    /// as far in the future as `max_id`. Later ids cannot collide with `max_id` until the clock reaches the millisecond
-    /// of `max_id`. In that millisecond, the unique index rejects an id with the same counter and node number.
+    /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. In
+    /// this case `max_id` is returned, and later ids only become greater than the highest id within the bound. If they
+    /// had to be greater than `max_id`, every later id would be as far in the future as `max_id`. Later ids cannot
+    /// collide with `max_id` before the clock reaches the millisecond of `max_id`. In that millisecond, the unique
+    /// index rejects an id with the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
@@ -246,8 +247,9 @@ fn node_bits(number: Option<u8>) -> i64 {
     number.map_or(0, |number| i64::from(number) << NODE_COUNTER_BITS)
 }
 
-/// Returns the lowest id with the node number `number` that is greater than `last`. `last` may have another node
-/// number. If that is higher, the returned id is in the next millisecond. Returns `None` after the last millisecond.
+/// Returns the lowest id with the node number `number` that is greater than `last`. `last` may contain another node
+/// number. If the number in `last` is higher than `number`, the returned id is in the next millisecond. Returns `None`
+/// after the last millisecond.
 fn following(last: i64, number: Option<u8>) -> Option<i64> {
     let Some(number) = number else { return last.checked_add(1) };
     let (millis, first) = (last >> LOW_BITS, node_bits(Some(number)));
@@ -262,13 +264,13 @@ fn following(last: i64, number: Option<u8>) -> Option<i64> {
 }
 
 impl IdGen {
-    /// Returns a new id that is at least `floor`. For an id that must follow an id of another node, whose clock may be
-    /// ahead.
+    /// Returns a new id that is at least `floor`. For an id that must follow an id of another node. The clock of the
+    /// other node may be ahead.
     ///
-    /// If the generator is behind the floor, only this id is placed after the floor, and the generator keeps its
-    /// position. So an id from the future affects only the ids that must follow it. Placed ids have a counter in the
-    /// top quarter. They do not collide with the other ids, because a generator does not reach the top quarter of the
-    /// counter within a millisecond in practice.
+    /// If the generator is behind the floor, it generates only this id after the floor, and then continues at its own
+    /// position. So an id from the future affects only the ids that must follow it. An id placed after a floor has a
+    /// counter in the top quarter of the counter's range. In practice [`IdGen::next`] does not reach the top quarter
+    /// within a millisecond. So placed ids do not collide with other ids.
     ///
     /// # Errors
     /// [`NoId`].

@@ -98,7 +98,7 @@ fn without_a_number_there_are_no_ids() {
     assert_eq!(ids.next(), Err(NoId::NoNumber));
     ids.hold(7, clock.instant() + Duration::from_secs(60));
     let first = ids.next().unwrap();
-    // the validity has ended, whatever the wall clock shows
+    // the validity of the node number has ended, although the wall clock has not changed
     ids.hold(7, clock.instant());
     assert_eq!(ids.next(), Err(NoId::NoNumber));
     ids.hold(8, clock.instant() + Duration::from_secs(60));
@@ -169,7 +169,7 @@ fn no_id_is_generated_after_2109() {
         assert_eq!(last.next(), Err(NoId::PastEnd));
         clock.advance(Duration::MAX);
         assert_eq!(last.next(), Err(NoId::PastEnd));
-        // a wrong clock that is corrected
+        // the clock was wrong and is corrected
         clock.reset();
         assert!(last.next().unwrap() > id);
         last.seed(i64::MAX);

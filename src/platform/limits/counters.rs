@@ -2,26 +2,25 @@
 //!
 //! A limit counts requests by their arrival time. There are two kinds.
 //!
-//! A [`Window`] or [`Rate`] is decided by each node alone, and nodes exchange allowed requests in batches. A client
-//! that paces itself by its own clock cannot know the travel time of each request. So these limits are more generous
-//! than their numbers by [`TOLERANCE`]. A request leaves a [`Window`] that much earlier, and a [`Rate`] grants a token
-//! that much earlier.
+//! Each node alone decides a [`Window`] or [`Rate`], and nodes exchange allowed requests in batches. A client that
+//! paces itself by its own clock cannot know the travel time of each request. So these limits are more generous than
+//! their numbers: a request leaves a [`Window`], and a [`Rate`] grants a token, up to [`TOLERANCE`] earlier.
 //!
 //! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so that several
-//! nodes together count exactly. While PostgreSQL is slow or fails, each node decides alone. An exact window has a
-//! tolerance only at the OAuth endpoints of apps, because apps pace their requests (B-414). Elsewhere it has none
-//!
+//! nodes together count exactly. While PostgreSQL is slow or fails, each node decides alone. At the OAuth endpoints of
+//! apps an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no
+//! tolerance.
 
 use std::time::Duration;
 
 use super::key::tag;
 
-/// How much earlier than its numbers a [`Window`] or [`Rate`] allows a request, in microseconds. It consists of 150 ms
-/// for the difference of the travel times of two requests, and 25 ms for the clocks and threads of a node. It is less
-/// than the 200 ms between two sends of an installation, so that a burst does not grow.
+/// How much earlier a [`Window`] or [`Rate`] allows a request than its numbers say, in microseconds. It is the sum of
+/// 150 ms for the difference of the travel times of two requests, and 25 ms for the clocks and threads of a node. It is
+/// less than the 200 ms between two sends of an installation, so that a burst does not grow.
 pub(super) const TOLERANCE: i64 = 175_000;
 
-/// A number of requests in any time span of a given length.
+/// A maximum number of requests in any time span of a given length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Shown in the response headers; part of every key.
@@ -30,13 +29,14 @@ pub struct Window {
     pub(super) limit: u32,
     /// Microseconds.
     pub(super) per: i64,
-    /// How long a request counts, in microseconds.
+    /// How long a request counts, in microseconds: `per`, or less by the tolerance.
     pub(super) counted: i64,
 }
 
 impl Window {
-    /// Creates a window of `limit` requests in any `seconds` seconds. A request counts for this time minus
-    /// [`TOLERANCE`], or for seven eighths of a short window.
+    /// Creates a window of `limit` requests in any `seconds` seconds. A request counts for `seconds` minus
+    /// [`TOLERANCE`]. If [`TOLERANCE`] is more than an eighth of the window, a request counts for seven eighths of the
+    /// window.
     #[must_use]
     pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
         let per = seconds as i64 * 1_000_000;
@@ -79,7 +79,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Creates a rate of `per_second` requests per second, and `burst` requests at once.
+    /// Creates a rate of `per_second` requests per second, with a burst of `burst` requests.
     ///
     /// # Panics
     /// If one of them is 0; in a `const` this is a compile error.
@@ -94,19 +94,19 @@ impl Rate {
         Self { burst, per_second, ..self }
     }
 
-    /// Returns the microseconds per token, rounded down in the caller's favour.
+    /// Returns the microseconds after which one token is refilled, rounded down in the caller's favour.
     pub(super) const fn step(self) -> i64 {
         let step = 1_000_000 / self.per_second as i64;
         if step == 0 { 1 } else { step }
     }
 
-    /// Returns the microseconds an empty bucket takes to fill.
+    /// Returns the microseconds that an empty bucket takes to fill.
     pub(super) const fn depth(self) -> i64 {
         self.step() * self.burst as i64
     }
 
-    /// Returns how early a token is granted, in microseconds: [`TOLERANCE`], but less than a step,
-    /// so that a burst has exactly its number of requests.
+    /// Returns how early a token is granted, in microseconds: [`TOLERANCE`], but at most seven eighths of a step. A
+    /// tolerance of a whole step would allow one request more than the burst.
     pub(super) const fn tolerance(self) -> i64 {
         let most = self.step() * 7 / 8;
         if TOLERANCE < most { TOLERANCE } else { most }

@@ -2,8 +2,8 @@
 //! D-196).
 //!
 //! The value of each field is a list of strings with parameters (RFC 9651). The strings are the names of limits, which
-//! need no escaping. `t` is the time until `r` increases. So it agrees with the `Retry-After` of the same response, as
-//! the draft recommends.
+//! need no escaping. The parameter `t` of `RateLimit` is the time until the number of remaining requests increases. So
+//! `t` agrees with the `Retry-After` of the same response, as the draft recommends.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Keys of rate limits. A key consists of the caller that is limited, and the route.
+//! Keys of rate limits. A key consists of the limited caller and the route.
 
 use std::net::IpAddr;
 
@@ -14,21 +14,21 @@ pub struct LimitKey {
 }
 
 impl LimitKey {
-    /// Creates a key of a stored object (an installation, an app, a conversation). `route` is the
+    /// Creates a key for a caller that is a stored object (an installation, an app, a conversation). `route` is the
     /// operation's name, or a shared name if several operations share a count.
     #[must_use]
     pub const fn id(route: &'static str, id: i64) -> Self {
         Self { route: tag(route), subject: id.cast_unsigned() as u128 }
     }
 
-    /// Creates a key of two ids together: a bot in a conversation.
+    /// Creates a key for two ids together: a bot in a conversation.
     #[must_use]
     pub const fn pair(route: &'static str, one: i64, other: i64) -> Self {
         let subject = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;
         Self { route: tag(route), subject }
     }
 
-    /// Creates a key of a network address; an IPv6 address counts as its /64 (D-375).
+    /// Creates a key for a network address. All addresses of an IPv6 /64 have the same key (D-375).
     #[must_use]
     pub fn address(route: &'static str, address: IpAddr) -> Self {
         let subject = match client_ip::network(address) {
@@ -38,8 +38,8 @@ impl LimitKey {
         Self { route: tag(route), subject }
     }
 
-    /// Creates a key of texts that the caller sent, such as a client id together with an address.
-    /// Only their hash is kept.
+    /// Creates a key for texts that the caller sent, such as a client id together with an address. The key contains
+    /// only a hash of the texts.
     #[must_use]
     pub fn texts(route: &'static str, texts: &[&str]) -> Self {
         let mut joined = Vec::new();
@@ -51,7 +51,7 @@ impl LimitKey {
         Self { route: tag(route), subject: u128::from_le_bytes(sha256_16(joined)) }
     }
 
-    /// Returns the bytes that nodes share: route, then caller, both in big-endian order.
+    /// Returns the bytes of the key that nodes exchange: first the route, then the caller, both in big-endian order.
     pub(super) fn to_bytes(self) -> [u8; 24] {
         let mut bytes = [0; 24];
         bytes[..8].copy_from_slice(&self.route.to_be_bytes());
@@ -59,7 +59,7 @@ impl LimitKey {
         bytes
     }
 
-    /// Parses the bytes of [`LimitKey::to_bytes`]; `None` if their number differs.
+    /// Parses the bytes of [`LimitKey::to_bytes`]. Returns `None` if their number is wrong.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (route, subject) = bytes.split_at_checked(8)?;
         Some(Self {
@@ -74,8 +74,7 @@ impl LimitKey {
     }
 }
 
-/// Computes the FNV-1a hash of a name: sufficient for the short names in this code, and usable in
-/// constants.
+/// Computes the FNV-1a hash of a name. It suffices for the short names in this code, and can be computed in constants.
 pub(super) const fn tag(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let bytes = name.as_bytes();

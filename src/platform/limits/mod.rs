@@ -1,24 +1,24 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
-//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. It rejects a request while
-//! `limit` of these times count; a time counts for the length of the window minus a tolerance. Traffic within the limit
-//! is never rejected. A [`Rate`] is a token bucket that refills steadily and allows bursts. A request takes a token
-//! from each of several buckets or from none, so a send that one bucket rejects takes no token from the others. Both
-//! algorithms do not count rejected requests, and tolerate the jitter of clients that pace themselves by their own
-//! clocks.
+//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. A time counts for the
+//! length of the window minus a tolerance. While `limit` times count, every request is rejected. Traffic within the
+//! limit is never rejected. A [`Rate`] is a token bucket that refills steadily and allows bursts. If a request needs
+//! tokens of several buckets, it takes one from each or none at all. So a send that one bucket rejects takes no token
+//! from the other buckets. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that
+//! pace themselves by their own clocks.
 //!
 //! The state is in this process's memory, so decisions do not wait. Several nodes on one database exchange the allowed
-//! requests a few times a second, so that together they soon allow as many requests as a single node would. The state
-//! that all nodes share decides an [`ExactWindow`], with one query per decision ([`SharedLimits`]). While the shared
-//! state is slow or unavailable, the node decides by its own state. A request is never rejected because the shared
-//! state fails (D-195).
+//! requests a few times a second. So all nodes together allow hardly more requests than a single node would. An
+//! [`ExactWindow`] is decided by the state that all nodes share, with one query per decision ([`SharedLimits`]). While
+//! the shared state is slow or unavailable, the node decides by its own state. A request is never rejected because the
+//! shared state fails (D-195).
 //!
 //! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
 //! together.
 //!
 //! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If the clock goes
-//! backwards by more than a second, the affected keys are reset. The limits are guaranteed minimums, so an error must
-//! be in the caller's favour.
+//! backwards by more than a second, the affected keys are reset. A limit is a guarantee to the caller, so every
+//! inaccuracy must be in the caller's favour.
 
 mod bucket;
 mod counters;
@@ -57,17 +57,18 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far the time may go backwards without counting as a changed clock, in microseconds. There are two reasons for
-/// small steps backwards. Threads read the clock before they take the lock, so a request may have a slightly older time
-/// than the previous one. And the clocks of nodes that share limits differ a little.
+/// How far the time may go backwards before it counts as a clock that was set back, in microseconds. There are two
+/// reasons for small steps backwards. First, threads read the clock before they take the lock, so a request may have a
+/// slightly older time than the previous request. Second, the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// Maximum age of the time at which a request is counted. It is less than [`SKEW_MICROS`], because an older time would
-/// count as a clock that was set back, and reset the key.
+/// Maximum age of the time at which a request is counted. It is less than [`SKEW_MICROS`], because the limits treat an
+/// older time as a clock that was set back, and reset the key.
 const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
 
-/// Returns the time at which a request is counted: the time of its arrival, but at most half a second ago. So a client
-/// that paces itself is not rejected because one of its requests waited on the server, for example for the database.
+/// Returns the time at which a request is counted: the time of its arrival, but at most half a second before `now`. So
+/// a client that paces itself is not rejected because one of its requests waited on the server, for example for a
+/// connection to the database.
 #[must_use]
 pub fn counted_at(arrived: Timestamp, now: Timestamp) -> Timestamp {
     arrived.clamp(now - MAX_COUNTED_AGE, now)
@@ -80,7 +81,7 @@ pub struct Limits {
     buckets: bucket::Buckets,
     /// This node's own state of the exact windows.
     exact: window::Windows,
-    /// `None` on a single node, as is `exchange`.
+    /// `None` on a single node. The same holds for `exchange`.
     shared: Option<shared::SharedClient>,
     exchange: Option<exchange::CountExchange>,
     scale: u32,
@@ -91,9 +92,9 @@ pub struct Limits {
 pub struct LimitStatus {
     /// The name shown in the response headers.
     pub name: &'static str,
-    /// Requests allowed per `per`; for a bucket, its burst.
+    /// Number of requests allowed per `per`; for a bucket, its burst.
     pub limit: u32,
-    /// Length of the window; for a bucket, the time an empty one takes to fill.
+    /// Length of the window; for a bucket, the time that an empty bucket takes to fill.
     pub per: Duration,
     /// Number of requests that would be allowed now.
     pub remaining: u32,
@@ -106,7 +107,7 @@ pub struct LimitStatus {
 pub struct LimitDecision {
     /// The status of the limit.
     pub status: LimitStatus,
-    /// `None` if the request is allowed, otherwise the time until a request would be allowed.
+    /// `None` if the request is allowed; if it is rejected, the time until a request would be allowed.
     pub wait: Option<Duration>,
 }
 
@@ -127,9 +128,9 @@ impl LimitDecision {
 /// A rejection by [`Limits::take_all`]. At least one bucket is empty, and no token was taken from any bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
-    /// The buckets in the requested order.
+    /// The status of each bucket, in the order of the request.
     pub statuses: Vec<LimitStatus>,
-    /// Time until all of them have a token.
+    /// Time until all buckets have a token.
     pub wait: Duration,
 }
 
@@ -144,7 +145,7 @@ impl RateLimited {
 /// The tokens taken by [`Limits::take_all`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The buckets in the requested order.
+    /// The status of each bucket, in the order of the request.
     pub statuses: Vec<LimitStatus>,
     takes: Vec<(LimitKey, Rate)>,
     at: Timestamp,
@@ -179,10 +180,10 @@ impl Limits {
         }
     }
 
-    /// Creates limits that several nodes share through `state`; `node` must be unique to this
-    /// process. [`Limits::keep_exchanging`] must run so that the nodes learn from each other. If an
-    /// exact decision takes longer than `timeout`, this node decides it by its own state, and also all
-    /// decisions of the following second.
+    /// Creates limits that several nodes share through `state`; `node` must be unique to this process.
+    /// [`Limits::keep_exchanging`] must run, because it exchanges the counts between the nodes. If the shared state
+    /// takes longer than `timeout` to decide an exact window, this node decides by its own state. The node then also
+    /// decides by its own state for the following second.
     #[must_use]
     pub fn shared(state: Arc<dyn SharedLimits>, node: i64, timeout: Duration, clock: Clock) -> Self {
         Self {
@@ -213,8 +214,8 @@ impl Limits {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// As [`Limits::check_exact`], for a request to which the limit does not apply at present. A request beyond the
-    /// limit is not counted, and is not a rejection.
+    /// Counts a request like [`Limits::check_exact`], for a request to which the limit does not apply at present. If
+    /// the limit is used up, the request is not counted, and the metrics do not count a rejection.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }
@@ -235,9 +236,9 @@ impl Limits {
         }
     }
 
-    /// Returns what [`Limits::check_exact`] would decide, without counting the request. With it, work is rejected
-    /// before it is known whether the request counts. Concurrent requests may all be allowed. A rejection is counted in
-    /// the metrics.
+    /// Returns what [`Limits::check_exact`] would decide, without counting the request. The caller can reject a request
+    /// before it knows whether the request has to be counted. It is possible that all of several concurrent requests
+    /// are allowed. A rejection is counted in the metrics.
     pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -252,7 +253,7 @@ impl Limits {
         self.buckets.peek_all(takes, self.scale, now)
     }
 
-    /// Returns the status of unused buckets, for [`policy_header`].
+    /// Returns the status of buckets from which no token was taken, for [`policy_header`].
     #[must_use]
     pub fn full(&self, rates: &[Rate]) -> Vec<LimitStatus> {
         rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
@@ -287,7 +288,8 @@ impl Limits {
         }
     }
 
-    /// Deletes idle keys. Requests also delete them gradually, but only in memory.
+    /// Deletes idle keys in memory and in the shared state. Requests also delete idle keys gradually, but only in
+    /// memory.
     ///
     /// # Errors
     /// Errors of the shared state.
@@ -301,8 +303,8 @@ impl Limits {
         }
     }
 
-    /// Resets every limit. Other nodes reset their windows and buckets with their next exchange. They keep their own
-    /// state of the exact limits, which they use only while the shared state is unavailable.
+    /// Resets every limit. Other nodes reset their windows and buckets with their next exchange. The other nodes keep
+    /// their own state of the exact windows, but use it only while the shared state is unavailable.
     ///
     /// # Errors
     /// Errors of the shared state.
@@ -340,7 +342,7 @@ fn count_refusal(by: &LimitStatus) {
     metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
 }
 
-/// Rounds up to whole seconds, at least one, so that waiting that long is always sufficient.
+/// Rounds up to whole seconds, at least one, so that a caller who waits for the result always waits long enough.
 fn whole_seconds(wait: Duration) -> u32 {
     rounded_up(wait).max(1)
 }

@@ -11,7 +11,8 @@ use crate::{
     platform::client_ip::network,
 };
 
-/// A kind of caller. Each limit of the table names one, so a key of another kind does not compile.
+/// A kind of caller. Each limit of the table names one kind, so code that passes a key of another kind does not
+/// compile.
 pub trait LimitSubject {
     /// The value that identifies a caller.
     type Id<'a>;
@@ -74,10 +75,10 @@ subjects! {
         |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
 }
 
-/// A limit: the number of requests, and the kind of caller.
+/// A limit: its numbers, and the kind of caller whose requests it counts.
 #[derive(Debug)]
 pub struct Limit<C, S> {
-    /// The numbers.
+    /// The number of requests and the length of time.
     pub counter: C,
     route: &'static str,
     subject: PhantomData<fn() -> S>,
@@ -92,7 +93,7 @@ impl<C: Copy, S> Clone for Limit<C, S> {
 impl<C: Copy, S> Copy for Limit<C, S> {}
 
 impl<C: Copy, S: LimitSubject> Limit<C, S> {
-    /// Creates a limit of all requests that share the name `route`.
+    /// Creates a limit that counts all requests with the name `route` together.
     pub(super) const fn shared(route: &'static str, counter: C) -> Self {
         Self { counter, route, subject: PhantomData }
     }

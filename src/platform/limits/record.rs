@@ -1,19 +1,19 @@
 //! The record that a node publishes about a key: the times of allowed requests, and the `Retry-After` that it promised
 //! to a rejected caller.
 //!
-//! A record is complete: it contains all times of one node that other nodes must still count, not only those since the
-//! previous record. So a record may be lost, read twice or read late. The newest record of a node replaces its earlier
-//! records, and the records of several nodes can be merged in any order.
+//! A record is complete: it contains all times of one node that other nodes must still count, not only the times since
+//! the previous record. So it does no harm if a record is lost, read twice or read late. The newest record of a node
+//! replaces its earlier records, and the records of several nodes can be merged in any order.
 
-/// The clock difference between two nodes that is tolerated, in microseconds. Requests of other nodes are counted at
-/// times that are this much earlier. While the clocks differ by less, a node that merges records is never stricter than
-/// a single node would be.
+/// The tolerated difference between the clocks of two nodes, in microseconds. A node counts each request of another
+/// node this much earlier than the record says. So while the clocks differ by less, a node that merges records is never
+/// stricter than a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
 /// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. Because the
-/// unit is fixed, a request has the same time in every record of its node. Otherwise a later record could contain the
-/// request with a later time. A token bucket that has already counted the request, and no longer keeps its time, would
-/// then count it again.
+/// unit is fixed, a request has the same time in every record of its node. With a variable unit, a later record could
+/// contain the request with a later time. A token bucket that has counted the request and no longer keeps its time
+/// would then count the request again.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
@@ -27,10 +27,9 @@ pub(super) struct TimeSlot {
     pub(super) count: u32,
 }
 
-/// The promise of a `Retry-After`. After a rejection, a node may learn of earlier requests that other
-/// nodes allowed, which would prolong the wait. The next request at or after `pass_at` is allowed
-/// nevertheless, if no request was allowed since the rejection. Times are in microseconds since the
-/// Unix epoch.
+/// The promise of a `Retry-After`. After a rejection, a node can receive records of earlier requests that other nodes
+/// allowed. These requests would prolong the wait. If no request was allowed since the rejection, the next request at
+/// or after `pass_at` is allowed nevertheless. Times are in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,
@@ -39,8 +38,8 @@ pub(super) struct Promise {
 }
 
 impl Promise {
-    /// Returns whether no request was allowed since the rejection. `newest` is the time of the
-    /// newest allowed request. The next allowed request uses up the promise.
+    /// Returns whether no request was allowed since the rejection. `newest` is the time of the newest allowed request.
+    /// The next allowed request ends the promise.
     pub(super) fn is_open(self, newest: Option<i64>) -> bool {
         newest.is_none_or(|newest| newest <= self.rejected_at)
     }
@@ -55,7 +54,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Creates a record of requests allowed at these times, in any order, in microseconds.
+    /// Creates a record of requests that were allowed at the times `moments`, in microseconds and in any order.
     pub(super) fn new(moments: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
         let mut moments: Vec<i64> = moments.collect();
         moments.sort_unstable();
@@ -69,8 +68,8 @@ impl Record {
         Self { slots, promise }
     }
 
-    /// Encodes the version, the two times of the promise, and time and count of each slot, all in
-    /// big-endian order.
+    /// Encodes the version, the two times of the promise, and the time and the count of each slot. All numbers are
+    /// big-endian.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
         // `i64::MAX` encodes the absence of a promise
@@ -112,8 +111,8 @@ impl Record {
 pub(super) struct Others(Vec<(i64, Record)>);
 
 impl Others {
-    /// Replaces the record of a node. Drops times up to `after`, which no longer count, and times
-    /// later than `before`, which result from a wrong clock.
+    /// Replaces the record of a node. Drops times up to `after`, because they no longer count. Drops times later than
+    /// `before`, because they result from a wrong clock.
     pub(super) fn replace(&mut self, node: i64, mut record: Record, after: i64, before: i64) {
         for slot in &mut record.slots {
             slot.at = slot.at.saturating_sub(CLOCKS_APART);

@@ -1,4 +1,4 @@
-//! A map distributed over many locks that removes idle keys by itself.
+//! A map that is distributed over many locks and removes idle keys by itself.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -9,8 +9,8 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses between two sweeps of a shard. If the last sweep left more keys than this, the next sweep
-/// follows after as many uses as keys were left. So sweeping takes constant amortized work per use.
+/// Minimum number of uses between two sweeps of a shard. If a sweep leaves more keys than this, the number of uses
+/// before the next sweep equals the number of keys left. So sweeping takes constant amortized work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
@@ -20,7 +20,7 @@ pub(super) trait LimitState {
     fn is_idle(&self, now: i64) -> bool;
 }
 
-/// The keys of one lock.
+/// The keys that one lock protects.
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     pub(super) states: HashMap<LimitKey, S>,
@@ -30,7 +30,7 @@ pub(super) struct Shard<S> {
 }
 
 impl<S: LimitState> Shard<S> {
-    /// Sweeps the shard if due. Must be called once per use.
+    /// Sweeps the shard if a sweep is due. Every use of the shard must call this method once.
     pub(super) fn sweep_if_due(&mut self, now: i64) {
         self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
         if self.uses_to_sweep == 0 {
@@ -50,8 +50,8 @@ impl<S: LimitState> Shard<S> {
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
-        // computed once per sweep: if the number of uses depended on the current size, a stream of new keys would
-        // postpone every sweep
+        // the number of uses is computed once per sweep; if it depended on the current number of keys, a stream of new
+        // keys would postpone every sweep
         self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()
     }
@@ -85,7 +85,7 @@ impl<S: LimitState> Shards<S> {
         (self.hasher.hash_one(key) % SHARDS as u64) as usize
     }
 
-    /// Takes a lock. Callers who take several must take them in ascending order.
+    /// Takes the lock of a shard. A caller that takes several locks must take them in ascending order of `index`.
     pub(super) fn lock(&self, index: usize) -> MutexGuard<'_, Shard<S>> {
         self.shards[index].lock()
     }
@@ -102,7 +102,7 @@ impl<S: LimitState> Shards<S> {
         }
     }
 
-    /// Unmarks up to `limit` changed keys and returns each with the description of its state.
+    /// Unmarks up to `limit` changed keys. Returns each key with the result of `describe` for its state.
     pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(LimitKey, T)> {
         let mut taken = Vec::new();
         for shard in &self.shards {
@@ -117,7 +117,7 @@ impl<S: LimitState> Shards<S> {
         taken
     }
 
-    /// Marks a key of [`Shards::take_changed`] as changed again.
+    /// Marks a key that [`Shards::take_changed`] returned as changed again.
     pub(super) fn put_back_changed(&self, key: LimitKey) {
         let mut shard = self.lock(self.index(&key));
         if shard.states.contains_key(&key) {

@@ -19,7 +19,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 pub(super) struct Addresses {
     /// Maximum number of connections of one address.
     most: usize,
-    /// Networks of proxies, whose connections are not counted: one proxy connects for many clients.
+    /// The networks of proxies. Their connections are not counted, because one proxy connects for many clients.
     exempt: Vec<IpNet>,
     open: Mutex<HashMap<IpAddr, usize>>,
     reported: Mutex<Option<Instant>>,

@@ -1,5 +1,5 @@
-//! Serves the requests of one connection with hyper. Responses to requests that hyper rejects, and the later data of
-//! long-lived responses, are written without hyper.
+//! Serves the requests of one connection with hyper. Two kinds of data are written without hyper: responses to requests
+//! that hyper rejects, and the later data of long-lived responses.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -61,14 +61,14 @@ where
     /// Serves the connection until it is closed, and then releases its `slot`.
     pub(super) async fn serve<P: Send>(self, socket: TcpStream, keep_alive: Duration, stop: Stop, slot: P) {
         let _counted = Counted::new();
-        // a response is written in one piece, so waiting for a full packet would only delay it
+        // a response is written in one piece, so Nagle's algorithm would only delay it
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "failed to set TCP_NODELAY");
         }
         let rejections = RejectionState::new(self.clock.clone());
-        // boxed: its memory is freed when a long-lived response takes over the socket
+        // boxed, so that the memory of the future is freed when a long-lived response takes over the socket
         let ended = Box::pin(self.serve_requests(socket, &rejections, keep_alive, &stop)).await;
-        // a client that disconnects is not an error; hyper's connection and the handler are dropped by now
+        // a client that disconnects is not an error; at this point hyper's connection and the handler have been dropped
         match ended {
             Ok(None) => {}
             Ok(Some((socket, body))) => {
@@ -79,14 +79,14 @@ where
             Err(error) => tracing::debug!(%error, "a connection ended early"),
         }
         if let Some(withheld) = rejections.take() {
-            // boxed: the future of a request is large, and few connections have a withheld response
+            // boxed, because the future of a request is large and few connections have a withheld response
             Box::pin(withheld.answer(&*self.endpoint, &self.clock)).await;
         }
         drop(slot);
     }
 
-    /// Serves the requests of a connection. If the last response is a long-lived one, returns the socket and the rest
-    /// of that response.
+    /// Serves the requests of a connection. If the connection ends with a long-lived response, returns the socket and
+    /// the rest of the response.
     async fn serve_requests(
         &self,
         socket: TcpStream,
@@ -99,8 +99,7 @@ where
             let rejected = self.rejected.or_else(|| rejections.next_request());
             self.answer(request, rejected, &handoff)
         });
-        // at most 100 header lines, hyper's default: with any other limit it allocates a table per
-        // request
+        // at most 100 header lines, hyper's default; with any other limit hyper allocates a table for each request
         let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(keep_alive)
@@ -115,7 +114,7 @@ where
             }
             match Pin::new(&mut connection).poll(cx) {
                 Poll::Ready(ended) => Poll::Ready(ended.map(|()| None)),
-                // while the socket is full, hyper's buffer still contains data, so hyper must keep the socket
+                // while the socket is full, hyper's buffer still contains data, so the socket must stay with hyper
                 Poll::Pending if rejections.is_full() => Poll::Pending,
                 Poll::Pending => {
                     handoff.take_idle().map_or(Poll::Pending, |body| Poll::Ready(Ok(Some(body))))
@@ -140,7 +139,7 @@ where
             Body::empty()
         } else {
             // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue. Hyper sends 100
-            // Continue when the body is first polled, so before that there is nothing to discard
+            // Continue when the body is first polled, so before the first poll there is nothing to discard
             let expects_continue = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, expects_continue, self.clock.clone())).into()
         };
@@ -152,7 +151,7 @@ where
         }
         let mut answer = self.endpoint.get_response(request).await;
         if let Some(BadHead { status, why }) = rejected {
-            // an endpoint that ignores the rejection may have responded with success
+            // an endpoint that ignores the rejection possibly responded with success
             if answer.status() != status {
                 answer = Response::builder().status(status).body(why);
             }

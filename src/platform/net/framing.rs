@@ -1,15 +1,14 @@
-//! Tracks request boundaries in the bytes of a connection. This is needed for two things that hyper does not report:
+//! Tracks request boundaries in the bytes of a connection. Hyper does not report two facts that the server needs:
 //!
-//! - A request with both `Content-Length` and `Transfer-Encoding` may be an attempt at request
-//!   smuggling (RFC 9112 §6.3). Hyper removes the `Content-Length` before the service sees the
-//!   request, so such a request is detected here.
+//! - A request with both `Content-Length` and `Transfer-Encoding` is possibly an attempt at request smuggling (RFC 9112
+//!   §6.3). Hyper removes the `Content-Length` before the service sees the request, so this module detects such a
+//!   request.
 //! - Hyper does not report the path of a request that it rejected itself. The path determines the
 //!   format of the error response.
 //!
 //! This module parses only what these two cases need, and leaves other errors in a request to hyper.
 
-/// Maximum number of bytes of a line that are kept: more than any path of this server and any relevant
-/// header line has.
+/// The maximum number of bytes of a line that are kept. No path of this server and no relevant header line is longer.
 const MAX_LINE_KEPT: usize = 160;
 
 /// The parser state at the last byte.
@@ -18,21 +17,21 @@ pub struct Framing {
     part: Part,
     /// The beginning of the current line.
     line: Vec<u8>,
-    /// Length in bytes of that line so far, with its line break.
+    /// Length in bytes of the part of the current line that was read, with its line break.
     line_length: usize,
     /// The last byte read as part of a line.
     last: Option<u8>,
     /// The beginning of the last complete request line.
     request_line: Vec<u8>,
-    /// Length in bytes of that line, with its line break.
+    /// Length in bytes of the last complete request line, with its line break.
     request_line_length: usize,
-    /// Whether the head of that request is incomplete.
+    /// Whether the head of the last complete request line is still incomplete.
     is_in_head: bool,
     length: Option<Length>,
     has_coding: bool,
     /// Number of complete heads.
     heads: u64,
-    /// The number of the head that had both length headers, counted from 1.
+    /// The number of the head that had both `Content-Length` and `Transfer-Encoding`, counted from 1.
     conflict: Option<u64>,
 }
 
@@ -40,7 +39,7 @@ pub struct Framing {
 enum Part {
     #[default]
     Head,
-    /// Remaining bytes of a body, or of a chunk with its line end, and what follows them.
+    /// The remaining bytes of a body, or of a chunk with its line end, and what follows these bytes.
     Skip(u64, After),
     ChunkSize,
     Trailers,
@@ -64,13 +63,13 @@ enum Length {
 pub struct PartialRequest {
     /// Without the query; `None` if the request line is malformed.
     pub path: Option<String>,
-    /// Length in bytes of the request line as far as it was read, with its line break.
+    /// Length in bytes of the part of the request line that was read, with its line break.
     pub line_length: usize,
 }
 
 impl Framing {
-    /// Processes the next bytes of the connection. Returns the number of the first head that had both
-    /// length headers, counted from 1.
+    /// Processes the next bytes of the connection. Returns the number of the first head that had both `Content-Length`
+    /// and `Transfer-Encoding`, counted from 1.
     pub fn read(&mut self, mut bytes: &[u8]) -> Option<u64> {
         while !bytes.is_empty() {
             match self.part {
@@ -90,7 +89,7 @@ impl Framing {
         self.conflict
     }
 
-    /// Returns the number of request heads that are complete so far.
+    /// Returns the number of request heads that were read completely.
     #[must_use]
     pub fn heads(&self) -> u64 {
         self.heads
@@ -116,7 +115,7 @@ impl Framing {
         let room = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
         self.line.extend_from_slice(&part[..room]);
         self.line_length += part.len();
-        // in trailers, hyper treats a line feed without a carriage return as part of the line
+        // if the line feed has no carriage return before it, hyper treats it in trailers as a part of the line
         let is_end = !matches!(self.part, Part::Trailers) || before == Some(b'\r');
         if end.is_some() && is_end {
             let line = std::mem::take(&mut self.line);
@@ -136,7 +135,7 @@ impl Framing {
                 let digits = std::str::from_utf8(digits).unwrap_or_default().trim();
                 self.part = match u64::from_str_radix(digits, 16) {
                     Ok(0) => Part::Trailers,
-                    // including the line end after the chunk
+                    // the two bytes are the line end after the chunk
                     Ok(size) => Part::Skip(size.saturating_add(2), After::ChunkSize),
                     Err(_) => Part::Lost,
                 };
@@ -184,11 +183,11 @@ impl Framing {
     }
 }
 
-/// Returns the path of a request line, which may be incomplete.
+/// Returns the path of a request line. The line may be incomplete.
 fn path(line: &[u8]) -> Option<String> {
     let target = std::str::from_utf8(line).ok()?.split(' ').nth(1)?;
     let target = match target.split_once("://") {
-        // the absolute form, for proxies, includes the host
+        // the absolute form of the target, which clients send to proxies, includes the host
         Some((scheme, rest)) if !scheme.contains('/') => rest.find('/').map_or("/", |begin| &rest[begin..]),
         _ => target,
     };
@@ -200,8 +199,8 @@ fn path(line: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Returns the conflict found in the text. Asserts that reading it whole and reading it byte by byte
-    /// have the same result.
+    /// Returns the result of [`Framing::read`] for the text. Asserts that reading the whole text at once and reading it
+    /// byte by byte have the same result.
     fn conflict(text: &str) -> Option<u64> {
         let whole = Framing::default().read(text.as_bytes());
         let mut framing = Framing::default();

@@ -1,4 +1,4 @@
-//! Rejects invalid and too large request heads, before anything else of a request is checked.
+//! Rejects request heads that are invalid or too large, before any other check of a request.
 
 use std::sync::Arc;
 
@@ -7,17 +7,19 @@ use poem::http::StatusCode;
 use poem::{Endpoint, Request};
 use thiserror::Error;
 
-/// Maximum length of a request line in bytes, without its line break; longer ones are rejected with 414.
+/// Maximum length of a request line in bytes, without its line break; longer request lines are rejected with 414.
 pub const MAX_REQUEST_LINE: usize = 16 * 1024;
-/// Maximum size of all header lines in bytes, with their line breaks; larger ones are rejected with 431.
+/// Maximum size of all header lines in bytes, with their line breaks; larger heads are rejected with 431.
 pub const MAX_HEADERS: usize = 32 * 1024;
-/// Size of hyper's read buffer in bytes: hyper itself rejects a head that does not fit into it (see
+/// Size of hyper's read buffer in bytes: hyper itself rejects a head that does not fit into the buffer (see
 /// [`super::rejected`]).
 pub(super) const MAX_HEAD_BUFFER: usize = 64 * 1024;
 
-/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener. Either the Host header is
-/// missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2). Or the transfer coding is not chunked, the only
-/// supported one (§6.1).
+/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener. There are two reasons:
+///
+/// - The Host header is missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2).
+///
+/// - The transfer coding is not chunked. Chunked is the only supported coding (RFC 9112 §6.1).
 pub(super) fn head_violation(version: Version, headers: &HeaderMap) -> Option<BadHead> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -57,8 +59,7 @@ impl BadHead {
     pub(super) const HEADERS_TOO_LARGE: Self =
         Self { status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, why: "the header fields are too large" };
 
-    /// The response to every request on a connection that exceeds the connection limit of its
-    /// address.
+    /// The response to every request on a connection that exceeds the connection limit of its network address.
     pub(super) const TOO_MANY_CONNECTIONS: Self = Self {
         status: StatusCode::TOO_MANY_REQUESTS,
         why: "too many connections are open from this address: close some, or use them for several requests",
@@ -71,20 +72,20 @@ impl poem::error::ResponseError for BadHead {
     }
 }
 
-/// Request extension marking a request to reject, or the placeholder for a request that hyper could
-/// not parse.
+/// Request extension that marks a request that must be rejected, or the placeholder for a request that hyper could not
+/// parse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RejectedHead(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`] that rejects requests whose head is too large, malformed or not
-/// allowed by HTTP. They are rejected here so that the response has the application's error format.
+/// allowed by HTTP. This middleware rejects them so that the response has the application's error format.
 ///
 /// # Errors
 /// In this order:
 ///
-/// - [`BadHead`] with the reason of a head that was rejected before it reached this middleware;
-/// - [`BadHead`] with 414 for a long request line;
-/// - [`BadHead`] with 431 for large header fields;
+/// - [`BadHead`] with the reason of an earlier rejection, if the head was rejected before it reached this middleware;
+/// - [`BadHead`] with 414 if the request line is too long;
+/// - [`BadHead`] with 431 if the header fields are too large;
 /// - errors of `next`.
 pub async fn refuse_bad_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
     if let Some(RejectedHead(rejected)) = request.extensions().get() {

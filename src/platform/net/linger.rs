@@ -1,8 +1,8 @@
-//! Request bodies. A stalled body fails. If the response is sent before the end of the body, for example because the
-//! body is too large, the rest of the body is read and discarded.
+//! Request bodies. A body whose client stops sending fails with a timeout. If the response is sent before the end of
+//! the body, for example because the body is too large, the rest of the body is read and discarded.
 //!
-//! The reason is that the kernel resets a connection that is closed with unread bytes, and a client that is still
-//! sending then loses the response. [`MAX_BYTES`] and [`MAX_TIME`] limit the discarding.
+//! The rest is discarded because the kernel resets a connection that is closed with unread bytes. A client that is
+//! still sending then loses the response. [`MAX_BYTES`] and [`MAX_TIME`] limit the discarding.
 
 use std::io;
 use std::pin::Pin;
@@ -23,8 +23,8 @@ const MAX_BYTES: usize = 16 << 20;
 /// Maximum time spent on discarding.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// A body whose rest is discarded in the background if it is dropped early, and that fails with
-/// [`io::ErrorKind::TimedOut`] if no data arrives for a while.
+/// A request body. If it is dropped before its end, its rest is discarded in the background. If no data arrives for a
+/// while, reading it fails with [`io::ErrorKind::TimedOut`].
 pub(super) struct Lingering {
     /// `None` only during drop.
     body: Option<Incoming>,
@@ -34,8 +34,8 @@ pub(super) struct Lingering {
 }
 
 impl Lingering {
-    /// Wraps a body. If `expects_continue`, the client sends the body only after 100 Continue, and nothing is read or
-    /// discarded if the body is dropped before its first data.
+    /// Wraps a body. If `expects_continue` is true, the client sends the body only after 100 Continue. If such a body
+    /// is dropped before its first data, nothing is read or discarded.
     pub(super) fn new(body: Incoming, expects_continue: bool, clock: Clock) -> Self {
         Self { body: Some(body), is_sent: !expects_continue, progress: DirectionProgress::new(clock) }
     }
@@ -52,9 +52,9 @@ impl Body for Lingering {
         let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
-        // set by the first data, not by the first poll: by then hyper may not have sent 100 Continue, and it never does
-        // once the body is dropped. The client then gets the final response instead, and may omit the body and continue
-        // with its next request
+        // set by the first data, not by the first poll, because hyper possibly has not sent 100 Continue at the first
+        // poll. If the body is dropped before, hyper never sends 100 Continue. The client then receives the final
+        // response instead, and may omit the body and continue with its next request
         *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }
@@ -79,7 +79,7 @@ impl Drop for Lingering {
     }
 }
 
-/// Reads and discards a body until it ends, exceeds [`MAX_BYTES`], or the client disconnects.
+/// Reads and discards a body until the body ends or exceeds [`MAX_BYTES`], or until the client disconnects.
 async fn discard(mut body: Incoming) {
     let mut left = MAX_BYTES;
     while let Some(Ok(frame)) = body.frame().await {

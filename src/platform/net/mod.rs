@@ -1,12 +1,12 @@
 //! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
 //!
-//! Poem's own server keeps polling a failed connection, so a handler continues after its client has disconnected. This
+//! Poem's own server keeps a connection after a failure, so a handler continues after its client has disconnected. This
 //! module drops a failed connection together with its running handler. It supports HTTP/1.0 and HTTP/1.1; a proxy
 //! terminates HTTP/2 and TLS (D-386).
 //!
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
-//! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper
-//!   rejects; [`framing`]: what hyper does not report
+//! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper rejects;
+//!   [`framing`]: facts about a request that hyper does not report
 //! - [`progress`], [`linger`] and [`addresses`]: limits for slow and greedy clients
 
 mod addresses;
@@ -36,10 +36,10 @@ use crate::platform::clock::Clock;
 use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS_FULL};
 use crate::platform::shutdown::Stop;
 
-/// How long to wait after a failed accept, which usually means that file descriptors have run out.
+/// How long to wait after a failed accept. An accept usually fails because file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
-/// Maximum number of connections that are being rejected at the same time. Further connections to be
-/// rejected are closed without a response.
+/// Maximum number of connections that are being rejected at the same time. If a further connection must be rejected, it
+/// is closed without a response.
 const MAX_REJECTING: usize = 64;
 /// How long a rejected connection may take to send its request and read the response.
 const REJECTION_TIMEOUT: Duration = Duration::from_secs(2);
@@ -52,7 +52,7 @@ pub struct ServeOptions {
     /// Maximum number of open connections from one address (IPv6: one /64); further connections are rejected
     /// with 429.
     pub max_per_address: usize,
-    /// Networks whose connections are not counted by address: proxies.
+    /// Networks whose connections are not counted by address: the networks of proxies.
     pub exempt: Vec<IpNet>,
     /// How long a connection may be idle between requests, and how long the client may take to send the
     /// head of a request.
@@ -86,9 +86,9 @@ impl Listener {
         self.address
     }
 
-    /// Serves until `stop`. When draining begins, accepts no further connections, closes idle ones, and
-    /// lets open requests finish within `options.drain`. When an immediate stop is requested, or after
-    /// `options.drain`, drops the remaining connections.
+    /// Serves until `stop`. When draining begins, accepts no further connections, closes idle connections, and lets
+    /// open requests finish within `options.drain`. Drops the remaining connections after `options.drain`, or as soon
+    /// as an immediate stop is requested.
     pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
     where
         E: Endpoint + 'static,
@@ -140,7 +140,7 @@ impl Listener {
         connections.shutdown().await;
     }
 
-    /// Returns the next connection and its slot, or `None` when shutdown has begun.
+    /// Waits for the next connection and returns it with its slot. Returns `None` when shutdown has begun.
     async fn accept(
         &self,
         slots: &Arc<Semaphore>,
@@ -174,7 +174,7 @@ impl Listener {
     }
 }
 
-/// Waits in real time, even if the clock is changed.
+/// Waits for `time` in real time, even if the clock is changed meanwhile.
 async fn pause_real_time(clock: &Clock, time: Duration) {
     let start = clock.instant();
     while let Some(left) = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {

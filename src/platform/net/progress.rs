@@ -1,8 +1,8 @@
 //! Limits how long a connection may make no progress.
 //!
-//! A client that does not read its response, or stops sending its request body, would otherwise hold a connection and
-//! its resources indefinitely. The limit applies to each step and not to the whole request, so a slow client that makes
-//! progress is served to the end.
+//! Without a limit, a client that does not read its response, or stops sending its request body, would hold a
+//! connection and its resources indefinitely. The limit applies to each single read and write, and not to the whole
+//! request. So a slow client that makes progress is served to the end.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -16,17 +16,16 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::platform::clock::Clock;
 use crate::platform::metrics::HTTP_CONNECTIONS_STALLED;
 
-/// Maximum time in which a client may read no byte of a response, or send no byte of a request body.
+/// How long a client may read no byte of a response, or send no byte of a request body, before the connection fails.
 pub(super) const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel
-/// accepts megabytes from the server before it reports that the client does not read, and holds
-/// them for every such connection.
+/// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel accepts megabytes from the
+/// server, for every such connection, before it reports that the client does not read.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 128 << 10;
 
-/// Limits how much the kernel buffers for a client that does not read. Accepted connections inherit
-/// the option.
+/// Limits how much the kernel buffers for a client that does not read. Accepted connections inherit this option from
+/// the listener.
 pub(super) fn bound_unsent(listener: &TcpListener) {
     #[cfg(target_os = "linux")]
     if let Err(error) = SockRef::from(listener).set_tcp_notsent_lowat(UNSENT) {
@@ -36,7 +35,7 @@ pub(super) fn bound_unsent(listener: &TcpListener) {
     let _ = listener;
 }
 
-/// One direction of a connection, and since when it has been waiting.
+/// The reads or the writes of a connection, and since when they have made no progress.
 pub(super) struct DirectionProgress {
     clock: Clock,
     waiting: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
@@ -47,8 +46,8 @@ impl DirectionProgress {
         Self { clock, waiting: None }
     }
 
-    /// Returns the result of a read or write. An operation that has been pending for [`STALL_TIMEOUT`]
-    /// fails.
+    /// Passes on the result of a read or write. If reads or writes have been pending for [`STALL_TIMEOUT`], returns an
+    /// error instead.
     ///
     /// # Errors
     /// [`ErrorKind::TimedOut`], or the error of the operation.
@@ -95,8 +94,9 @@ pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &
     Ok(())
 }
 
-/// Counts a stalled connection, and makes the kernel free its buffers at once when it is closed. A connection that is
-/// closed gracefully keeps its unsent bytes until the client has read them or several minutes have passed.
+/// Counts a stalled connection, and makes the kernel free its buffers immediately when the connection is closed. After
+/// a graceful close, the kernel would keep the unsent bytes until the client has read them or several minutes have
+/// passed.
 pub(super) fn reset(socket: &TcpStream) {
     metrics::counter!(HTTP_CONNECTIONS_STALLED).increment(1);
     if let Err(error) = SockRef::from(socket).set_linger(Some(Duration::ZERO)) {

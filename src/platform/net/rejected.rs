@@ -1,5 +1,5 @@
-//! Responses to requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head
-//! larger than hyper's buffer.
+//! Responses to requests that hyper rejects itself: 400 for malformed HTTP, and 431 or 414 for a head that is larger
+//! than hyper's buffer.
 //!
 //! Hyper's own response has neither the error body nor the request id that responses must have (B-003, B-004). Hyper
 //! writes this response to the socket like any other response, so [`Socket`] recognizes and withholds it. After hyper
@@ -38,8 +38,8 @@ pub(super) struct WithheldResponse {
     socket: TcpStream,
 }
 
-/// The state that a [`Socket`] shares with its connection: the withheld response, whether the socket is full, and
-/// which request had both `Content-Length` and `Transfer-Encoding`.
+/// The state that a [`Socket`] shares with the code that serves its connection: the withheld response, whether the
+/// socket is full, and which request had both `Content-Length` and `Transfer-Encoding`.
 #[derive(Clone)]
 pub(super) struct RejectionState(Arc<Observed>);
 
@@ -47,13 +47,13 @@ struct Observed {
     clock: Clock,
     withheld: Mutex<Option<WithheldResponse>>,
     is_full: AtomicBool,
-    /// Number of requests that hyper has passed on.
+    /// Number of requests that hyper has passed to the endpoint.
     served: AtomicU64,
     /// The number, from 1, of the request that had both `Content-Length` and `Transfer-Encoding`; 0 if there was none.
     conflict: AtomicU64,
 }
 
-/// A connection as seen by hyper.
+/// The socket of a connection as hyper sees it.
 pub(super) struct Socket {
     inner: Option<TcpStream>,
     withheld: Option<(StatusCode, Vec<u8>)>,
@@ -83,8 +83,8 @@ impl RejectionState {
         }
     }
 
-    /// Must be called once for each request that hyper passes on, in order. Returns the rejection of a
-    /// request whose head had both `Content-Length` and `Transfer-Encoding`.
+    /// Must be called once for each request that hyper passes to the endpoint, in order. Returns a rejection if the
+    /// head of the request had both `Content-Length` and `Transfer-Encoding`.
     pub(super) fn next_request(&self) -> Option<BadHead> {
         let number = self.0.served.fetch_add(1, Ordering::Relaxed) + 1;
         let why = "Content-Length and Transfer-Encoding must not be sent together";
@@ -111,8 +111,8 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the format of the error. A path with an empty segment is left out, because the
-        // application would reject the empty segment instead
+        // the path determines the format of the error response. A path with an empty segment is left out, because the
+        // application would reject the request for the empty segment instead
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;
@@ -140,8 +140,8 @@ impl WithheldResponse {
         }
     }
 
-    /// Returns the rejection. Hyper responds 431 whenever a head fills its buffer; if the request line
-    /// alone was too long, the rejection is 414.
+    /// Returns the rejection. Hyper responds with 431 whenever a head fills its buffer. If the request line alone was
+    /// too long, the rejection has the status 414 instead.
     fn rejection(&self) -> BadHead {
         match self.status {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG
@@ -178,8 +178,8 @@ async fn send_and_close(mut socket: TcpStream, bytes: &[u8], clock: &Clock) -> i
     tokio::time::timeout(LINGER_TIME, tokio::io::copy(&mut rest, &mut sink)).await.unwrap_or(Ok(0)).map(drop)
 }
 
-/// Returns the status of a response that hyper created itself: a 4xx with `connection: close`,
-/// `content-length: 0`, no body and no `content-type`, which every error of the application has.
+/// Returns the status of a response that hyper created itself: a 4xx with `connection: close`, `content-length: 0`, and
+/// neither a body nor a `content-type`. Every error response of the application has a `content-type`.
 fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
     let status = bytes.strip_prefix(b"HTTP/1.1 ").or_else(|| bytes.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
@@ -190,7 +190,7 @@ fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
 }
 
 impl Socket {
-    /// Returns whether to withhold these bytes: hyper's own response, and everything after it.
+    /// Returns whether `bytes` must be withheld: they are hyper's own response, or follow it.
     fn withholds(&mut self, bytes: &[u8]) -> bool {
         if self.withheld.is_none() {
             self.withheld = hyper_status(bytes).map(|status| (status, bytes.to_vec()));
@@ -198,13 +198,13 @@ impl Socket {
         self.withheld.is_some()
     }
 
-    /// Returns the connection; `None` if a response is withheld.
+    /// Returns the socket of the connection; `None` if a response is withheld.
     pub(super) fn into_inner(mut self) -> Option<TcpStream> {
         if self.withheld.is_some() { None } else { self.inner.take() }
     }
 
-    /// Records whether the socket is full. A write that has been pending for `STALL_TIMEOUT` fails, and
-    /// the connection is reset.
+    /// Records whether the socket is full. If writes have been pending for `STALL_TIMEOUT`, fails and resets the
+    /// connection.
     fn record_write(
         &mut self,
         cx: &mut Context<'_>,
@@ -223,7 +223,7 @@ impl Socket {
     }
 
     fn inner(&mut self) -> io::Result<Pin<&mut TcpStream>> {
-        // present until the drop
+        // the socket is present until this value is dropped
         self.inner.as_mut().map(Pin::new).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 }

@@ -60,8 +60,8 @@ impl OutboundFailure {
         })
     }
 
-    /// Classifies one cause of an error. `connecting` is whether the error occurred while the
-    /// connection, including TLS, was established. Returns `None` if another cause has to decide.
+    /// Classifies one cause of an error. `connecting` is true if the error occurred while the connection, including
+    /// TLS, was established. Returns `None` if this cause does not determine the reason.
     fn of_cause(cause: &(dyn Error + 'static), connecting: bool) -> Option<Self> {
         if cause.is::<Forbidden>() {
             return Some(Self::ForbiddenAddress);
@@ -82,13 +82,14 @@ impl OutboundFailure {
             };
         }
         let io = cause.downcast_ref::<io::Error>()?;
-        // `io::Error::source` skips the inner error and returns that error's source
+        // `io::Error::source` skips the inner error and returns the source of the inner error, so this code looks at
+        // the inner error itself
         if let Some(found) = io.get_ref().and_then(|inner| Self::of_cause(inner, connecting)) {
             return Some(found);
         }
         match io.kind() {
-            // connecting by TCP does not fail with this kind, so the server closed the connection
-            // during the TLS handshake
+            // a TCP connect does not fail with this kind of error, so the server closed the connection during the TLS
+            // handshake
             io::ErrorKind::UnexpectedEof if connecting => Some(Self::Tls),
             io::ErrorKind::UnexpectedEof
             | io::ErrorKind::ConnectionReset

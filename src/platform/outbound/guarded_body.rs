@@ -9,11 +9,11 @@ use futures_util::future::BoxFuture;
 use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// A body of known length that awaits a permission when it is first polled. The first poll is after the connection was
-/// established. Without the permission, the poll fails, and the client closes the connection.
+/// A body of known length that waits for a permission when it is first polled. The HTTP client first polls it after the
+/// connection was established. If the permission is denied, the poll fails, and the HTTP client closes the connection.
 pub(super) struct GuardedBody {
-    /// Resolves to whether the body may be sent; `None` after that. The lock makes the type [`Sync`] and
-    /// is never contended.
+    /// Resolves to whether the body may be sent; `None` after it has resolved. The lock makes the type [`Sync`] and is
+    /// never contended.
     permitted: Mutex<Option<BoxFuture<'static, bool>>>,
     body: Bytes,
 }

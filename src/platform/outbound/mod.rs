@@ -1,12 +1,11 @@
 //! Requests to untrusted servers: callbacks of apps, and metadata documents of clients.
 //!
 //! A URL chosen by someone else must not make this server send requests to hosts that only this server can reach (SSRF;
-//! D-188, D-220). So requests use HTTPS and public addresses only. A name is resolved here, every resolved address is
-//! checked, and the connection is made to one of the checked addresses ([`resolver`]). Hosts that the operator has
-//! exempted are not checked and do not require HTTPS. Redirects are not followed, no proxy is used, TLS is 1.2 or
-//! later.
+//! D-188, D-220). So requests use HTTPS and public addresses only. This module resolves a name, checks every resolved
+//! address, and connects to one of the checked addresses ([`resolver`]). Hosts that the operator has exempted are not
+//! checked and do not require HTTPS. Requests follow no redirects, use no proxy, and require TLS 1.2 or later.
 //!
-//! The timeouts of [`ResponseLimits`] use the [`Clock`], so that advancing the test clock ends a waiting request. The
+//! The timeouts of [`ResponseLimits`] use the [`Clock`], so a waiting request ends when a test advances the clock. The
 //! timeouts of connections and of name resolution run in real time.
 
 mod failure;
@@ -34,7 +33,8 @@ use crate::platform::tls;
 const IDLE: Duration = Duration::from_secs(4);
 /// Maximum number of idle connections per host and port. Many apps may have the same host and port.
 const IDLE_PER_HOST: usize = 32;
-/// Timeout of a connection attempt in real time. An attempt may continue after its request has ended.
+/// Timeout of a connection attempt in real time. Without it, an attempt could continue indefinitely after its request
+/// has ended.
 const ABANDONED: Duration = Duration::from_secs(30);
 
 /// Settings of outbound requests.
@@ -66,14 +66,14 @@ pub struct OutboundRequest {
     pub body: Bytes,
 }
 
-/// Limits on the response of a server.
+/// Limits on the time and the size of a server's response.
 #[derive(Clone, Copy, Debug)]
 pub struct ResponseLimits {
     /// Timeout until the response head has arrived, including name resolution, connecting and TLS.
     pub head: Duration,
-    /// Timeout of the response body, from the end of the head.
+    /// Timeout of the response body. It begins when the head has arrived.
     pub body: Duration,
-    /// Maximum number of bytes of the body; the rest is not read.
+    /// Maximum number of bytes of the body that are read.
     pub most: usize,
 }
 
@@ -136,8 +136,8 @@ impl Outbound {
         let (checked, has_authorities) = match build(Rule::Public, true) {
             Ok(client) => (client, true),
             Err(error) => {
-                // The verifier of certificates cannot be created without a certificate authority, which may be the
-                // system's or an additional one. Plain HTTP to exempt hosts works without authorities.
+                // The verifier of certificates needs at least one certificate authority, either the system's or an
+                // additional one. Without authorities, plain HTTP to exempt hosts still works.
                 let client = build(Rule::Public, false).map_err(failed)?;
                 tracing::warn!(
                     %error,
@@ -156,14 +156,14 @@ impl Outbound {
         })
     }
 
-    /// Returns whether there are certificate authorities, of the system or additional ones. Without them every HTTPS
-    /// request fails.
+    /// Returns whether any certificate authority is configured, either the system's or an additional one. Without an
+    /// authority every HTTPS request fails.
     #[must_use]
     pub const fn has_authorities(&self) -> bool {
         self.has_authorities
     }
 
-    /// Sends one request and returns the response, whatever its status; redirects are not followed.
+    /// Sends one request and returns the response, whatever its status. Does not follow redirects.
     ///
     /// # Errors
     /// [`UnansweredRequest`] if the URL is invalid or not allowed, if the request fails, or if no response head is
@@ -176,9 +176,9 @@ impl Outbound {
         self.exchange(request, Body::from, limits).await
     }
 
-    /// Sends one request, and its body only if `permitted` resolves to `true`. `permitted` is first polled after the
-    /// connection is established, right before the body is written. While `permitted` is pending, the request head may
-    /// already be sent.
+    /// Sends one request, but sends its body only if `permitted` resolves to `true`. `permitted` is first polled after
+    /// the connection is established, right before the body is written. The request head is possibly sent while
+    /// `permitted` is still pending.
     ///
     /// # Errors
     /// [`UnansweredRequest`] in the cases of [`Outbound::send`], and if the body was not permitted.
@@ -206,7 +206,7 @@ impl Outbound {
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
-            // the head arrived after the timeout, but before the timer was polled
+            // the head arrived after the timeout, but the timer was not polled in time
             answered = Err(OutboundFailure::Timeout);
         }
         let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;
@@ -282,8 +282,8 @@ impl Outbound {
         if url.scheme() != "https" {
             return Err(OutboundFailure::Url);
         }
-        // an IP address in a URL is never resolved, so it is checked here. The addresses of a name are checked when the
-        // name is resolved
+        // an IP address in a URL is never resolved, so this function checks it. The resolver checks the addresses of a
+        // name
         if is_public_host(host) { Ok(Rule::Public) } else { Err(OutboundFailure::ForbiddenAddress) }
     }
 }

@@ -1,8 +1,8 @@
-//! Resolves names, and checks which addresses a connection may be made to.
+//! Resolves names, and checks to which addresses a connection may be made.
 //!
-//! For a URL with a host name, the HTTP client connects only to addresses returned here. So if a name resolves
-//! differently at the next query (DNS rebinding), its current addresses are checked. `Outbound::rule` checks an IP
-//! address in a URL.
+//! For a URL with a host name, the HTTP client connects only to addresses that this module returns. So the checked
+//! addresses are those that the client uses, even if the next query for the name has another result (DNS rebinding). An
+//! IP address in a URL is checked by `Outbound::rule`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::domain::address::is_public;
 
 /// Timeout of one query to a name server. It is short enough for a second query within the timeout of a request.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum time for which a missing address is cached.
+/// The maximum time for which the resolver caches that a name has no address.
 const MAX_NEGATIVE_TTL: Duration = Duration::from_secs(10);
 
 /// Which addresses are allowed.
@@ -30,17 +30,17 @@ pub(super) enum Rule {
     Any,
 }
 
-/// An address that must not be connected to.
+/// The error for a host with an address to which no connection may be made.
 #[derive(Debug, Error)]
 #[error("an address of the host is not on the public Internet")]
 pub(super) struct Forbidden;
 
-/// A name without addresses.
+/// The error for a name without addresses.
 #[derive(Debug, Error)]
 #[error("the host has no address")]
 pub(super) struct NotFound;
 
-/// The resolver of the process; `None` if its setup failed, and then no name can be resolved.
+/// The resolver of the process. If its setup failed, it is `None` and no name can be resolved.
 #[derive(Clone)]
 pub(super) struct Names(Option<Arc<TokioResolver>>);
 
@@ -51,11 +51,11 @@ pub(super) struct Resolver {
 }
 
 impl Names {
-    /// Uses these name servers; the system's if the list is empty.
+    /// Creates the resolver with the name servers `servers`, or with the system's name servers if the list is empty.
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
-                // the C library also queries localhost if no name servers are configured
+                // if no name servers are configured, the C library also queries localhost
                 tracing::warn!(%error, "no system resolvers configured; using localhost");
                 builder_for(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })
@@ -119,7 +119,8 @@ impl Resolver {
         if addresses.is_empty() {
             return Err(Unresolved::NotFound);
         }
-        // one forbidden address is enough, because the client chooses which one to connect to
+        // one forbidden address suffices to reject the name, because the HTTP client chooses the address to which it
+        // connects
         if self.rule == Rule::Public && !addresses.iter().copied().all(is_public) {
             return Err(Unresolved::Forbidden);
         }

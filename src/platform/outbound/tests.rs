@@ -26,7 +26,7 @@ fn get(url: &str) -> OutboundRequest {
 const LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 1024 };
 
-/// Answers one connection with these bytes; returns the address to connect to.
+/// Responds to one connection with `bytes`. Returns the address at which it listens.
 fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -130,7 +130,7 @@ async fn a_response_that_is_first_polled_after_the_timeout_is_a_timeout() {
         assert!(futures_util::poll!(sending.as_mut()).is_pending());
         tokio::task::yield_now().await;
     }
-    // the response arrives and the timeout elapses before the future is polled again
+    // before the next poll of the future, the response arrives and the timeout elapses
     answer.send(()).unwrap();
     let _open = tokio::task::spawn_blocking(|| server.join().unwrap()).await.unwrap();
     for _ in 0..1000 {

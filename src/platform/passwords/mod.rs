@@ -2,9 +2,9 @@
 //! (D-378).
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core. So hashing runs on tokio's blocking threads, at most one
-//! per core, behind a bounded and fair [`PasswordQueue`]. A flood of sign-ins is rejected; it neither exhausts the
-//! memory nor delays every sign-in. Verification for an unknown account costs as much as for a known one, so that
-//! timing does not reveal which accounts exist.
+//! per core, behind a bounded and fair [`PasswordQueue`]. If a flood of sign-ins fills the queue, further requests are
+//! rejected. So the flood neither exhausts the memory nor delays every sign-in. The verification for an unknown account
+//! takes as long as for a known account, so the time does not reveal which accounts exist.
 
 mod queue;
 
@@ -31,7 +31,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Maximum number of hashing threads. Together they use 152 MiB.
 const MAX_THREADS: usize = 8;
-/// Maximum number of waiting requests per thread. A slow core hashes that many passwords in about a second.
+/// Maximum number of waiting requests per thread. A slow core needs about a second for this number of hashes.
 const WAITING_PER_THREAD: usize = 32;
 /// Seconds after which a rejected request may be retried.
 pub const RETRY_AFTER: u32 = 2;
@@ -47,14 +47,14 @@ static ARGON2: LazyLock<Argon2<'static>> = LazyLock::new(|| {
 pub struct Passwords {
     queue: PasswordQueue,
     rng: Rng,
-    /// The hash that a password is compared with if there is no account.
+    /// The hash with which a password is compared if there is no account.
     decoy: Arc<str>,
 }
 
 /// Why a password could not be hashed or verified.
 #[derive(Debug, Error)]
 pub enum PasswordError {
-    /// The stored text is not an argon2 hash: the row is damaged.
+    /// The stored text is not an argon2 hash, so the row is damaged.
     #[error("the stored password hash is damaged")]
     Damaged,
     /// The queue is full of requests with the same or a higher priority: retry after [`RETRY_AFTER`].
@@ -66,7 +66,7 @@ pub enum PasswordError {
 }
 
 impl Passwords {
-    /// Creates the queue and a decoy hash; called once at start.
+    /// Creates the queue and a decoy hash. The process calls it once, at start.
     #[must_use]
     pub fn new(rng: Rng) -> Self {
         let decoy = decoy(rng.bytes(), rng.bytes()).into();
@@ -84,8 +84,8 @@ impl Passwords {
         self.run_queued(requester, move || hash_now(password.expose().as_bytes(), salt)).await
     }
 
-    /// Returns whether `password` matches the hash `stored`. Pass `None` if there is no such
-    /// account or it has no password: the result is `false`, after the same work.
+    /// Returns whether `password` matches the hash `stored`. Pass `None` if there is no such account or the account has
+    /// no password. The result is then `false`, after the same work.
     ///
     /// # Errors
     /// [`PasswordError`].
@@ -100,8 +100,9 @@ impl Passwords {
         let (typed, password) = (password.clone(), normal(password));
         let work = move || {
             let right = verify_now(password.expose().as_bytes(), &stored)?;
-            // earlier versions hashed passwords without normalization. The second comparison depends
-            // on the typed text only, so its time reveals nothing about the account
+            // earlier versions hashed passwords without normalization, so the typed text is compared as well. Whether
+            // the second comparison runs depends on the typed text only, so the total time reveals nothing about the
+            // account
             match typed.expose() == password.expose() {
                 true => Ok(right),
                 false => Ok(right | verify_now(typed.expose().as_bytes(), &stored)?),
@@ -121,8 +122,8 @@ impl Passwords {
             PasswordError::Busy
         })?;
         let job = move || {
-            // the thread holds the slot, and not the request: a client that disconnects must not free the slot while
-            // the hashing continues
+            // the slot belongs to the thread and not to the request, because a client that disconnects must not free
+            // the slot while the hashing continues
             let _slot = slot;
             work()
         };
@@ -131,16 +132,16 @@ impl Passwords {
     }
 }
 
-/// Returns a hash string that matches no known password, because it has random bytes in place of the
-/// hash. Comparing a password with it costs as much as with a real one. Creating it needs no hashing,
-/// which would delay the start.
+/// Returns a hash string that matches no known password, because it has random bytes in place of the hash. Comparing a
+/// password with it takes as long as with a real hash string. Creating it needs no hashing, because hashing would delay
+/// the start.
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
 }
 
-/// Normalizes a password to NFC before hashing, because systems encode the same letters differently
-/// (RFC 8265 §4.2).
+/// Normalizes a password to NFC before it is hashed, because systems encode the same letters differently (RFC 8265
+/// §4.2).
 fn normal(password: &Secret) -> Secret {
     Secret::new(password.expose().nfc().collect::<String>())
 }
@@ -189,7 +190,7 @@ mod tests {
             }
             assert!(!passwords.verify(&Secret::new("uber alles"), Some(&stored), ASKER).await.unwrap());
         }
-        // a hash created before passwords were normalized
+        // a hash that was created before passwords were normalized
         let old = hash_now(decomposed.expose().as_bytes(), [1; 16]).unwrap();
         assert!(passwords.verify(&decomposed, Some(&old), ASKER).await.unwrap());
         assert!(!passwords.verify(&decomposed, None, ASKER).await.unwrap());

@@ -1,17 +1,17 @@
 //! Token buckets by the generic cell rate algorithm (GCRA). The state of a key is `full_at`, the time at which its
 //! bucket is full again.
 //!
-//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`. A request passes if a token is available, or will
-//! be within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`, `full_at` is the maximum of
-//! `ti + (n - i + 1) * step` over all `i`. This is each time plus one step for itself and one step for each later time.
-//! So `full_at` depends only on the set of times, and not on the order in which they become known. It increases if a
-//! time is added, and if a time is moved later.
+//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`. A request passes if a token is available, or
+//! becomes available within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`, `full_at` is the
+//! maximum of `ti + (n - i + 1) * step` over all `i`. The term for `ti` is `ti` plus one step for its own token and one
+//! step for the token of each later time. So `full_at` depends only on the set of times, and not on the order in which
+//! they become known. It increases if a time is added, and if a time is moved later.
 //!
 //! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times of the last
-//! [`SHARED_FOR`], of this node and of other nodes. When it learns of further times, it recomputes `full_at` from all
-//! kept times in ascending order. The bucket knows a subset of the requests that all nodes allowed, at times no later
-//! than the actual ones. So it is never stricter than an exact bucket over all allowed requests, in whatever order and
-//! however late it learns of the requests.
+//! [`SHARED_FOR`], of this node and of other nodes. When another node publishes further times, the bucket recomputes
+//! `full_at` from all kept times in ascending order. The bucket knows a subset of the requests that all nodes allowed.
+//! The times that it has for these requests are the actual times or earlier. So the bucket is never stricter than an
+//! exact bucket over all allowed requests. The order and the delay in which it learns of requests do not matter.
 
 use std::collections::VecDeque;
 
@@ -24,13 +24,13 @@ use super::table::LONGEST_FILL;
 use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
-/// How long the time of a taken token is published to other nodes and accepted from them, in microseconds. This is much
-/// longer than an exchange takes. Older times are ignored.
+/// How long a node publishes the time of a taken token to other nodes, and accepts the time from them, in microseconds.
+/// This is much longer than an exchange takes. Older times are ignored.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket whose `full_at` must be recomputed is kept after the last token was taken, in microseconds. This
-/// is the time that the deepest bucket takes to fill. If the nodes together took more tokens from a bucket than its
-/// burst, the bucket may be removed before it is full, in the caller's favour.
+/// How long a bucket is kept after its last token was taken, if its `full_at` must be recomputed, in microseconds. It
+/// is the time that the deepest bucket takes to fill. If all nodes together took more tokens from a bucket than its
+/// burst, the bucket is possibly removed before it is full. This error is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
@@ -65,8 +65,8 @@ impl Log {
         }
     }
 
-    /// Adds the times that are too old to be exchanged to `base` and removes them from the log. Returns
-    /// `full_at`, computed from all times.
+    /// Moves the times that are too old for an exchange from the log into `base`. Returns `full_at`, computed from all
+    /// times.
     fn fold(&mut self, step: i64, now: i64) -> i64 {
         let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
         moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
@@ -91,16 +91,16 @@ impl Log {
         self.own.back().copied().max(self.others.newest()).max(self.last_folded)
     }
 
-    /// Returns whether a rejected caller was promised that a request passes by now, and no request has passed since
-    /// that rejection.
+    /// Returns whether a promise is open: a rejection promised that a request passes at or before `now`, and no request
+    /// has passed since that rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());
         promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 
-    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`,
-    /// the most that the token can have added.
+    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`. A token adds at
+    /// most one step to `base`.
     fn return_token(&mut self, at: i64, step: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
@@ -125,7 +125,7 @@ impl Bucket {
         Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(Log::new())) }
     }
 
-    /// Returns when this bucket is full, as seen by a request at `now`.
+    /// Returns the time at which this bucket is full again, as seen by a request at `now`.
     fn full_at(&mut self, rate: Rate, now: i64) -> i64 {
         if self.clock_went_back(now) {
             *self = Self::new(now, self.log.is_some());
@@ -152,15 +152,15 @@ impl Bucket {
     }
 
     fn return_token(&mut self, at: i64, step: i64) {
-        // `full_at` may become earlier than now; `full_at()` returns at least now, so the burst does not grow
+        // `full_at` can become earlier than now; the method `full_at` returns at least now, so the burst does not grow
         self.full_at -= step;
         if let Some(log) = &mut self.log {
             log.return_token(at, step);
         }
     }
 
-    /// Stores the promise of a `Retry-After` to a rejected caller, unless an earlier promise is still
-    /// open. Returns whether the promise was stored, so that it must be published to other nodes.
+    /// Stores the promise that a `Retry-After` makes to a rejected caller, unless an earlier promise is still open.
+    /// Returns whether the promise was stored. A stored promise must be published to other nodes.
     fn promise(&mut self, promise: Promise) -> bool {
         let Some(log) = &mut self.log else { return false };
         let newest = log.newest();
@@ -195,7 +195,7 @@ pub(super) struct Buckets {
     is_shared: bool,
 }
 
-/// The locks of a call, in ascending order, so that two calls cannot deadlock.
+/// The shards that a call has locked. Their locks are taken in ascending order, so that two calls cannot deadlock.
 struct LockedShards<'a>(Vec<(usize, MutexGuard<'a, Shard<Bucket>>)>);
 
 impl LockedShards<'_> {
@@ -210,7 +210,7 @@ struct BucketRequest {
     key: LimitKey,
     shard: usize,
     rate: Rate,
-    /// When the bucket is full again, before the token is taken.
+    /// When the bucket is full again if this request takes no token.
     full_at: i64,
     /// Microseconds until a token is available; 0 or less if one is available now.
     wait: i64,
@@ -251,7 +251,7 @@ impl Buckets {
         Ok(requested.iter().map(take).collect())
     }
 
-    /// Determines how long a request must wait for a token of a bucket, without taking it.
+    /// Determines how long a request must wait for a token of a bucket, without taking the token.
     fn query(&self, held: &mut LockedShards<'_>, (key, rate): (LimitKey, Rate), now: i64) -> BucketRequest {
         let index = self.shards.index(&key);
         let bucket = held.shard(index).states.get_mut(&key);
@@ -266,7 +266,7 @@ impl Buckets {
         requested
     }
 
-    /// Returns the status of each bucket that [`Buckets::take_all`] would find, without taking tokens.
+    /// Returns the status of each bucket as [`Buckets::take_all`] would see it, without taking tokens.
     pub(super) fn peek_all(
         &self,
         takes: &[(LimitKey, Rate)],
@@ -309,12 +309,12 @@ impl Buckets {
         self.shards.take_changed(limit, |bucket| bucket.record(now.0))
     }
 
-    /// Marks a key of [`Buckets::publish`] as changed again.
+    /// Marks a key that [`Buckets::publish`] returned as changed again.
     pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
 
-    /// Counts the requests that another node allowed. Replaces the earlier record of the node.
+    /// Counts the requests that another node allowed. `record` replaces the earlier record of that node.
     pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
@@ -338,8 +338,8 @@ impl Buckets {
     }
 }
 
-/// Returns the rejection, without taking tokens. Each bucket that rejected stores the promise of the
-/// `Retry-After`.
+/// Returns the rejection, without taking tokens. Each bucket without an available token stores the promise that the
+/// `Retry-After` makes.
 fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> RateLimited {
     for BucketRequest { key, shard, .. } in requested.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);
@@ -352,7 +352,7 @@ fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, n
     RateLimited { statuses, wait: span(wait) }
 }
 
-/// Returns the status of an unused bucket.
+/// Returns the status of a bucket from which no token was taken.
 pub(super) fn full(rate: Rate) -> LimitStatus {
     status(rate, 0, 0)
 }

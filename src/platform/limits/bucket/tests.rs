@@ -28,7 +28,7 @@ fn a_burst_passes_and_then_the_sustained_rate() {
         assert_eq!((statuses[0].remaining, statuses[0].limit), (19 - n, 20));
     }
     let refused = take(&buckets, &[installation()], 0).unwrap_err();
-    // at the sustained rate the next token is due after 200 ms; with the tolerance of 175 ms it is granted after 25 ms
+    // at the sustained rate the next token is available after 200 ms; the tolerance of 175 ms grants it after 25 ms
     assert_eq!((refused.wait, refused.retry_after()), (span(25_000), 1));
     assert_eq!((refused.statuses[0].remaining, refused.statuses[0].reset_after), (0, span(25_000)));
     assert_eq!(buckets.peek_all(&[installation()], 1, Timestamp(0)), refused.statuses);
@@ -85,7 +85,7 @@ fn returned_tokens_can_be_taken_again() {
         assert!(take(&buckets, &takes, 0).is_ok());
         buckets.return_tokens(&takes, 1, Timestamp(0));
     }
-    // returning more than was taken does not increase the burst
+    // returning more tokens than were taken does not increase the burst
     buckets.return_tokens(&takes, 1, Timestamp(0));
     assert_eq!((0..100).filter(|_| take(&buckets, &takes, 0).is_ok()).count(), 5);
 }
@@ -121,7 +121,7 @@ fn concurrent_threads_get_exactly_the_burst() {
         let work = |thread: i64| {
             let buckets = &buckets;
             move || {
-                // each thread lists the keys in a different order: the locks must not deadlock
+                // each thread lists the keys in a different order; the locks must not deadlock even then
                 let mut takes = vec![installation(), destination(100), destination(200 + thread)];
                 takes.rotate_left(usize::try_from(thread).unwrap() % 3);
                 (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()
@@ -135,13 +135,14 @@ fn concurrent_threads_get_exactly_the_burst() {
 
 proptest! {
     /// Compares with a naive model, a token count in millionths that is refilled at each step. The tolerance grants
-    /// tokens early, so the count may be negative, by at most the tokens that are refilled in the tolerance.
+    /// tokens early, so the count can be negative. Its absolute value is at most the number of tokens that are refilled
+    /// during the tolerance.
     #[test]
     fn decisions_equal_a_refilled_count(
         per_second in 1_u32..=5, burst in 1_u32..10,
         steps in proptest::collection::vec(0_i64..2 * SECOND, 1..150),
     ) {
-        // only rates that divide a second are used, so that both sides compute exactly
+        // uses only rates that divide a second, so that the bucket and the model compute exactly
         let per_second = if per_second == 3 { 4 } else { per_second };
         let rate = Rate::new("model", per_second, burst);
         let buckets = Buckets::default();

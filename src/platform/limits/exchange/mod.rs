@@ -1,11 +1,11 @@
-//! The exchange of allowed requests. A node decides with the counts that it has. Afterwards it publishes
-//! to the other nodes which requests it allowed.
+//! The exchange of allowed requests. A node decides a request by the counts that it has. Afterwards it publishes to the
+//! other nodes which requests it allowed.
 //!
 //! An exchange is one statement. It publishes the records of the keys that changed since the last exchange, and returns
-//! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`], but only while requests
-//! arrive or records are left of the last exchange. Requests never wait for an exchange. A record that could not be
-//! published only stays marked as changed. So while the shared state is unavailable, nothing accumulates, and the keys
-//! in use bound the memory.
+//! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`] while requests arrive, or
+//! while the last exchange left records unpublished or unread. Requests never wait for an exchange. If a record could
+//! not be published, its key stays marked as changed, and nothing else is stored. So even if the shared state is
+//! unavailable, the memory is bounded by the number of keys in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,20 +22,20 @@ use super::{LimitKey, Limits};
 use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 
-/// How long a node collects allowed requests.
+/// How long a node collects allowed requests before it publishes them.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Timeout of an exchange in real time, for hanging connections.
+/// Timeout of an exchange in real time. It ends an exchange on a connection that hangs.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far each exchange reads back, in microseconds of the shared state's clock. This is longer than the time from the
-/// publication of a record until others see it. Reading a record twice is harmless.
+/// How far each exchange reads back, in microseconds of the shared state's clock. This is longer than the time between
+/// the publication of a record and the moment at which other nodes can read it. Reading a record twice is harmless.
 const OVERLAP: i64 = 500_000;
 
 /// Maximum number of keys in one exchange; the next exchange publishes the others.
 const MAX_KEYS: usize = 5_000;
 
-/// The kind of limit of a key: the first byte of its published form.
+/// The kind of limit to which a key belongs. It is the first byte of the key's published form.
 const WINDOW: u8 = 0;
 const BUCKET: u8 = 1;
 
@@ -47,11 +47,12 @@ pub(super) struct CountExchange {
     node: i64,
     /// Notified after each decision; triggers the next exchange.
     pub(super) decided: Notify,
-    /// Locked during an exchange, because of two concurrent exchanges the one with older records could finish last.
+    /// Locked during an exchange. If two exchanges ran concurrently, the exchange with the older records could finish
+    /// last.
     progress: Mutex<Progress>,
 }
 
-/// How far this node has read the records of others.
+/// How far this node has read the records of other nodes.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
     /// `None` before the first exchange, which publishes nothing.
@@ -71,8 +72,8 @@ impl CountExchange {
         &*self.state
     }
 
-    /// Publishes the records of this node and reads those of other nodes, once. Returns whether there may be
-    /// more to publish or to read, because an exchange has a maximum size.
+    /// Runs one exchange: publishes the records of this node and reads those of other nodes. Returns whether the
+    /// exchange reached its maximum size, so that more records are possibly left to publish or to read.
     async fn run(&self, windows: &Windows, buckets: &Buckets) -> Result<bool, SharedFailure> {
         let mut progress = self.progress.lock().await;
         let published = match progress.epoch {
@@ -86,7 +87,7 @@ impl CountExchange {
             rows: published.rows(),
         };
         let is_full = batch.rows.len() >= MAX_KEYS;
-        // at shutdown this future is dropped together with the guard, which then marks the keys as changed again
+        // at shutdown this future is dropped; dropping the guard marks the keys as changed again
         let guard = Unpublished { windows, buckets, changes: Some(published) };
         let exchanged = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
             Ok(exchanged) => exchanged.inspect_err(|_| fallback("failed"))?,
@@ -114,10 +115,10 @@ impl CountExchange {
             buckets.reset();
         }
         let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
-            // All records that a node publishes in one exchange have the same publication time. The last
-            // records read may be an incomplete set with the same time, so the next exchange reads the
-            // records of this time again. It then also reads later records, because an exchange publishes
-            // fewer records than it reads.
+            // All records that a node publishes in one exchange have the same publication time. This exchange has
+            // possibly read only some of the records with the last time, so the next exchange reads all records of that
+            // time again. The next exchange also reads later records, because an exchange publishes fewer records than
+            // it reads.
             Some(last) => last.published_at - 1,
             None => exchanged.now - OVERLAP,
         };
@@ -134,8 +135,8 @@ impl CountExchange {
     }
 }
 
-/// Counts the requests of a record. Ignores a malformed record and a record of an unknown version, in favour of the
-/// callers.
+/// Counts the requests of a record. Ignores a malformed record and a record of an unknown version. That is in favour of
+/// the callers.
 fn merge(windows: &Windows, buckets: &Buckets, row: RemoteRecord, now: Timestamp) {
     let RemoteRecord { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };
@@ -173,8 +174,8 @@ impl Changes {
     }
 }
 
-/// Marks the keys as changed again on drop, unless they were published: after an error, and if the
-/// exchange is dropped midway.
+/// Marks the keys as changed again on drop, unless their records were published. This covers an exchange that failed
+/// and an exchange that was dropped midway.
 struct Unpublished<'a> {
     windows: &'a Windows,
     buckets: &'a Buckets,
@@ -201,8 +202,8 @@ impl Drop for Unpublished<'_> {
 }
 
 impl Limits {
-    /// Runs one exchange at once, for tests; a process runs [`Limits::keep_exchanging`]. Does nothing on
-    /// a single node.
+    /// Runs one exchange immediately. Does nothing on a single node. Only tests call this method; a server process runs
+    /// [`Limits::keep_exchanging`].
     ///
     /// # Errors
     /// Errors of the shared state. Unpublished records are published by the next exchange.
@@ -213,9 +214,9 @@ impl Limits {
         }
     }
 
-    /// Exchanges records with other nodes while the future is polled. The first exchange runs at once, so that a new
-    /// process has the current counts. Later exchanges run shortly after a decision, and until no records are left.
-    /// While the shared state is unavailable, retries every second.
+    /// Exchanges records with other nodes while the future is polled. The first exchange runs immediately, so that a
+    /// new process has the current counts. Later exchanges run shortly after a decision, and are repeated until no
+    /// records are left to publish or to read. While the shared state is unavailable, retries every second.
     pub async fn keep_exchanging(&self) {
         let Some(exchange) = &self.exchange else { return };
         let mut is_away = false;

@@ -1,5 +1,5 @@
-//! Several nodes in one process that share an in-memory table, compared with an exact limit over
-//! all allowed requests.
+//! Several nodes in one process that share an in-memory table, and that are compared with an exact limit over all
+//! allowed requests.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ impl Nodes {
         wait_for(self.limits[node].exchange())
     }
 
-    /// Makes every node learn the records of every other node.
+    /// Exchanges until every node has received the records of every other node.
     fn exchange_all(&self) {
         for _ in 0..2 {
             (0..self.limits.len()).for_each(|node| self.exchange(node));
@@ -143,9 +143,9 @@ fn requests_allowed_by_one_node_count_on_the_others() {
     nodes.exchange(0);
     nodes.exchange(2);
     assert!(!nodes.list(2));
-    // in addition to the tolerance, clocks may differ by 100 ms, and in that time half a token is refilled
+    // clocks may differ by 100 ms in addition to the tolerance, and half a token is refilled in 100 ms
     assert!(nodes.sends(2, SEND.installation.counter) <= 1);
-    // on all nodes the requests leave the window at the same time
+    // the requests leave the window at the same time on all nodes
     nodes.set(60 * SECOND);
     assert!(nodes.list(2));
     assert_eq!(nodes.sends(2, SEND.installation.counter), 20);
@@ -215,7 +215,7 @@ fn a_reset_counts_for_all_nodes() {
     assert!(!nodes.list(1));
     wait_for(nodes.limits[1].reset()).unwrap();
     assert!(nodes.list(1));
-    // the other node publishes its old records once more before it learns of the reset
+    // the second node publishes its old records once more before it learns of the reset
     nodes.exchange_all();
     assert!(nodes.list(0));
     nodes.exchange_all();
@@ -233,12 +233,12 @@ fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     assert_eq!(refused.retry_after(), 1);
     nodes.set(SECOND - CLOCKS_APART - 1);
     assert!(!nodes.send(3, SEND.destination.counter));
-    // a node that only learned of the promise from the rejecting node keeps it too
+    // a node that received the promise from the rejecting node, and did not reject itself, keeps the promise too
     nodes.set(SECOND);
     assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();
     assert_eq!((0..4).filter(|node| nodes.send(*node, SEND.destination.counter)).count(), 0);
-    // the other nodes allowed 15 requests more than the bucket holds, which delays the following requests
+    // the other nodes together allowed 15 requests more than the bucket holds, so the next token is available later
     nodes.set(15 * SECOND);
     nodes.exchange_all();
     nodes.set(30 * SECOND);
@@ -275,7 +275,7 @@ fn an_idle_node_does_not_exchange() {
         assert!(futures_util::poll!(&mut running).is_pending());
         assert_eq!(exchanges(), before);
         assert!(nodes.list(0));
-        // a changed clock ends the pause
+        // a change of the clock ends the pause between two exchanges
         assert!(futures_util::poll!(&mut running).is_pending());
         nodes.clock.advance(Duration::from_secs(1));
         assert!(futures_util::poll!(&mut running).is_pending());
@@ -292,7 +292,8 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         let running = limits.keep_exchanging();
         tokio::pin!(running);
         assert!(futures_util::poll!(&mut running).is_pending());
-        // the keys need three exchanges; two would run anyway, because a decision during an exchange causes one more
+        // publishing the keys needs three exchanges; two would run in any case, because a decision during an exchange
+        // causes one more
         let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
         for id in 0..callers {
             assert!(limits.check(LIST.counter(), LimitKey::id("route", id), nodes.clock.now()).allowed());
@@ -340,7 +341,7 @@ fn a_deep_bucket_is_remembered_until_it_is_full() {
 /// An event at one of three nodes.
 #[derive(Clone, Debug)]
 enum Event {
-    /// A request, this long after the previous event.
+    /// A request, `after` microseconds after the previous event.
     Request {
         after: i64,
         node: usize,
@@ -364,7 +365,7 @@ fn events(longest: i64) -> impl Strategy<Value = Vec<Event>> {
     proptest::collection::vec(event, 1..250)
 }
 
-/// Returns when a bucket is full again after all these requests, by definition.
+/// Returns when a bucket is full again after requests at the times `passed`, computed by the definition.
 fn full_at(passed: &[i64], step: i64) -> i64 {
     let mut sorted = passed.to_vec();
     sorted.sort_unstable();
@@ -372,8 +373,8 @@ fn full_at(passed: &[i64], step: i64) -> i64 {
 }
 
 proptest! {
-    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects it too. This holds
-    /// whenever, and in whatever order, the nodes learned of the requests.
+    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects it too. The time and
+    /// the order in which the nodes learn of the requests make no difference.
     #[test]
     fn no_node_is_stricter_than_an_exact_bucket(events in events(SECOND / 2)) {
         let (nodes, rate) = (Nodes::new(3), SEND.installation.counter);
@@ -398,7 +399,7 @@ proptest! {
         }
     }
 
-    /// The same for a window.
+    /// The rule of `no_node_is_stricter_than_an_exact_bucket`, for a window.
     #[test]
     fn no_node_is_stricter_than_an_exact_window(events in events(6 * SECOND)) {
         let (nodes, window) = (Nodes::new(3), LIST.counter());
@@ -425,8 +426,8 @@ proptest! {
     // each case has about 1,200 requests
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// A client that paces itself exactly is never rejected if each request takes at most 150 ms to arrive. This holds
-    /// for any node, and whatever the nodes know.
+    /// If each request takes at most 150 ms to arrive, a client that paces itself exactly is never rejected. This holds
+    /// for every node and for every state of the exchange.
     #[test]
     fn a_client_that_paces_itself_is_never_rejected(
         jitter in proptest::collection::vec((0_i64..=150_000, 0_usize..3, any::<bool>()), 400),
@@ -452,7 +453,7 @@ proptest! {
 }
 
 proptest! {
-    /// A single node that shares its state is exactly as strict as one that does not.
+    /// A single node that shares its state decides exactly like a single node that does not share it.
     #[test]
     fn sharing_does_not_change_the_decisions_of_a_single_node(
         steps in proptest::collection::vec((0_i64..SECOND, any::<bool>()), 1..300),

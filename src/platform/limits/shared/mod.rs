@@ -14,14 +14,15 @@ use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 
-/// How long a node does not use the shared state after a failure, because otherwise every request would
-/// wait until the timeout.
+/// How long a node does not use the shared state after a failure. Without this pause, every request would wait until
+/// the timeout.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
-/// Why a node decides locally, as labels of the metric. `resting` is the time of [`BACKOFF`] after a failure.
+/// The reasons for which a node decides locally, as labels of the metric. A node that waits for the end of [`BACKOFF`]
+/// has the reason `resting`.
 const REASONS: [&str; 3] = ["slow", "failed", "resting"];
 
-/// The key of a caller, a route and a limit.
+/// The key of a caller on a route under a limit.
 pub type SharedKey = [u8; 24];
 
 /// Why the shared state failed; for logs.
@@ -39,7 +40,7 @@ pub struct WindowPosition {
     pub passes: bool,
     /// Number of counted requests in the window, including this one if it was counted.
     pub used: u32,
-    /// When the oldest of these requests was counted, in microseconds; `None` if there is none.
+    /// When the oldest of the counted requests was counted, in microseconds; `None` if there is none.
     pub oldest: Option<i64>,
 }
 
@@ -47,18 +48,18 @@ pub struct WindowPosition {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Published {
     pub key: Vec<u8>,
-    /// Replaces what the node published for the key before.
+    /// The record. It replaces the earlier record of the node for this key.
     pub record: Vec<u8>,
 }
 
-/// The records that a node publishes, and the time from which it reads the records of others.
+/// The records that a node publishes, and the time after which it reads the records of other nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordBatch {
     /// The publishing process. A restarted process has another number.
     pub node: i64,
     /// The epoch that the records belong to.
     pub epoch: i64,
-    /// By the state's clock, in microseconds: only records published later are returned.
+    /// A time by the state's clock, in microseconds. Only records that were published later are returned.
     pub since: i64,
     /// In ascending order of distinct keys.
     pub rows: Vec<Published>,
@@ -73,7 +74,7 @@ pub struct ExchangeResult {
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
     pub rows: Vec<RemoteRecord>,
-    /// Whether there may be more records than `rows`, published at the time of the last row or later.
+    /// Whether there are possibly more records than `rows`. These were published at the time of the last row or later.
     pub has_more: bool,
 }
 
@@ -86,14 +87,14 @@ pub struct RemoteRecord {
     pub published_at: i64,
 }
 
-/// The limit state shared by nodes, implemented by the store. Calls may be cancelled.
+/// The limit state shared by nodes, implemented by the store. The caller may drop the future of any call.
 pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Counts a request at `now` if fewer than `limit` requests were allowed in the `per` microseconds before it. A
     /// rejected request is not counted.
     ///
-    /// Times of a key that are more than `skew` microseconds after `now` do not count, because the clock was set back
-    /// since then. The next counted request removes them. If the latest time is after `now` by at most `skew`, the
-    /// request is counted at that time.
+    /// Times of a key that are more than `skew` microseconds after `now` do not count, because they show that the clock
+    /// was set back. The next counted request removes these times. If the latest time of the key is after `now` by at
+    /// most `skew`, the request is counted at the latest time.
     fn count(
         &self,
         key: SharedKey,
@@ -113,13 +114,13 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
         skew: i64,
     ) -> StateFuture<'_, WindowPosition>;
 
-    /// Publishes the requests a node allowed, and returns those of other nodes.
+    /// Publishes the requests that a node allowed, and returns the records of other nodes.
     fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult>;
 
     /// Deletes all counts, starts a new epoch and returns the epoch.
     fn reset(&self) -> StateFuture<'_, i64>;
 
-    /// Deletes the counts and records that no longer affect a decision at `now`.
+    /// Deletes the counts and records that can no longer affect a decision at `now`.
     fn purge_idle(&self, now: Timestamp) -> StateFuture<'_, ()>;
 }
 
@@ -130,8 +131,7 @@ pub(super) struct SharedClient {
     /// How long a request waits for the shared state.
     timeout: Duration,
     clock: Clock,
-    /// The end of the time in which this node does not use the shared state; `None` while the node uses
-    /// the shared state.
+    /// The end of the [`BACKOFF`] after a failure; `None` while this node uses the shared state.
     backoff_until: Mutex<Option<Instant>>,
 }
 
@@ -143,7 +143,7 @@ impl SharedClient {
         Self { state, timeout, clock, backoff_until: Mutex::new(None) }
     }
 
-    /// Counts a request in the shared state, unless the requests of all nodes have reached the limit. Returns the
+    /// Counts a request in the shared state if the requests of all nodes together are below the limit. Returns the
     /// decision; `None` if this node must decide locally.
     pub(super) async fn check(
         &self,
@@ -203,7 +203,7 @@ impl SharedClient {
     }
 }
 
-/// Increments the metric of decisions made without the shared state and of failed exchanges.
+/// Increments the metric of decisions that were made without the shared state, and of failed exchanges.
 pub(super) fn fallback(reason: &'static str) {
     metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(1);
 }

@@ -13,7 +13,7 @@ enum Behavior {
     Broken,
 }
 
-/// A state in which every counted request takes the last slot of its window.
+/// A shared state in which every counted request uses up its window.
 #[derive(Debug)]
 struct TestState {
     behavior: Mutex<Behavior>,
@@ -78,7 +78,8 @@ async fn falls_back_to_local_decisions(behavior: Behavior) {
     }
     *state.behavior.lock() = behavior;
     let before = state.asked.load(Ordering::Relaxed);
-    // the 15 requests that the state allowed count locally as well. After one failure the state is not queried again
+    // the 15 requests that the shared state allowed count locally as well; after one failure the state is not queried
+    // again
     assert_eq!(passed(&limits, key).await, 5);
     assert_eq!(passed(&limits, LimitKey::id("x", 2)).await, 20);
     assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::domain::limit_name::LimitName;
 
-/// The limits of an operation, by how its API applies them.
+/// The limits of an operation. Each API applies its own variants.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationLimits {
     /// Small public documents.
@@ -41,7 +41,7 @@ pub enum OperationLimits {
     SignIn(SignInLimits),
 }
 
-/// Returns the limits of the operations whose document names this limit.
+/// Returns the limits that belong to the name in `x-limit`.
 #[must_use]
 pub const fn limits_of(name: LimitName) -> OperationLimits {
     match name {
@@ -69,11 +69,11 @@ pub const SINGLE: EachOperation<Window, PerInstallation> = EachOperation::new(Wi
 /// Editing and deleting messages by a bot: 60 per minute (B-413).
 pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("edit", 60, 60));
 
-/// The limits of sending by a bot.
+/// The limits of messages that a bot sends.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
-    /// Requests with any result. This limit also counts replays and rejections, which take no token of the other two
-    /// limits.
+    /// Requests to send, with any result. Replays and rejections count only against this limit; they take no token of
+    /// the other two limits.
     pub requests: Limit<Rate, PerInstallation>,
     /// Stored messages of an installation: 5 per second, bursts of 20 (B-403, B-404).
     pub installation: Limit<Rate, PerInstallation>,
@@ -93,8 +93,8 @@ pub const SEND: SendLimits = SendLimits {
 pub struct BotOauthLimits {
     /// Authenticated requests: 20 per minute (B-414, D-191).
     pub app: EachOperation<ExactWindow, PerApp>,
-    /// Failed authentications of a client id from an address. They are counted by address as well, so
-    /// that an attacker cannot lock out an app (D-160).
+    /// Failed authentications of a client id from an address. They are counted for each address separately, so that an
+    /// attacker cannot lock out an app (D-160).
     pub failures: EachOperation<ExactWindow, PerClientAtAddress>,
 }
 
@@ -113,8 +113,8 @@ pub const REGISTER: EachOperation<ExactWindow, PerAddress> =
 pub struct AssistantOauthLimits {
     /// All requests of an address: 60 per minute (A-322, D-372).
     pub address: EachOperation<ExactWindow, PerAddress>,
-    /// All requests from an address that name a client, so that an attacker does not use up the
-    /// client's own limit.
+    /// All requests from an address that name a client, authenticated or not. Without this limit, an attacker could use
+    /// up the client's own limit.
     pub client_at_address: EachOperation<ExactWindow, PerClientAtAddress>,
     /// Authenticated requests of a client: 20 per minute (A-323).
     pub client: EachOperation<ExactWindow, PerClient>,
@@ -137,7 +137,7 @@ pub const fn mcp(per_minute: u32) -> Limit<Window, PerEmployee> {
     Limit::shared("mcp", Window::new("mcp", per_minute, 60))
 }
 
-/// The admin API: far above normal use, so that a runaway script cannot starve other callers.
+/// The admin API. The limit is far above normal use; it prevents a runaway script from starving other callers.
 pub const ADMIN: Limit<Rate, PerAccount> = Limit::shared("admin", Rate::new("admin", 200, 1000));
 
 /// The limits of signing in, by the admin API and by the pages.
@@ -145,7 +145,7 @@ pub const ADMIN: Limit<Rate, PerAccount> = Limit::shared("admin", Rate::new("adm
 pub struct SignInLimits {
     /// Attempts from an address, at any account.
     pub address: Limit<ExactWindow, PerAddress>,
-    /// Attempts from an IPv6 /48, at any account: as many as from five of its addresses.
+    /// Attempts from an IPv6 /48, at any account. The number is five times the number for one address.
     pub wide_network: Limit<ExactWindow, PerWideNetwork>,
     /// Attempts at one account from an address.
     pub account: Limit<ExactWindow, PerEmailAtAddress>,
@@ -163,11 +163,11 @@ pub const SIGN_IN: SignInLimits = SignInLimits {
 pub struct DocumentFetchLimits {
     /// Fetches of one document: 5 in 10 minutes (A-324).
     pub url: Limit<ExactWindow, PerUrl>,
-    /// Fetches of all documents of a host, so that varying the query does not avoid the limit
-    /// (D-214).
+    /// Fetches of all documents of a host. It is counted over all URLs of the host, so that a varied query string does
+    /// not avoid the limit (D-214).
     pub host: Limit<ExactWindow, PerHost>,
-    /// Fetches of a host's documents that requests from one address start. The limit is a sixth of the host's limit, so
-    /// that one caller cannot lock out the host's clients. It applies once half of the host's limit is used.
+    /// Fetches of a host's documents that requests from one address cause. The limit is a sixth of the host's limit, so
+    /// that one caller cannot lock out the host's clients. It applies as soon as half of the host's limit is used.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
@@ -181,23 +181,25 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
     ),
 };
 
-/// Request bodies above 16 KiB whose sender is not authenticated before the body is read.
+/// Request bodies above 16 KiB that are read before their sender is authenticated.
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
 
-/// Forms posted to the pages, before they are read: far more than the people of a large office
-/// post. Read marks of signed-in people count against [`PAGES`] only, because windows send them without a click.
+/// Forms that are posted to the pages, counted before a form is read. The limit is far more than the people of a large
+/// office post. The read marks of signed-in people count against [`PAGES`] only, because windows send them without a
+/// click.
 pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
 
-/// Pages for a signed-in account: far above normal use.
+/// Requests for pages by a signed-in account. The limit is far above normal use.
 pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
 
-/// Links to files of messages for a signed-in account. They do not count against [`PAGES`], because a page of 50
-/// messages can show 600 images, and the browser requests each image when it comes into view.
+/// Requests for links to files of messages by a signed-in account. They do not count against [`PAGES`], because a page
+/// of 50 messages can show 600 images. The browser requests each image when the image comes into view.
 pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
     Limit::shared("message_files", Rate::new("message_files", 100, 1000));
 
 /// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));
 
-/// How long the deepest bucket of this table takes to fill, in microseconds. A test compares all buckets.
+/// How long the deepest bucket of this table takes to fill, in microseconds. A test verifies that no other bucket takes
+/// longer.
 pub(super) const LONGEST_FILL: i64 = REFERENCE.counter.depth();

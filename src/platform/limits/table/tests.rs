@@ -33,7 +33,7 @@ The sign-in page counts against the limits of `createSession`. `oauth_failures` 
 passwords are delayed in addition ([decision 27](decisions/0027-passwords-uploads-and-names.md)).
 ";
 
-/// How the page shows a counter: its name, its numbers in words, and whether it is exact.
+/// How `docs/limits.md` shows a counter: its name, its numbers in words, and whether it is exact.
 trait Numbers: Copy {
     fn name(self) -> &'static str;
     fn words(self) -> String;
@@ -91,7 +91,8 @@ impl Numbers for Rate {
     }
 }
 
-/// A row of the page: name, numbers, what is counted together, and `exact` or an empty text.
+/// A row of `docs/limits.md`: the name, the numbers, the callers whose requests are counted together, and `exact` or an
+/// empty text.
 type Cells = (&'static str, String, String, &'static str);
 
 fn cells(numbers: impl Numbers, subject: &str) -> Cells {
@@ -196,7 +197,7 @@ fn the_page_is_up_to_date() {
     assert_committed("docs/limits.md", &page());
 }
 
-/// An API rejects all requests of an operation whose limit it does not apply.
+/// If an operation had a limit that its API does not apply, the API would reject all requests of the operation.
 #[test]
 fn each_document_names_only_limits_that_its_api_applies() {
     use OperationLimits as Of;
@@ -214,8 +215,7 @@ fn each_document_names_only_limits_that_its_api_applies() {
     assert_eq!(misplaced, [None; 3], "each API applies the limits that its document names");
 }
 
-/// Metadata documents are small and public, and a client reads them first, to find out where to get a
-/// token.
+/// Metadata documents are small and public. A client reads them first, to find out where it gets a token.
 #[test]
 fn only_metadata_is_unlimited() {
     let all = documents().into_iter().flat_map(|(_, operations)| operations);

@@ -1,12 +1,12 @@
 //! The sliding window: a log of the times at which requests were allowed.
 //!
-//! A time `t` counts while `now - t` is less than the length of the window minus its tolerance
-//! ([`Window::counted`]). When the limit is used up, the next request is allowed as soon as fewer times than the limit
-//! count. The limit bounds the memory of a key, because rejected requests are not logged.
+//! A time `t` counts while `now - t` is less than the length of the window minus its tolerance ([`Window::counted`]). A
+//! request is allowed if the number of times that count is less than the limit. Rejected requests are not logged, so
+//! the limit also bounds the memory of a key.
 //!
 //! Times of requests that other nodes allowed count as well. A record of a node is complete and replaces its previous
-//! record. So a record may be lost, repeated or late, and records of different nodes may arrive in any order. A request
-//! is rejected only if allowed requests used up the limit.
+//! record. So it does no harm if a record is lost, repeated or late, or if records of different nodes arrive in any
+//! order. A request is rejected only if allowed requests used up the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl Log {
     }
 
     /// Returns the status before a request at `now`, and whether the request is allowed. Sets `counted`, because a log
-    /// that was created for a record of another node does not know the length of the window.
+    /// that was created by [`Windows::merge`] does not know the length of the window.
     fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
         self.counted = window.counted;
         self.settle(now);
@@ -45,8 +45,8 @@ impl Log {
         (status, status.remaining > 0 || (is_shared && self.has_open_promise(now)))
     }
 
-    /// Removes the times that no longer count, and times more than [`SKEW_MICROS`] in the future, which exist only if
-    /// the clock was set back.
+    /// Removes the times that no longer count. Also removes times more than [`SKEW_MICROS`] in the future, because they
+    /// show that the clock was set back.
     fn settle(&mut self, now: i64) {
         while self.passed.back().is_some_and(|at| *at - now > SKEW_MICROS) {
             self.passed.pop_back();
@@ -62,13 +62,14 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // `remaining` increases when `leaving` requests no longer count. This is one request, or more if nodes together
-        // allowed more than `limit`. If the limit is used up, the next request is allowed at the same time
+        // `remaining` increases as soon as `leaving` requests no longer count. `leaving` is one, or more if all nodes
+        // together allowed more than `limit`. If the limit is used up, this is also the moment at which the next
+        // request is allowed
         let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }
 
-    /// Returns the time of the `count`th oldest allowed request, on any node; `count` is at least 1.
+    /// Returns the time of the `count`th oldest allowed request over all nodes; `count` is at least 1.
     fn oldest(&self, count: u32) -> Option<i64> {
         if self.others.slots().next().is_none() {
             return self.passed.get(count as usize - 1).copied();
@@ -83,13 +84,13 @@ impl Log {
         })
     }
 
-    /// Returns the time of the newest allowed request, on any node.
+    /// Returns the time of the newest allowed request over all nodes.
     fn newest(&self) -> Option<i64> {
         self.passed.back().copied().max(self.others.newest())
     }
 
-    /// Returns whether the `Retry-After` that this or another node sent to a rejected caller has elapsed, and no
-    /// request was allowed since the rejection.
+    /// Returns whether a rejection, on this or another node, had a `Retry-After` that has elapsed, and no request was
+    /// allowed since that rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());
@@ -99,8 +100,8 @@ impl Log {
 
 impl LimitState for Log {
     fn is_idle(&self, now: i64) -> bool {
-        // idle if the newest time of all nodes no longer counts. Also idle if even the oldest time of this node is more
-        // than `SKEW_MICROS` in the future, because the clock was set back
+        // idle if the newest time over all nodes no longer counts; also idle if the clock was set back so far that even
+        // this node's oldest time is more than `SKEW_MICROS` in the future
         self.newest().is_none_or(|at| now - at >= self.counted)
             || self.passed.front().is_some_and(|at| *at - now > SKEW_MICROS)
     }
@@ -125,7 +126,7 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // requests count from their arrival, but may be decided in another order
+            // requests count from their arrival, but they are possibly decided in another order
             let index = log.passed.partition_point(|at| *at <= now.0);
             log.passed.insert(index, now.0);
         }
@@ -147,7 +148,7 @@ impl Windows {
         LimitDecision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
-    /// Returns up to `limit` changed keys with their records for other nodes, and unmarks these keys.
+    /// Unmarks up to `limit` changed keys. Returns each key with its record for other nodes.
     pub(super) fn publish(&self, limit: usize) -> Vec<(LimitKey, Record)> {
         self.shards.take_changed(limit, |log| Record::new(log.passed.iter().copied(), log.promise))
     }
@@ -183,8 +184,8 @@ impl Windows {
     }
 }
 
-/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`, which the
-/// log then stores.
+/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`. Stores
+/// such a promise in the log.
 fn note_outcome(shard: &mut Shard<Log>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();
@@ -197,8 +198,8 @@ fn note_outcome(shard: &mut Shard<Log>, key: LimitKey, status: &LimitStatus, pas
     shard.mark_changed(key);
 }
 
-/// Returns the status of a window in which `used` requests were allowed. `reset_after` is the time until `oldest` no
-/// longer counts.
+/// Returns the status of a window in which `used` requests were allowed. The field `reset_after` is the time until
+/// `oldest` no longer counts.
 pub(super) fn status(window: Window, used: u32, oldest: Option<i64>, now: i64) -> LimitStatus {
     let reset_after =
         oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.counted) - now));

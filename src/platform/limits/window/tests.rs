@@ -96,8 +96,8 @@ fn idle_keys_are_removed() {
 fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each from a new caller that sends no other request. With a window of 0.1 s
-        // about a thousand keys count at a time
+        // ten thousand requests per second, each from a new caller that sends no other request. With a window of 0.1 s,
+        // about a thousand keys count at any time
         let _ = windows.check(
             Window { counted: SECOND / 10, ..TWENTY },
             LimitKey::id("route", id),
@@ -127,7 +127,7 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     assert_eq!(windows.len(), 1);
 }
 
-/// Counts requests that another node allowed at these times, which are multiples of 100 ms.
+/// Counts requests that another node allowed at `times`, which are multiples of 100 ms.
 fn learn(windows: &Windows, times: &[i64], now: i64) {
     let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
     windows.merge(key().for_limit(TWENTY.tag), 2, record, Timestamp(now));
@@ -144,7 +144,7 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
         let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
         learn(&windows, &others, 20 * SECOND);
         let now = 20 * SECOND;
-        // the requests counted are those at 0, 0.5, 1, 1.5, … seconds
+        // the counted requests are those at 0, 0.5, 1, 1.5, … seconds
         let passes_at = surplus * SECOND / 2 + COUNTED;
         let refused = windows.check(TWENTY, key(), Timestamp(now));
         assert_eq!(refused.wait, Some(span(passes_at - now)), "{} requests counted", 20 + surplus);

@@ -1,9 +1,8 @@
 //! Responses that last for hours and rarely send data, such as the streams of assistants.
 //!
-//! Hyper keeps a buffer of 8 KB for each direction, and the state of an HTTP exchange, for the
-//! duration of a response. So after hyper has sent the head and the data available so far, the
-//! socket is taken from hyper, and later data is written here.
-//! `docs/decisions/0010-standing-streams.md` has the measurement.
+//! For the duration of a response, hyper keeps a buffer of 8 KB for each direction and the state of an HTTP exchange.
+//! So hyper sends only the head and the data that is available immediately. Then this module takes the socket from
+//! hyper and writes later data itself. `docs/decisions/0010-standing-streams.md` has the measurement.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::pin::Pin;
@@ -26,10 +25,10 @@ use crate::platform::clock::Clock;
 /// The body of a response.
 pub(super) type AnswerBody = BoxBody<Bytes, io::Error>;
 
-/// Size in bytes from which no further data is added to a write.
+/// If a write has this size in bytes or more, no further data is added to it.
 const MAX_TOGETHER: usize = 64 << 10;
 
-/// Response extension marking a long-lived response to GET. Its connection serves no further
+/// Response extension that marks a long-lived response to GET. After such a response, the connection serves no further
 /// requests.
 #[derive(Clone, Copy, Debug)]
 pub struct LongLivedBody;
@@ -41,14 +40,15 @@ struct State {
     is_idle: bool,
 }
 
-/// Holds the body of a long-lived response. Hyper reads from it until the connection is detached. Then the body is
-/// taken out for [`write_rest`].
+/// Holds the body of a long-lived response. Hyper reads the body from here until the connection is detached from hyper.
+/// Then the body is taken out for [`write_rest`].
 #[derive(Clone, Default)]
 pub(super) struct StreamHandoff(Arc<Mutex<State>>);
 
 impl StreamHandoff {
-    /// Prepares a response with the extension [`LongLivedBody`] for detaching. Returns other responses unchanged. Also
-    /// returns all responses of HTTP/1.0 unchanged, because it does not support the chunks that [`write_rest`] writes.
+    /// Prepares a response with the extension [`LongLivedBody`], so that its connection can be detached from hyper.
+    /// Returns other responses unchanged. Returns every response to an HTTP/1.0 request unchanged, because HTTP/1.0
+    /// does not support the chunks that [`write_rest`] writes.
     pub(super) fn prepare(
         &self,
         version: Version,
@@ -63,7 +63,7 @@ impl StreamHandoff {
         hyper::Response::from_parts(parts, BodyExt::boxed(HandoffBody(self.clone())))
     }
 
-    /// Takes the body of a long-lived response that has no data at the moment.
+    /// Takes the body of the long-lived response if the body has no data at the moment.
     pub(super) fn take_idle(&self) -> Option<AnswerBody> {
         let mut state = self.0.lock();
         if state.is_idle { state.body.take() } else { None }
@@ -115,7 +115,8 @@ pub(super) async fn write_rest(mut socket: TcpStream, mut body: AnswerBody, cloc
     }
 }
 
-/// Adds the chunk of a frame to `chunks`, or the last chunk at the end of the body. Returns how the body ended.
+/// Adds the chunk of a frame to `chunks`, or the last chunk at the end of the body. Returns how the body ended; `None`
+/// if it has not ended.
 fn add_chunk(chunks: &mut Vec<u8>, frame: Option<io::Result<Frame<Bytes>>>) -> Option<io::Result<()>> {
     let data = match frame {
         Some(Ok(frame)) => frame.into_data().unwrap_or_default(),

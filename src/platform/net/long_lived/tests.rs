@@ -76,7 +76,7 @@ async fn later_data_is_sent_in_chunks() {
     }
     say.send(text("and twenty bytes more")).unwrap();
     read_until(&mut client, "15\r\nand twenty bytes more\r\n").await;
-    // an empty part does not end the body, as an empty chunk would
+    // an empty part does not end the body, although an empty chunk would end it
     say.send(text("")).unwrap();
     say.send(text("three")).unwrap();
     assert_eq!(read_until(&mut client, "\r\nthree\r\n").await, "5\r\nthree\r\n");
@@ -102,7 +102,7 @@ async fn data_before_a_failure_or_the_end_is_sent() {
     for fails in [false, true] {
         let (_server, mut client, say) = listening(OPTIONS).await;
         read_until(&mut client, "one\r\n").await;
-        // sent without a pause, so that the server finds several parts at the same time
+        // sends without a pause, so that the server finds several parts at the same time
         for number in 0..50 {
             say.send(Ok(texts(number).into())).unwrap();
         }
@@ -138,7 +138,7 @@ async fn the_body_is_dropped_with_a_client_that_does_not_read() {
     client.write_all(b"GET /stream HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     say.send(text("one")).unwrap();
     read_until(&mut client, "one\r\n").await;
-    // the connection is detached from hyper by now; this part is larger than the buffers of the kernel
+    // at this point the connection is detached from hyper; the part is larger than the buffers of the kernel
     say.send(Ok(Bytes::from(vec![b'x'; 24 << 20]))).unwrap();
     let passing = async {
         loop {
@@ -158,14 +158,14 @@ async fn no_data_is_lost_if_the_client_reads_late() {
     let (endpoint, say) = endpoint();
     let server = start(endpoint, OPTIONS).await;
     let mut client = server.connect().await;
-    // two pipelined requests: `/stream` is requested while the previous response is being sent
+    // two pipelined requests; the server reads the request for `/stream` while it sends the previous response
     client
         .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\nGET /stream HTTP/1.1\r\nhost: x\r\n\r\n")
         .await
         .unwrap();
     say.send(Ok(Bytes::from(vec![b'x'; LARGE]))).unwrap();
     say.send(text("two")).unwrap();
-    // the first part is larger than the buffers of the kernel, so the server is waiting to write the rest of it
+    // the first part is larger than the buffers of the kernel, so the server still waits to write the rest of this part
     client.readable().await.unwrap();
     say.send(text("three")).unwrap();
     drop(say);
@@ -198,7 +198,7 @@ async fn shutdown_ends_a_long_lived_response() {
     let (server, mut client, _say) = listening(options).await;
     read_until(&mut client, "one\r\n").await;
     server.trigger.drain();
-    // the response may continue until the end of the drain time, like an ordinary request
+    // the response is allowed to continue until the end of the drain time, like the response to an ordinary request
     assert_eq!(rest(&mut client).await, b"");
     server.ended().await;
 }

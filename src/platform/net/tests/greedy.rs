@@ -15,8 +15,8 @@ fn still_clock() -> Clock {
     Clock::manual(Timestamp(0))
 }
 
-/// `/large` returns [`LARGE`] bytes; `/body` returns `whole`, or the error that reading the request body
-/// failed with; every other path returns `done`.
+/// `/large` returns [`LARGE`] bytes; `/body` reads the request body and returns `whole`, or the error of reading; every
+/// other path returns `done`.
 fn endpoint() -> impl Endpoint {
     make(|mut request: Request| async move {
         let body = match request.uri().path() {
@@ -69,7 +69,7 @@ async fn a_client_that_does_not_read_is_disconnected() {
     let mut next = server.connect().await;
     send_head(&mut next, "GET / HTTP/1.1").await;
     advancing_the_clock(&clock, read_until(&mut next, "done")).await;
-    // the kernel's buffer is freed too, so the rest is not kept until the client reads
+    // the kernel has also freed its buffer, so the client cannot read the rest of the response
     let mut read = Vec::new();
     let ended = timeout(SOON, greedy.read_to_end(&mut read)).await.expect("the connection is reset");
     assert!(ended.is_err() && read.len() < LARGE, "{ended:?}");
@@ -81,7 +81,7 @@ async fn a_slow_reader_gets_the_whole_response() {
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     let mut slow = narrow(&server).await;
     send_head(&mut slow, "GET /large HTTP/1.1").await;
-    // larger than all buffers together, so that the server has to write more for each part that the client reads
+    // larger than all buffers together, so that the server has to write more bytes for each part that the client reads
     let mut part = vec![0; 4 << 20];
     for _ in 0..LARGE / part.len() {
         let read = timeout(SOON, slow.read_exact(&mut part)).await.expect("the response continues");
@@ -163,14 +163,14 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
     let mut first = server.connect().await;
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
-    // silent connections: the server waits for their requests
+    // silent connections: the server waits for a request on each of them
     let mut refused = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
         refused.push(server.connect().await);
     }
     let closed = |socket: TcpStream| async move {
         let mut socket = socket;
-        // the server closes a rejected connection at once, or after a timeout, without a response
+        // the server closes a rejected connection without a response, either immediately or after a timeout
         assert_closed(&mut socket).await;
     };
     futures_util::future::join_all(refused.into_iter().map(closed)).await;

@@ -186,7 +186,7 @@ async fn connections_over_the_limit_wait_for_a_slot() {
     read_until(&mut first, "number 0").await;
     let mut second = server.connect().await;
     send_head(&mut second, "GET / HTTP/1.1").await;
-    // the second connection is not served while the first one occupies the only slot
+    // the second connection is not served while the first connection occupies the only slot
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "number 1").await;
     drop(first);
@@ -224,7 +224,7 @@ async fn large_heads_are_rejected_by_the_application() {
     ];
     for (head, status) in cases {
         let mut socket = server.connect().await;
-        // the server may reject a head, and close the connection, before the whole head is written
+        // the server possibly rejects a head, and closes the connection, before the client has written the whole head
         let _ = socket.write_all(format!("{head}\r\nhost: x\r\n\r\n").as_bytes()).await;
         let answer = read_until(&mut socket, "\r\n\r\n").await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{} bytes: {answer}", head.len());
@@ -244,7 +244,7 @@ async fn a_response_before_the_end_of_the_body_reaches_the_client() {
         let answer = read_until(&mut socket, "\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
     }
-    // a client that expects 100-continue gets the final response instead
+    // a client that expects `100 Continue` gets the final response instead
     let head = "POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 9000000";
     send_head(&mut socket, head).await;
     let answer = read_until(&mut socket, "\r\n\r\n").await;

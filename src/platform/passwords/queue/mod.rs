@@ -1,9 +1,9 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! The queue uses start-time fair queueing: requests are served round by round. The round of a request is one later for
-//! each other waiting or running request of the same source. If the queue is full, a request of a late round is
-//! rejected in favour of a request of an earlier round. So a source that sends many requests delays only its own
-//! requests. Other sources wait for at most one of its requests.
+//! The queue uses start-time fair queueing: requests are served round by round. Each other request of the same source
+//! that is waiting or running makes the round of a new request one later. If the queue is full, a request of the latest
+//! round is rejected in favour of a request of an earlier round. So a source that sends many requests delays only its
+//! own requests. A request of another source waits for at most one of them.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::platform::client_ip::{network, wide_network};
 
-/// Number of requests of one IPv6 /48 that count as much as one request of a single source. A /48 may belong to one
-/// customer or to thousands; it must not monopolize the queue in either case.
+/// Number of requests of one IPv6 /48 that count as much as one request of a single source. A /48 belongs to one
+/// customer or to thousands. In neither case may it monopolize the queue.
 const WIDE_SHARE: u64 = 4;
 
 /// Who requested the hashing.
@@ -22,17 +22,18 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
-    /// A caller with a browser or an address from which somebody signed in to the account before. Has priority over
-    /// [`Requester::Unknown`].
+    /// A caller with a browser or an address from which somebody signed in to the account before. Such a caller has
+    /// priority over [`Requester::Unknown`].
     Known(IpAddr),
-    /// A caller with a session or the operator key, by account id. Has priority over [`Requester::Unknown`].
+    /// A caller with a session or the operator key, by account id. Such a caller has priority over
+    /// [`Requester::Unknown`].
     Account(i64),
 }
 
-/// Requests that are counted together.
+/// The account or network whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Source {
-    /// The account, or the network as a number; the flag distinguishes them.
+    /// The account id, or the network as a number. The flag says which of them it is.
     own: (bool, u128),
     /// The IPv6 /48.
     wide: Option<u128>,
@@ -52,7 +53,7 @@ impl Requester {
         }
     }
 
-    /// Returns the number of rounds by which the requester is served later: 1 for [`Requester::Unknown`].
+    /// Returns the number of rounds by which a request of this requester is served later, because of its priority.
     const fn delay_rounds(self) -> u64 {
         match self {
             Self::Unknown(_) => 1,
@@ -61,7 +62,7 @@ impl Requester {
     }
 }
 
-/// The queue is full of requests of the same or earlier rounds.
+/// The error if the queue is full of requests of the same or earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -75,16 +76,16 @@ struct State {
     capacity: usize,
     running: Vec<Source>,
     waiting: Vec<Waiting>,
-    /// The latest round that was started.
+    /// The latest round of which a request was started.
     round: u64,
-    /// Number of requests so far that found no free thread. The number orders the requests of one round.
+    /// Number of requests that have had to wait for a thread. It orders the requests of one round.
     arrived: u64,
 }
 
 #[derive(Debug)]
 struct Waiting {
     source: Source,
-    /// Round and order of arrival.
+    /// The round, and the order of arrival within the round.
     rank: (u64, u64),
     reply: oneshot::Sender<Result<HashingSlot, Full>>,
 }
@@ -110,11 +111,11 @@ impl PasswordQueue {
         })))
     }
 
-    /// Waits for a thread. If the future is dropped, the request leaves the queue.
+    /// Waits for a hashing thread. If the future is dropped, the request leaves the queue.
     ///
     /// # Errors
-    /// - [`Full`] at once, if the queue is full of requests of the same or earlier rounds.
-    /// - [`Full`] while waiting, if a request of an earlier round arrives while the queue is full.
+    /// - [`Full`] immediately, if the queue is full of requests of the same or earlier rounds.
+    /// - [`Full`] while the request waits in a full queue, if a request of an earlier round arrives.
     pub async fn acquire(&self, requester: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {
@@ -151,15 +152,14 @@ impl State {
             let Some((last, _)) = last.filter(|(_, waiting)| waiting.rank.0 > rank.0) else {
                 return Err(Full);
             };
-            // a dropped caller needs no reply
+            // if the caller has dropped its future, nobody needs the reply
             let _ = self.waiting.swap_remove(last).reply.send(Err(Full));
         }
         self.waiting.push(Waiting { source, rank, reply });
         Ok(())
     }
 
-    /// Returns how many rounds later a request of this source is served, because of its other
-    /// requests.
+    /// Returns by how many rounds a request of this source is served later because of the source's other requests.
     fn delay(&self, source: Source) -> u64 {
         let here = || self.running.iter().chain(self.waiting.iter().map(|waiting| &waiting.source));
         let own = here().filter(|other| other.own == source.own).count() as u64;
@@ -187,8 +187,8 @@ impl Drop for HashingSlot {
             }
             state.next()
         };
-        // sent outside of the lock: if the receiver was dropped, the slot is dropped here, which starts the next
-        // request
+        // sent outside of the lock. If the receiver was dropped, the slot is dropped here, and dropping a slot takes
+        // the lock and starts the next request
         if let Some(next) = next {
             let slot = Self { queue: self.queue.clone(), source: next.source };
             drop(next.reply.send(Ok(slot)));

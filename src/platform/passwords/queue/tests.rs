@@ -81,7 +81,7 @@ async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
     assert!(slot.is_ok());
 }
 
-/// Serves one of these requests.
+/// Completes one of the requests in `crowd` that have a slot.
 async fn serve_one(crowd: &mut Vec<PendingRequest>) {
     for index in 0..crowd.len() {
         if let Some(answer) = is_served(&mut crowd[index]).await {
@@ -122,7 +122,7 @@ async fn dropped_requests_free_their_slots() {
     drop(running);
     let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
     drop(granted);
-    // `last` was granted the slot, and is dropped before it receives the slot
+    // `last` was granted the slot, but is dropped before it receives the slot
     drop(last);
     let free = pin!(queue.acquire(unknown("192.0.2.5")));
     assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");
