@@ -6,8 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public: those of the IANA special-purpose registry (RFC 6890) that are not globally
-/// reachable, multicast (224.0.0.0/4), and class E (240.0.0.0/4).
+/// IPv4 networks that are not public. These are multicast (224.0.0.0/4), class E (240.0.0.0/4), and the networks of the
+/// IANA special-purpose registry (RFC 6890) that are not globally reachable.
 const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -38,8 +38,8 @@ const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 ];
 
 /// Returns whether an address is public. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is never
-/// public, even if the embedded address is (D-220). The reason is that it is unknown which gateway translates it, and
-/// to which address.
+/// public, even if the embedded address is public (D-220). The server cannot know which gateway translates such an
+/// address, and to which address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -62,8 +62,8 @@ fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
 }
 
 /// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in brackets). Public addresses
-/// are allowed. Names are allowed except `localhost`, names below `localhost`, and names that resolvers may parse as an
-/// IPv4 address.
+/// are allowed. Names are allowed, with three exceptions: `localhost`, names below `localhost`, and names that some
+/// resolvers parse as an IPv4 address.
 #[must_use]
 pub fn is_public_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {

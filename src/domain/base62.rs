@@ -1,13 +1,13 @@
-//! Base 62 encoding: bytes, read as one number, are written in letters and digits. Used by [`super::token`] and
+//! Base 62 encoding: writes bytes, read as one number, in letters and digits. Used by [`super::token`] and
 //! [`super::connection_token`] for the bodies and checksums of tokens.
 
 /// The digits 0-9, A-Z, a-z, which are in ASCII order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Maximum length of a number in 32-bit words.
+/// Maximum length of a number, counted in words of 32 bits.
 const MAX_WORDS: usize = 11;
 
-/// Encodes `N` bytes, read as one big-endian number, in `LEN` digits with leading zeros. `N` is a multiple of 4, at
-/// most 44.
+/// Encodes `N` bytes, read as one big-endian number, in `LEN` digits with leading zeros. `N` must be a multiple of 4
+/// and at most 44.
 #[must_use]
 pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     const {
@@ -34,8 +34,8 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     text
 }
 
-/// Decodes digits to `N` bytes. Returns `None` for other characters, and for a number that does not fit in `N` bytes.
-/// So two different texts of the same length are never decoded to the same bytes.
+/// Decodes digits to `N` bytes. Returns `None` if the text has another character, or if its number does not fit in `N`
+/// bytes. So two different texts of the same length never have the same bytes.
 #[must_use]
 pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     const { assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS) };

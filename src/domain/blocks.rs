@@ -1,9 +1,10 @@
-//! Validation of `blocks`, and the buttons in them. Unknown members are kept (D-071), but those of `actions` blocks are
-//! removed. Unknown types are rejected, so that adding types later is a compatible change (D-070).
+//! Validation of the member `blocks` of a message, and the buttons in blocks. Unknown members of `actions` blocks are
+//! removed; unknown members of other blocks are kept (D-071). Unknown types are rejected, so that adding types later is
+//! a compatible change (D-070).
 //!
-//! The limit of 16,384 bytes of compact JSON applies to the blocks as the client sent them (D-066). It is not checked
-//! here but by the validation of the body (`x-max-bytes` of the OpenAPI document). In the blocks that are checked here,
-//! the member `items` of a `fields` block may already be renamed to `fields`.
+//! The limit of 16,384 bytes of compact JSON applies to the blocks as the client sent them (D-066). The validation of
+//! the request body checks this limit (`x-max-bytes` of the OpenAPI document), and this module does not. In the blocks
+//! that this module checks, the member `items` of a `fields` block is possibly already renamed to `fields`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -35,7 +36,7 @@ pub struct Button<'a> {
     /// The id, which is unique in the message.
     pub action_id: &'a str,
     pub text: &'a str,
-    /// The value that the event of a press contains; `None` if the bot set none.
+    /// The value that the event of a click contains; `None` if the bot set no value.
     pub value: Option<&'a str>,
     pub style: Option<Style>,
 }
@@ -59,7 +60,7 @@ impl Style {
     }
 }
 
-/// Validates the blocks of a message: first their number, then each block (D-065). Removes the unknown members of
+/// Validates the blocks of a message: first their number, then each block (D-065). Also removes the unknown members of
 /// `actions` blocks (B-472).
 ///
 /// # Errors
@@ -98,7 +99,7 @@ fn keep_known_members(block: &mut Map<String, Value>) {
     }
 }
 
-/// An error message to which the caller prepends the location of the block.
+/// An error message. The caller prepends the location of the block.
 type BlockMessage = String;
 
 fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Result<(), BlockMessage> {
@@ -111,8 +112,8 @@ fn check_block<'a>(block: &'a Value, action_ids: &mut HashSet<&'a str>) -> Resul
     }
 }
 
-/// Checks the buttons of an `actions` block, and adds their ids to `action_ids`. An id that is already there is an
-/// error (B-472).
+/// Checks the buttons of an `actions` block, and adds their ids to `action_ids`. If an id is already in `action_ids`,
+/// returns an error (B-472).
 fn check_actions<'a>(
     block: &'a Map<String, Value>,
     action_ids: &mut HashSet<&'a str>,
@@ -177,7 +178,8 @@ fn check_fields(block: &Map<String, Value>) -> Result<(), BlockMessage> {
     Ok(())
 }
 
-/// Checks that a member is a string of at least one character. Only the size of all blocks limits its length (D-069).
+/// Checks that a member is a non-empty string. The text has no maximum length of its own, because the size of all
+/// blocks is limited (D-069).
 fn check_text(object: &Map<String, Value>, name: &str) -> Result<(), BlockMessage> {
     match object.get(name).and_then(Value::as_str) {
         Some(text) if !text.is_empty() => Ok(()),

@@ -1,11 +1,11 @@
-//! Access and refresh tokens of connections. Each contains the id of its connection.
+//! Access and refresh tokens of connections. Each token contains the id of its connection.
 //!
-//! The row of a spent refresh token is deleted when the token expires, but its reuse must still revoke the connection
-//! (A-202, D-308). So a token contains the id of its connection. The body of a token is the base 62 encoding of 44
-//! bytes: 160 random bits, the connection id, and a MAC. The MAC is over these two and the kind of the token. The
-//! random bits come first, because the beginning of a token is sometimes displayed. The MAC proves only that this
-//! server issued the token. Whether the token is valid depends only on the row with its [`hash`](super::token::hash)
-//! (docs/decisions/0008-tokens-that-name-their-connection.md).
+//! The row of a spent refresh token is deleted when the token expires. If the token is used again afterwards, the
+//! connection must still be revoked (A-202, D-308). So a token contains the id of its connection. The body of a token
+//! is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC covers the random bits,
+//! the connection id and the kind of the token. The random bits come first, because the beginning of a token is
+//! sometimes displayed. The MAC proves only that this server issued the token. Whether the token is valid depends only
+//! on the row with its [`hash`](super::token::hash) (docs/decisions/0008-tokens-that-name-their-connection.md).
 
 use super::{
     base62,
@@ -22,9 +22,9 @@ const ID_LEN: usize = 8;
 /// Length of the random part, the connection id and the MAC together in bytes.
 const BODY_LEN: usize = RANDOM_LEN + ID_LEN + seal::MAC_LEN;
 
-/// The purpose that the MAC covers, so that no text sealed for another purpose is accepted as a token.
+/// The purpose, which the MAC covers. So a text that was sealed for another purpose is not accepted as a token.
 const USE: &[u8] = b"connection token";
-/// The purpose in the derivation of the random part by [`following`].
+/// The purpose with which [`following`] derives the random part.
 const USE_FOLLOWING: &[u8] = b"connection token that follows";
 /// Length of the salt of [`following`] in bytes.
 pub const SALT_LEN: usize = 32;
@@ -52,9 +52,9 @@ pub fn following(key: &ServerKey, kind: TokenKind, spent: &str, salt: &[u8; SALT
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
 }
 
-/// Returns the connection id in a token that [`mint`] created with this key. Returns `None` for any other text, also
-/// for a token of an older format, which contains no connection id. The token or the connection may have expired, or
-/// may have been revoked.
+/// Returns the connection id in a token that [`mint`] created with this key. Returns `None` for any other text. This
+/// includes tokens of an older format, which contain no connection id. The result says nothing about whether the token
+/// or the connection is still valid.
 #[must_use]
 pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
@@ -65,8 +65,8 @@ pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     seal::is_tag(key, &bound(kind, id), random, tag).then_some(ConnectionId(i64::from_be_bytes(*id)))
 }
 
-/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also distinguishes the
-/// live tokens of production from test tokens.
+/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also differs between
+/// live tokens of production and test tokens.
 fn bound(kind: TokenKind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
     [USE, kind.prefix().as_bytes(), id]
 }

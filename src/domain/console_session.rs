@@ -1,14 +1,14 @@
-//! Sessions of the sandbox console: a sealed text in a cookie, which every node of a deployment accepts without a
-//! database row.
+//! Sessions of the sandbox console. A session is a sealed text in a cookie. Every node of a deployment accepts it, and
+//! the database has no row for it.
 //!
-//! A session is bound to the operator key: it is invalid after the operator key was changed.
+//! A session is bound to the operator key. When the operator key is changed, the session becomes invalid.
 
 use super::{seal, time::Timestamp};
 
 /// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// The purpose of the seal, so that no text sealed for another purpose is accepted as a session.
+/// The purpose of the seal. So a text that was sealed for another purpose is not accepted as a session.
 const USE: &[u8] = b"console session";
 
 /// Creates a session. `operator` is the SHA-256 of the operator key. `random` must be new random bytes for each

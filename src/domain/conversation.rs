@@ -48,9 +48,9 @@ pub(super) use coded;
 coded! {
     /// The kind of a conversation. `name()` is the value of `kind` in the admin API.
     ConversationKind {
-        /// A group: has its own members, type and archived state.
+        /// A group. It has its own members, type and archived state.
         Group = 0 "group",
-        /// A named channel of a group; has the type and archived state of its group.
+        /// A named channel of a group. It has the type and archived state of its group.
         Channel = 1 "channel",
         /// A direct conversation of two users.
         Dm = 2 "dm",
@@ -68,16 +68,15 @@ impl ConversationKind {
         }
     }
 
-    /// Returns whether this is the kind of a direct conversation. The ids of its messages begin with `dmsg_`, those of
-    /// messages in other conversations with `gmsg_`.
+    /// Returns whether this is the kind of a direct conversation. The ids of messages begin with `dmsg_` in direct
+    /// conversations, and with `gmsg_` in all other conversations.
     #[must_use]
     pub const fn is_dm(self) -> bool {
         matches!(self, Self::Dm)
     }
 }
 
-/// Returns the public `type` of a group or channel: `channel` if every employee may join,
-/// otherwise `private_channel`.
+/// Returns the public `type` of a group or channel: `channel` if every employee may join it, `private_channel` if not.
 #[must_use]
 pub const fn type_name(is_private: bool) -> &'static str {
     if is_private { "private_channel" } else { "channel" }
@@ -86,11 +85,11 @@ pub const fn type_name(is_private: bool) -> &'static str {
 coded! {
     /// The public `type` of a message.
     MessageType {
-        /// Text; also every message of a bot (D-129).
+        /// A text. Every message of a bot also has this type (D-129).
         Text = 0 "text",
         Image = 1 "image",
         File = 2 "file",
-        /// A notice, such as of a user joining. It has no sender, and only people see its text: for bots the text is
+        /// A notice, for example that a user has joined. It has no sender. People see its text; for bots the text is
         /// null (B-130).
         System = 3 "system",
         Audio = 4 "audio",

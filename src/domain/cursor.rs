@@ -1,14 +1,14 @@
-//! Cursors of list endpoints: the sealed position of the last item of a page.
+//! Cursors of list endpoints. A cursor is the sealed position of the last item of a page.
 //!
 //! A cursor contains the whole position, so it never expires and needs no storage (D-107). It is valid only for the
-//! list that it was created for. With another endpoint, caller, conversation or filter, the request gets
-//! `invalid_cursor` (D-105); it never restarts at the first page. The page size may change (D-106). A cursor has 32
-//! characters, or 43 if the list is ordered by two numbers.
+//! list for which it was created. If the endpoint, the caller, the conversation or a filter differs, the request fails
+//! with `invalid_cursor` (D-105). The list never restarts at the first page. The page size may differ (D-106). A cursor
+//! has 32 characters, or 43 if the list is ordered by two numbers.
 
 use super::ids::ConversationId;
 use super::seal::{self, ServerKey};
 
-/// The list that a cursor belongs to. The text of the cursor does not contain it, but its MAC covers it.
+/// The list to which a cursor belongs. The text of the cursor does not contain the list, but its MAC covers the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CursorScope<'a> {
     /// The operationId, such as `listUsers`, or the name of a list on a page, such as `pages.drafts`.

@@ -7,12 +7,12 @@ use super::{
     time::Timestamp,
 };
 
-/// Delays from the end of a failed attempt to the next one: after the first, second and third attempt. The fourth
-/// attempt is the last (B-428, D-168).
+/// The delays between the end of a failed attempt and the next attempt, for the first, second and third attempt. The
+/// fourth attempt is the last (B-428, D-168).
 const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(30 * 60)];
 
-/// Retention of the delivery log of an event after its last attempt or its drop.
+/// How long the delivery log of an event is kept after the last attempt of the event, or after the event was dropped.
 pub const LOG_LIFE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// The state of an event's delivery.
@@ -22,7 +22,7 @@ pub enum DeliveryState {
     Delivered = 1,
     /// The last attempt of the retry schedule failed.
     Failed = 2,
-    /// Not delivered and not attempted any more, for a [`DropReason`].
+    /// The event was not delivered and is no longer attempted, for a [`DropReason`].
     Dropped = 3,
 }
 
@@ -53,7 +53,7 @@ pub enum DropReason {
     Disconnected,
     /// The app has no callback URL any more.
     NoCallbackUrl,
-    /// The next attempt of the event was due for `events.pending_days` days, but was not made.
+    /// The next attempt was due for `events.pending_days` days without being made.
     Expired,
 }
 
@@ -72,12 +72,12 @@ impl DropReason {
     }
 }
 
-/// Which pending events to drop.
+/// Selects the pending events that are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
     /// Events of a disconnected installation.
     Disconnected(InstallationId),
-    /// All events of the app, which has no callback URL.
+    /// All events of an app that has no callback URL.
     Unreachable,
     /// Events that were due before this moment.
     Expired(Timestamp),
@@ -104,13 +104,13 @@ pub enum EventQueue {
     Retries,
 }
 
-/// When the next attempt is due if an attempt fails.
+/// When the next attempt is due after an attempt has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retry {
     /// When the next attempt of the schedule is due; `None` if the attempt was the last one of the schedule.
     pub at: Option<Timestamp>,
-    /// When the next attempt is due if a redelivery restarted the schedule during the attempt. The attempt then counts
-    /// as the first one of the new schedule.
+    /// When the next attempt is due if a redelivery restarted the schedule during the attempt. The failed attempt then
+    /// counts as the first attempt of the new schedule.
     pub restarted_at: Option<Timestamp>,
 }
 
@@ -130,7 +130,7 @@ impl Retry {
 /// The result of a delivery attempt.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The id of the attempt; ids increase in the order in which attempts begin.
+    /// The id of the attempt. The ids increase in the order in which attempts begin.
     pub id: i64,
     pub event_id: EventId,
     /// Number of finished attempts before this one.
@@ -138,20 +138,20 @@ pub struct Attempt {
     /// When the attempt began.
     pub at: Timestamp,
     pub ended_at: Timestamp,
-    /// When the next attempt is due unless the event was delivered.
+    /// When the next attempt is due if the event was not delivered.
     pub retry: Retry,
     pub delivered: bool,
     /// The HTTP status of the response, if there was one.
     pub status: Option<i64>,
-    /// The error name in the delivery log: `status` for a status other than 2xx, otherwise why there was no response.
-    /// `None` if the event was delivered.
+    /// The error name in the delivery log: `status` for a response with a status other than 2xx; if there was no
+    /// response, the reason. `None` if the event was delivered.
     pub error: Option<&'static str>,
     pub latency_ms: i64,
     /// The beginning of the response body, without U+0000.
     pub response_body: Option<String>,
 }
 
-/// The position of the last due event of an installation that was read. The next read starts after it.
+/// The position of the last due event that was read from an installation's queue. The next read starts after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadPosition {
     pub installation_id: InstallationId,
@@ -162,24 +162,24 @@ pub struct ReadPosition {
 /// The result of claiming or renewing the lease of an app's deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaseClaim {
-    /// The claimant has the lease, which was free or already its own.
+    /// The claimant has the lease. The lease was free, or the claimant already had it.
     Held,
-    /// The claimant has the lease, which another holder had let expire.
+    /// The claimant has the lease. Another process had it before and let it expire.
     TakenOver,
     /// Another process has the lease.
     Refused,
 }
 
-/// Maximum number of installations with new events that are tracked per app. It bounds the memory if nothing reads the
-/// new events.
+/// Maximum number of installations with new events that are tracked per app. The maximum bounds the memory while
+/// nothing reads the new events.
 const MAX_TRACKED: usize = 64;
 
 /// The installations of an app with new events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewEvents {
-    /// These installations.
+    /// Exactly these installations have new events.
     Of(HashSet<InstallationId>),
-    /// More installations than are tracked: any installation of the app may have new events.
+    /// More installations than are tracked have new events, so any installation of the app possibly has some.
     Any,
 }
 

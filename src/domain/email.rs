@@ -1,22 +1,24 @@
-//! Validation of the syntax of e-mail addresses that administrators enter. Whether an address exists is not checked.
+//! Validation of the syntax of e-mail addresses that administrators enter. This module does not check whether an
+//! address exists.
 //!
 //! Addresses are stored in the form that [`normal`] returns, so that canonically equivalent texts are the same address.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-/// Maximum length in bytes of an address (RFC 5321 §4.5.3.1.3, without the angle brackets). The maximum lengths of
-/// its local part, its domain and a label of the domain follow below.
+/// Maximum length in bytes of an address (RFC 5321 §4.5.3.1.3, without the angle brackets). [`MAX_LOCAL`],
+/// [`MAX_DOMAIN`] and [`MAX_LABEL`] are the maximum lengths of the local part, of the domain and of a label of the
+/// domain.
 const MAX_ADDRESS: usize = 254;
-/// Maximum length in bytes of a text before normalization. A decomposed character has at most four
-/// times the bytes of its composed form, so the normal form of a longer text is too long.
+/// Maximum length in bytes of a text before normalization. A decomposed character has at most four times as many bytes
+/// as its composed form. So if the text is longer than this, its normal form is longer than [`MAX_ADDRESS`].
 pub(super) const MAX_TYPED: usize = 4 * MAX_ADDRESS;
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). A text that is too long for an address
-/// is only trimmed.
+/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). If the text is longer than [`MAX_TYPED`],
+/// it is only trimmed.
 #[must_use]
 pub fn normal(address: &str) -> String {
     let address = address.trim();
@@ -26,9 +28,9 @@ pub fn normal(address: &str) -> String {
     address.nfc().collect()
 }
 
-/// Returns whether the text is `local@domain` within the maximum lengths, with visible characters only. The local part
-/// must be unquoted: a dot-atom of RFC 5322, with the letters of all scripts (RFC 6532). The text must already be
-/// normalized by [`normal`].
+/// Returns whether the text has the form `local@domain`, is within the maximum lengths, and has only visible
+/// characters. The local part must be unquoted: a dot-atom of RFC 5322, with the letters of all scripts (RFC 6532). The
+/// text must already be normalized by [`normal`].
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
@@ -66,8 +68,8 @@ fn is_part_of_word(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// Returns whether a character is visible. Invisible are spaces, control, format, private-use and unassigned
-/// characters, and the letters and marks with Unicode's property `Default_Ignorable_Code_Point`.
+/// Returns whether a character is visible. These characters are invisible: spaces, control, format, private-use and
+/// unassigned characters, and the letters and marks with Unicode's property `Default_Ignorable_Code_Point`.
 fn is_visible(c: char) -> bool {
     use GeneralCategory as G;
     let shows_nothing = matches!(
@@ -108,7 +110,7 @@ mod tests {
             "o'neil@ex-ample.co.uk",
             "jürgen@exämple.de",
             "आशा@उदाहरण",
-            // a virama, a nukta and a tone mark, which are no letters
+            // a virama, a nukta and a tone mark, which are not letters
             "a@हिन्दी.भारत",
             "a@लड\u{93c}का.भारत",
             "a@น้ำ.ไทย",

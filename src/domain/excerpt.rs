@@ -15,9 +15,9 @@ pub struct Piece {
     pub is_match: bool,
 }
 
-/// Returns the whole text if it has at most `max_chars` characters. Of a longer text, returns at most `max_chars`
-/// characters. They start shortly before the first match, or at the beginning if there is no match. `…` is added where
-/// text is left out.
+/// Returns the whole text if it has at most `max_chars` characters. If it is longer, returns at most `max_chars`
+/// characters of it. The excerpt starts shortly before the first match, or at the beginning of the text if there is no
+/// match. `…` marks each place where text is left out.
 #[must_use]
 pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> {
     let tokens = tokens(text);
@@ -27,7 +27,7 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     let fits = text.chars().nth(max_chars).is_none();
     for (token, _) in marked[..first].iter().rev() {
         chars += token.chars().count();
-        // more text before the match would leave less of the excerpt for the match and the text after it
+        // with more text before the match, less of the excerpt would remain for the match and the text after it
         if !fits && chars > BEFORE {
             break;
         }
@@ -43,7 +43,7 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     }
     let mut shown = 0;
     for (token, is_match) in marked.iter().skip(begin) {
-        // cuts also inside a token, because one token can be longer than the whole excerpt
+        // also cuts inside a token, because one token can be longer than the whole excerpt
         let rest: String = token.chars().take(max_chars - shown).collect();
         shown += rest.chars().count();
         if !rest.is_empty() {
@@ -123,7 +123,7 @@ mod tests {
         let cut = shown(&text, "needle", 120);
         assert!(cut.starts_with("…") && cut.ends_with("…") && cut.contains("[needle]"), "{cut}");
         assert!(cut.chars().count() < 130, "{cut}");
-        // no empty match where the text is cut between words
+        // if the text is cut between words, the result has no empty match
         assert_eq!(shown("needle x needle", "needle", 9), "[needle] x …");
         let after_long_word = shown(&format!("{} needle", "x".repeat(300)), "needle", 120);
         assert_eq!(after_long_word, "… [needle]");

@@ -12,11 +12,11 @@ use super::time::Timestamp;
 pub const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Lifetime of a refresh token. A connection that is not refreshed within this time ends (D-318).
 pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Lifetime of an authorization request that awaits the employee's decision, counted from its first
-/// GET (D-274).
+/// Lifetime of an authorization request that awaits the employee's decision, counted from the first GET of the request
+/// (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// Lifetime of an authorization code: ten minutes and one unit of [`Timestamp`]. So a code is still accepted exactly
-/// ten minutes after the approval, but not later.
+/// Lifetime of an authorization code: ten minutes and one unit of [`Timestamp`]. So exactly ten minutes after the
+/// approval a code is still accepted, and any time later it is not.
 pub const CODE_LIFE: Duration = Duration::from_micros(10 * 60 * 1_000_000 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
@@ -50,7 +50,7 @@ coded! {
         LoggedOut = 6 "logged_out",
         /// The user is no longer an employee.
         NotEmployee = 7 "not_employee",
-        /// A newer connection of the same client and employee replaced it.
+        /// A newer connection of the same client and employee replaced this connection.
         Replaced = 8 "replaced",
         /// The connection was not refreshed for thirty days.
         RefreshExpired = 9 "refresh_expired",
@@ -123,7 +123,7 @@ impl Access {
         self.0
     }
 
-    /// Converts a stored set. Unknown bits are ignored, so they grant nothing.
+    /// Converts a stored set. Ignores unknown bits, so unknown bits grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits & Self::ALL.0)
@@ -147,7 +147,7 @@ impl Access {
     }
 }
 
-/// The OAuth `scope` text.
+/// Formats the set as an OAuth `scope` text.
 impl fmt::Display for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, scope) in self.iter().enumerate() {
@@ -197,14 +197,14 @@ impl Resource {
     }
 
     /// Returns whether a token of this resource is accepted at the resource `at`. A token for `/mcp` is accepted at
-    /// both resources; a token for `/mcp/readonly` only at `/mcp/readonly`.
+    /// both resources; a token for `/mcp/readonly` is accepted only at `/mcp/readonly`.
     #[must_use]
     pub const fn admits(self, at: Self) -> bool {
         matches!((self, at), (Self::Full, _) | (Self::ReadOnly, Self::ReadOnly))
     }
 }
 
-/// Splits a URL into `scheme://authority`, in lower case and without a default port, and the rest.
+/// Splits a URL into its origin and the rest. The origin is `scheme://authority` in lower case, without a default port.
 fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     let (scheme, rest) = uri.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -215,15 +215,14 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{authority}"), path))
 }
 
-/// Returns whether a user may connect assistants. Only an employee whose account state is `active` may:
-/// no guest, no bot, and nobody in the state `onboarding` (D-276, D-277, D-320).
+/// Returns whether a user may connect assistants. Employees may do so if their account state is `active`. Guests, bots
+/// and people in another state, such as `onboarding`, may not (D-276, D-277, D-320).
 #[must_use]
 pub const fn may_connect_assistants(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
 }
 
-/// The facts that determine whether a client may be connected for a user, and whether an existing
-/// connection may still be used.
+/// The facts that determine whether a user may connect a client, and whether an existing connection may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConnectionFacts {
     /// State of the user.
@@ -239,8 +238,9 @@ pub struct ConnectionFacts {
 }
 
 impl ConnectionFacts {
-    /// Returns why a client may not be connected for the user. An existing connection may not be used for the same
-    /// reason. Returns `None` if both are allowed. Expiry is checked by [`ConnectionFacts::end_reason`].
+    /// Returns why the user may not connect the client, and why an existing connection may not be used. The reason is
+    /// the same for both. Returns `None` if both are allowed. [`ConnectionFacts::end_reason`] also checks the expiry of
+    /// a connection.
     #[must_use]
     pub const fn rejection(&self) -> Option<EndReason> {
         match self.state {
@@ -260,9 +260,9 @@ impl ConnectionFacts {
         }
     }
 
-    /// Returns why a connection created at `created_at`, whose refresh token expires at
-    /// `refresh_until`, has ended at `now`: the reason of [`ConnectionFacts::rejection`], or expiry.
-    /// Returns `None` if it has not ended.
+    /// Returns why a connection created at `created_at`, whose refresh token expires at `refresh_until`, has ended at
+    /// `now`. This is the reason of [`ConnectionFacts::rejection`], or its expiry. Returns `None` if the connection has
+    /// not ended.
     #[must_use]
     pub fn end_reason(
         &self,
@@ -275,7 +275,8 @@ impl ConnectionFacts {
 }
 
 /// Returns why a connection created at `created_at`, whose refresh token expires at `refresh_until`, has expired at
-/// `now` in a company with this maximum session duration. Returns `None` if it has not expired.
+/// `now`. `max_session_hours` is the company's maximum session duration. Returns `None` if the connection has not
+/// expired.
 #[must_use]
 pub fn expiry(
     max_session_hours: Option<i64>,
@@ -292,8 +293,8 @@ pub fn expiry(
     }
 }
 
-/// Returns the latest creation time of connections that have reached the company's maximum session
-/// duration at `now` (D-315); the earliest possible time if the company has no maximum.
+/// Returns a time so that every connection created at or before it has reached the company's maximum session duration
+/// at `now` (D-315). If the company has no maximum, returns the earliest possible time.
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {

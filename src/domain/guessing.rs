@@ -1,70 +1,70 @@
-//! Limits of password guessing at an account. There is a limit for each location, and one for all unknown locations
-//! together. A location is a browser or a network, which is an IPv4 address or the /64 of an IPv6 address.
+//! Limits of password guessing at an account. There is one limit for each location, and one limit for all unknown
+//! locations together. A location is a browser or a network, which is an IPv4 address or the /64 of an IPv6 address.
 //!
 //! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing delays. An attacker
-//! must not be able to lock out the owner, so an account is never locked. A location is known if the owner signed in
-//! from it before; only its own failures delay a known location.
+//! must not be able to lock out the owner of an account, so an account is never locked. A location is known if the
+//! owner has signed in from it before. Only failures from a known location itself delay the known location.
 
 use std::time::Duration;
 
 use super::time::Timestamp;
 
-/// Number of consecutive failures of a location after which it must wait.
+/// After this number of consecutive failures, a location must wait.
 const FREE_FAILURES: i64 = 10;
 /// The delay after [`FREE_FAILURES`] failures. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The maximum delay of an unknown location.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-/// The maximum delay of a known location, whose address others may share.
+/// The maximum delay of a known location. It is shorter, because other people may share the address of the location.
 const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
-/// Number of failed attempts of all unknown locations together before they must wait.
+/// Number of failed attempts of all unknown locations together after which they must wait.
 const UNKNOWN_LOCATIONS_FREE: u32 = 100;
-/// The time after which one of these failed attempts does not count any more.
+/// The time after which one of these failed attempts no longer counts.
 const UNKNOWN_LOCATIONS_STEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long the count of consecutive failures of a location is kept after its last failure, if the location had to
-/// wait.
+/// How long the count of consecutive failures of a location is kept after the last failure, if the count has reached
+/// [`FREE_FAILURES`].
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long a count below [`FREE_FAILURES`] is kept after the last failure. Shorter than [`REMEMBERED`], because anyone
-/// can cause such a count for any e-mail address, also for one without an account.
+/// How long a count below [`FREE_FAILURES`] is kept after the last failure. It is shorter than [`REMEMBERED`], because
+/// anyone can cause such a count for any e-mail address, even for an address without an account.
 const FEW_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a location remains known after the last sign-in from this location.
 pub const KNOWN_LOCATION_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
-/// Returns the time until which a location must wait after its `failures`th consecutive failure, at `now`.
+/// Returns the time until which a location must wait if its `failures`th consecutive failure happens at `now`.
 #[must_use]
 pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     let longest = if is_known { LONGEST_WAIT_WHERE_KNOWN } else { LONGEST_WAIT };
     if failures < FREE_FAILURES {
-        // this time is in the past by the clock of every node, so the location need not wait
+        // every node's clock is later than this time, so the location need not wait
         return Timestamp(0);
     }
     let doublings = u32::try_from(failures - FREE_FAILURES).unwrap_or(u32::MAX);
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who pauses
-/// after nine failures, until the count is deleted, has nine guesses a day. That is less than all unknown locations
-/// have together.
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker can pause
+/// after nine failures until the count is deleted, and so has nine guesses a day. All unknown locations together are
+/// allowed more.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
 }
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
-/// was not a failure. `failures` is the count without the attempt, and `until` is the stored time, which was computed
-/// with the attempt.
+/// was not a failure. `failures` is the count without the attempt. `until` is the stored time; it was computed when the
+/// count included the attempt.
 #[must_use]
 pub const fn wait_after_removal(failures: i64, until: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES { Timestamp(0) } else { until }
 }
 
-/// A leaky bucket of the attempts of unknown locations at one account. Its capacity is 100 attempts,
-/// and one attempt drains per hour: a burst of 100 is allowed, and 24 per day in the long run.
+/// A leaky bucket of the attempts of unknown locations at one account. Its capacity is 100 attempts, and one attempt
+/// drains per hour. So a burst of 100 attempts is allowed, and in the long run 24 attempts per day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownLocations {
-    /// When the bucket is empty, if no attempt is added.
+    /// When the bucket becomes empty if no attempt is added.
     pub until: Timestamp,
 }
 

@@ -12,11 +12,11 @@ use serde::{Serialize, Serializer};
 
 use super::conversation::ConversationKind;
 
-/// Length of an id after its prefix in characters: 13 × 5 bits contain 63 bits.
+/// Length of an id in characters, without its prefix. 13 characters of 5 bits have space for 63 bits.
 pub const BODY_LEN: usize = 13;
 
-/// The digits of Crockford base32 in lower case, without `i`, `l`, `o` and `u`. They are in ASCII order, so encoded
-/// ids sort like the numbers.
+/// The digits of Crockford base32 in lower case, without `i`, `l`, `o` and `u`. They are in ASCII order, so encoded ids
+/// sort like their numbers.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Value of each byte in [`ALPHABET`], or [`NOT_A_DIGIT`].
@@ -33,9 +33,8 @@ const fn digits() -> [u8; 256] {
     table
 }
 
-/// Encodes an id in 13 characters.
-///
-/// Ids are never negative. [`decode_body`] rejects the text of a negative number.
+/// Encodes an id in 13 characters. The id must not be negative, because [`decode_body`] rejects the text of a negative
+/// number.
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];
@@ -46,10 +45,11 @@ fn encode_body(id: i64) -> [u8; BODY_LEN] {
     body
 }
 
-/// Decodes exactly 13 characters; `None` for another length, other characters or more than 63 bits.
+/// Decodes exactly 13 characters. Returns `None` if the text has another length, another character or more than 63
+/// bits.
 fn decode_body(body: &str) -> Option<i64> {
     let body: &[u8; BODY_LEN] = body.as_bytes().try_into().ok()?;
-    // 13 characters have 65 bits, but an id has 63, so the value of the first character must be 7 at most
+    // 13 characters have 65 bits, but an id has 63 bits, so the value of the first character must be at most 7
     if DIGITS[body[0] as usize] > 7 {
         return None;
     }
@@ -93,8 +93,8 @@ macro_rules! ids {
                 encode_id($prefix, self.0)
             }
 
-            /// Parses a public text; `None` unless it is exactly what [`Self::encode`] returns for
-            /// some id.
+            /// Parses a public text. Returns `None` if the text is not exactly the result of [`Self::encode`] for some
+            /// id.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 text.strip_prefix($prefix).and_then(decode_body).map(Self)
@@ -150,7 +150,8 @@ impl ConversationId {
         encode_id(kind.prefix(), self.0)
     }
 
-    /// Parses a public text. The kind is only that of the prefix: the caller must compare it with the stored kind.
+    /// Parses a public text. The returned kind is taken from the prefix, so the caller must compare it with the stored
+    /// kind.
     #[must_use]
     pub fn parse(text: &str) -> Option<(ConversationKind, Self)> {
         ConversationKind::ALL
@@ -159,8 +160,7 @@ impl ConversationId {
     }
 }
 
-/// A message; the prefix shows whether it is in a direct conversation (`dmsg_`) or in a group or channel
-/// (`gmsg_`).
+/// A message. The prefix is `dmsg_` in a direct conversation, and `gmsg_` in a group or channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MessageId(pub i64);
 
@@ -170,14 +170,14 @@ impl MessageId {
     /// The prefix of messages in direct conversations.
     pub const DM_PREFIX: &'static str = "dmsg_";
 
-    /// Returns the public text: `dmsg_` if `in_dm`, otherwise `gmsg_`, and 13 characters.
+    /// Returns the public text: `dmsg_` if `in_dm` is true, `gmsg_` if it is false, and then 13 characters.
     #[must_use]
     pub fn encode(self, in_dm: bool) -> String {
         encode_id(if in_dm { Self::DM_PREFIX } else { Self::GROUP_PREFIX }, self.0)
     }
 
-    /// Parses a public text to `(in_dm, id)`. The flag is only that of the prefix: the caller must compare it with
-    /// the kind of the stored conversation.
+    /// Parses a public text to `(in_dm, id)`. The flag is taken from the prefix, so the caller must compare it with the
+    /// kind of the stored conversation.
     #[must_use]
     pub fn parse(text: &str) -> Option<(bool, Self)> {
         let (in_dm, body) = match text.strip_prefix(Self::GROUP_PREFIX) {

@@ -1,7 +1,7 @@
 //! Canonical form, fingerprints and sizes of JSON values.
 //!
 //! Two bodies are the same if they are the same JSON value (D-048). Whitespace, member order, escapes and the spelling
-//! of numbers do not matter; everything else does.
+//! of numbers make no difference. Every other difference makes two bodies different.
 
 use std::io;
 
@@ -32,13 +32,12 @@ pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
     *digest.first_chunk().expect("16 bytes are within 32")
 }
 
-/// Returns the canonical text, similar to RFC 8785: no whitespace, members sorted by the UTF-16
-/// code units of their names, the shortest escapes.
+/// Returns the canonical text, similar to RFC 8785: no whitespace, members sorted by the UTF-16 code units of their
+/// names, and the shortest escapes.
 ///
-/// Numbers are not written as in RFC 8785, which rounds them to doubles. Here every digit counts, so different large
-/// integers stay different. `1`, `1.0` and `1e0` are the same number. A number is written as its significant digits and
-/// a power of ten (`15e-1`, `1e2`, `7`). A number whose exponent does not fit in 64 bits keeps its original spelling,
-/// in lower case.
+/// RFC 8785 rounds numbers to doubles. This module keeps every digit, so different large integers stay different. `1`,
+/// `1.0` and `1e0` are the same number. A number is written as its significant digits and a power of ten (`15e-1`,
+/// `1e2`, `7`). A number whose exponent does not fit in 64 bits keeps its original spelling, in lower case.
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);
@@ -46,8 +45,8 @@ pub fn canonical(value: &Value) -> Vec<u8> {
     text
 }
 
-/// Returns the length in bytes of the compact UTF-8 serialization, to which size limits apply
-/// (D-066); `usize::MAX` for a value that cannot be serialized.
+/// Returns the length in bytes of the compact UTF-8 serialization. Size limits apply to this length (D-066). Returns
+/// `usize::MAX` for a value that cannot be serialized.
 #[must_use]
 pub fn compact_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
@@ -101,12 +100,12 @@ fn write_object(text: &mut Vec<u8>, members: &Map<String, Value>, leave_out: imp
     text.push(b'}');
 }
 
-/// Writes a string: `serde_json` uses exactly the escapes of RFC 8785 §3.2.2.2.
+/// Writes a string. `serde_json` uses exactly the escapes of RFC 8785 §3.2.2.2.
 fn write_string(text: &mut Vec<u8>, string: &str) {
     serde_json::to_writer(text, string).expect("a string is serialized and a Vec takes it");
 }
 
-/// Writes the significant digits and the power of ten. Zeros are never expanded, so that
+/// Writes the significant digits and the power of ten. Never writes the zeros that an exponent stands for, so
 /// `1e999999999` does not need a gigabyte of memory.
 fn write_number(text: &mut Vec<u8>, number: &Number) {
     let written = number.as_str();
@@ -125,7 +124,7 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
     let zeros = leading.len() - significant.len();
     let Some(power) = power_of_ten(exponent, zeros, fraction.len()) else {
-        // an exponent beyond 64 bits: writes the original spelling in lower case
+        // the exponent does not fit in 64 bits, so this writes the original spelling in lower case
         return text.extend(written.to_ascii_lowercase().bytes());
     };
     text.extend(sign.bytes());
@@ -181,7 +180,7 @@ mod tests {
 
     #[test]
     fn members_sort_by_utf16() {
-        // U+1F600 is D83D DE00 in UTF-16 and so comes before U+FB33, though not in UTF-8 (RFC 8785 §3.2.3)
+        // U+1F600 is D83D DE00 in UTF-16, so it sorts before U+FB33. In UTF-8 it sorts after U+FB33 (RFC 8785 §3.2.3)
         assert_eq!(
             text("{\"\u{fb33}\":1,\"\u{1f600}\":2,\"b\":3,\"a\":{\"d\":4,\"c\":5}}"),
             "{\"a\":{\"c\":5,\"d\":4},\"b\":3,\"\u{1f600}\":2,\"\u{fb33}\":1}"

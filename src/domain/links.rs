@@ -1,8 +1,8 @@
-//! Signed file links: the token in the path of a link that needs no bot token.
+//! Signed file links. A link contains a token in its path, and needs no bot token.
 //!
-//! There are two kinds: the `url` of a file record, and the storage download to which that link
-//! redirects. Access is checked when the `url` is issued; afterwards the token itself grants access
-//! to the file, so it is a secret. Expired and tampered links get the same response (D-135).
+//! There are two kinds of links: the `url` of a file record, and the storage download to which the `url` redirects. The
+//! server checks access when it issues the `url`. Afterwards the token itself grants access to the file, so the token
+//! is a secret. The response is the same for expired links and for tampered links (D-135).
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use super::time::Timestamp;
 
 /// Lifetime of the link of a file record: 15 minutes.
 pub const LINK_LIFE: Duration = Duration::from_secs(15 * 60);
-/// Lifetime of the storage download, counted from the redirect to it: 60 minutes (D-136).
+/// Lifetime of the link of the storage download, counted from the redirect to it: 60 minutes (D-136).
 pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
 
-/// Which of the two links a token is for.
+/// The kind of link to which a token belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
-    /// The `url` of a file record; redirects to a download.
+    /// The `url` of a file record. It redirects to a download.
     Link = 1,
     /// The storage download.
     Download = 2,
@@ -27,11 +27,11 @@ pub enum Stage {
 /// The contents of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Claims {
-    /// The file that the token grants access to.
+    /// The file to which the token grants access.
     pub file: FileId,
     /// The first moment at which the link is expired.
     pub expires_at: Timestamp,
-    /// Which of the two links the token is for.
+    /// The kind of link to which the token belongs.
     pub stage: Stage,
 }
 
@@ -43,8 +43,8 @@ impl Claims {
     }
 }
 
-/// Binds the MAC to this purpose and layout: stage (1 byte), file id (8), expiry in microseconds
-/// (8).
+/// Binds the MAC to this purpose and to this layout of the payload: stage (1 byte), file id (8 bytes), expiry in
+/// microseconds (8 bytes).
 const BOUND: &[&[u8]] = &[b"file-link.1"];
 
 /// Creates a token: 44 characters that are valid in a path segment.
@@ -57,8 +57,8 @@ pub fn encode(key: &ServerKey, claims: &Claims) -> String {
     seal::seal(key, BOUND, &payload)
 }
 
-/// Returns the contents of a token created by [`encode`]; `None` for any other text. Does not check
-/// expiry: see [`Claims::is_live`].
+/// Returns the contents of a token created by [`encode`]; `None` for any other text. Does not check whether the link
+/// has expired; [`Claims::is_live`] does.
 #[must_use]
 pub fn decode(key: &ServerKey, token: &str) -> Option<Claims> {
     let payload: [u8; 17] = seal::open(key, BOUND, token)?;

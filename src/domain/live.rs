@@ -1,32 +1,33 @@
-//! Positions in a conversation. A position is how far an open browser window has received the messages and changes.
+//! Positions in a conversation. A position says up to which message and change an open browser window has received the
+//! conversation.
 
 use std::fmt;
 
 use super::{ids::MessageId, time::Timestamp};
 
-/// A position in a conversation: the newest message and the newest change (edit or deletion) that a
-/// reader at the position has received.
+/// A position in a conversation: the newest message and the newest change (edit or deletion) that a reader has
+/// received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// The id of the newest message; 0 before the first.
     pub message: MessageId,
-    /// The number of the newest change; 0 before the first.
+    /// The number of the newest change; 0 before the first change.
     pub change: i64,
 }
 impl Followed {
     /// The position before all messages and changes.
     pub const START: Self = Self { message: MessageId(0), change: 0 };
 
-    /// Returns the larger message id and the larger change number of the two positions.
+    /// Returns the position with the larger message id and the larger change number of the two positions.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self { message: self.message.max(other.message), change: self.change.max(other.change) }
     }
 }
 
-/// The position up to which a window has received its conversation, and the server time at which
-/// the position was sent to it. Its text, the id of a server-sent event, is `message-change-at`:
-/// three decimal numbers, `at` in microseconds since the Unix epoch.
+/// The position up to which a window has received its conversation, and the server time at which the position was sent
+/// to it. Its text is the id of a server-sent event. The text has the form `message-change-at`: three decimal numbers,
+/// with `at` in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LivePosition {
     pub followed: Followed,
@@ -41,7 +42,7 @@ impl fmt::Display for LivePosition {
 }
 
 impl LivePosition {
-    /// Parses the text that `Display` writes; `None` for a text that is not three non-negative decimal numbers.
+    /// Parses the text that `Display` writes. Returns `None` if the text is not three non-negative decimal numbers.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));

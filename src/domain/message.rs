@@ -9,19 +9,19 @@ use super::refusal::{Code, Refusal};
 
 /// Maximum length of a text in characters (Unicode code points, D-059); the minimum is 1.
 pub const MAX_TEXT_CHARS: usize = 4_000;
-/// Maximum size of metadata in bytes of compact JSON (D-066), as given and after merging (D-093).
+/// Maximum size of metadata in bytes of compact JSON (D-066). It applies to the metadata of a request and to the result
+/// of a merge (D-093).
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
 /// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// How long an idempotency key is stored with the fingerprint of its body: 24 hours, for every
-/// destination.
+/// How long an idempotency key is stored together with the fingerprint of the body: 24 hours, whatever the destination.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Any JSON object.
 pub type Metadata = Map<String, Value>;
 
-/// Checks a text: 1 to 4000 code points, not trimmed or normalized first (D-060), without U+0000
-/// (D-025).
+/// Checks that a text has 1 to 4000 code points and no U+0000 (D-025). The text is neither trimmed nor normalized
+/// before the check (D-060).
 ///
 /// # Errors
 /// `invalid_request` for a text that is empty, too long, or contains U+0000.
@@ -29,7 +29,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
     if text.is_empty() {
         return Err(Refusal::because(Code::InvalidRequest, "text must not be empty"));
     }
-    // a text has at most as many characters as bytes, so most texts need not be counted
+    // a text never has more characters than bytes, so the characters of most texts need not be counted
     if text.len() > MAX_TEXT_CHARS && text.chars().nth(MAX_TEXT_CHARS).is_some() {
         return Err(Refusal::because(Code::InvalidRequest, "text must have at most 4000 characters"));
     }
@@ -50,8 +50,8 @@ pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the metadata of a message after an edit: given members replace stored ones, a null
-/// member is removed, other members stay; the merge is shallow (D-092).
+/// Returns the metadata of a message after an edit. Each given member replaces the stored member of the same name. If a
+/// given member is null, the stored member is removed. Other stored members stay. The merge is shallow (D-092).
 ///
 /// # Errors
 /// `invalid_request` if the given or the merged object exceeds 4096 bytes (D-093).
@@ -77,7 +77,7 @@ pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Met
 /// Returns the idempotency key of a header value: 1 to 255 characters of 0x21 to 0x7E.
 ///
 /// # Errors
-/// `invalid_request` for any other value, including the empty one (D-044).
+/// `invalid_request` for any other value, including an empty value (D-044).
 pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     let fits = (1..=MAX_KEY_LEN).contains(&header.len()) && header.iter().all(u8::is_ascii_graphic);
     match str::from_utf8(header) {
@@ -89,20 +89,19 @@ pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     }
 }
 
-/// Returns the stored form of a key: the first half of its SHA-256. Keys are looked up together
-/// with the bot or the conversation, so only the key is hashed.
+/// Returns the stored form of a key: the first half of its SHA-256. A look-up also compares the bot or the
+/// conversation, so the hash need not include them.
 #[must_use]
 pub fn key_hash(key: &str) -> [u8; 16] {
     json_fingerprint::half_sha256(key.as_bytes())
 }
 
-/// Returns the stored form of a key chosen by an assistant client. The hash includes the client id,
-/// so that other clients of the employee may use the same key. A client that connects again keeps
-/// its id.
+/// Returns the stored form of a key chosen by an assistant client. The hash includes the client id, so two clients of
+/// an employee can use the same key for different drafts. A client that connects again keeps its client id.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
-    // neither the client id nor the key contains U+0000, so different pairs have different hashes, and no
-    // pair has the hash of a key alone
+    // neither the client id nor the key contains U+0000, so two different pairs never have the same hash, and the hash
+    // of a pair is never the hash of a key alone
     json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 
@@ -160,7 +159,7 @@ mod tests {
         assert!(merge_metadata(Some(&stored), &metadata(json!({"j": "x".repeat(90)}))).is_err());
         assert!(merge_metadata(Some(&stored), &metadata_of(4_096)).is_ok());
         assert!(merge_metadata(Some(&stored), &metadata_of(4_097)).is_err());
-        // too large as given, although the merge would remove it
+        // the given metadata is too large, although the merge would remove its member
         assert!(merge_metadata(None, &metadata(json!({"x".repeat(4_096): null}))).is_err());
     }
 

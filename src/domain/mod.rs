@@ -1,13 +1,13 @@
 //! Pure values and rules of the product: no I/O (except the time zone database in [`people`]), no clock, no randomness.
 //!
-//! All other modules may use this module; it uses no other module. A rule gets the time, random bytes
-//! and keys as arguments, so it can be tested alone.
+//! All other modules may use this module, and this module uses no other module. A rule gets the time, random bytes and
+//! keys as arguments, so it can be tested alone.
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`limit_name`],
 //!   [`delivery`], [`installation`], [`tool_calls`], [`live`] positions in conversations
 //! - messages: [`message`], [`blocks`], [`json_fingerprint`], [`search`], [`excerpt`]
 //! - tokens and signatures: [`token`], [`connection_token`], [`console_session`], [`cursor`], [`links`], [`signature`],
-//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]; `seal`, which several of these modules use
+//!   [`pkce`], [`csrf`], [`browser`]; [`base62`] and `seal`, which several of these modules use
 //! - validation and parsing of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
 //!   [`strict_json`], [`visible`] texts
 //! - [`guessing`]: delays after wrong passwords

@@ -9,14 +9,14 @@ use super::refusal::Code;
 coded! {
     /// State of a user's account in one company.
     UserState {
-        /// May use the product.
+        /// The user may use the product.
         Active = 0 "active",
-        /// Created, but has not signed in yet. May use the product, and counts as active except in `member_count`
-        /// (D-123, D-124).
+        /// The user was created, but has not signed in yet. The user may use the product, and counts as active except
+        /// in `member_count` (D-123, D-124).
         Onboarding = 1 "onboarding",
-        /// Cannot sign in; can be reactivated.
+        /// The user cannot sign in, but can be reactivated.
         Deactivated = 2 "deactivated",
-        /// Removed permanently; still listed.
+        /// The user was removed permanently, but is still listed.
         Removed = 3 "removed",
     }
 }
@@ -28,8 +28,9 @@ impl UserState {
         matches!(self, Self::Active | Self::Onboarding)
     }
 
-    /// Returns whether the state may change to `next` (D-380). Active and deactivated may change into each other,
-    /// onboarding to active, and every state to removed, which is final. Returns `false` for the same state.
+    /// Returns whether the state may change to `next` (D-380). An active user may become deactivated, and a deactivated
+    /// user active. An onboarding user may become active. A user in any other state may become removed, and this state
+    /// is final. Returns `false` if `next` is the current state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
@@ -58,45 +59,45 @@ pub struct UserVisibility {
     pub is_bot: bool,
     /// A guest from outside the company (public `is_external`).
     pub is_guest: bool,
-    /// For a guest: whether members see this guest.
+    /// For a guest: whether the members of the company see the guest.
     pub guest_visible: bool,
     /// Whether the user allows colleagues to see the e-mail address.
     pub email_visible: bool,
 }
 
 impl UserVisibility {
-    /// Returns whether bots can find the user in lists and by id. They find people in every state, guests only if
-    /// members see them (D-145), and never bot users. The look-up by e-mail has further conditions
-    /// ([`Self::is_found_by_email`]). For a user that is not listed, the error is `user_not_found`.
+    /// Returns whether bots can find the user in lists and by id. Bots find people in every account state. They find a
+    /// guest only if the members of the company see the guest (D-145). They never find bot users. The look-up by e-mail
+    /// has further conditions ([`Self::is_found_by_email`]). If a user is not listed, a request for this user fails
+    /// with `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)
     }
 
-    /// Returns whether a bot gets the member `email` of the user. Otherwise the member is absent, and never null.
-    /// `token_may_read_email` is whether the bot's token has the scope `users:read.email`. A removed user never has an
+    /// Returns whether a bot receives the member `email` of the user. If not, the member is absent; it is never null.
+    /// `token_may_read_email` is true if the bot's token has the scope `users:read.email`. A removed user never has an
     /// e-mail address (B-088 to B-092).
     #[must_use]
     pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
     }
 
-    /// Returns whether the user can be found by e-mail: a hidden address is treated as unknown
-    /// (D-143).
+    /// Returns whether a look-up by e-mail finds the user. A hidden address is treated as unknown (D-143).
     #[must_use]
     pub const fn is_found_by_email(&self) -> bool {
         self.is_listed() && self.shows_email(true)
     }
 
-    /// Returns whether `avatar_url`, `title` and `timezone` are shown; for a removed user they are
-    /// null (D-126).
+    /// Returns whether `avatar_url`, `title` and `timezone` are shown. For a removed user they are null (D-126).
     #[must_use]
     pub const fn shows_profile(&self) -> bool {
         !matches!(self.state, UserState::Removed)
     }
 
-    /// Returns why a bot cannot send this user a direct message; `None` if it can. The reasons are checked in the order
-    /// of D-078: permanent and public facts first, and last the block, which is the most private.
+    /// Returns why a bot cannot send this user a direct message; `None` if the bot can. The reasons are checked in the
+    /// order of D-078. Permanent and public facts come first. The user's block of the app comes last, because it is the
+    /// most private fact.
     #[must_use]
     pub const fn dm_refusal(&self, blocked_the_app: bool) -> Option<Code> {
         if !self.is_listed() {
@@ -114,11 +115,11 @@ impl UserVisibility {
 }
 
 /// Returns the form in which e-mail addresses are compared: trimmed, in Unicode simple lower case (D-141) and in NFC.
-/// With NFC, the same letters typed on another system are the same address. A final sigma counts as a sigma, because both
-/// have the same upper case (B-336).
+/// Because of NFC, the same letters are the same address if they are typed on another system. A final sigma counts as a
+/// sigma, because both have the same upper case (B-336).
 ///
-/// If the text is too long to be an address, or its key would be too long, returns the empty key, which no user has. A
-/// text that is too long is not normalized, because that would be expensive.
+/// If the text or its key is too long for an address, returns the empty key. No user has the empty key. A text that is
+/// too long is not normalized, because the normalization would be expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -128,14 +129,13 @@ pub fn email_key(address: &str) -> String {
     if address.is_ascii() {
         return address.to_ascii_lowercase();
     }
-    // lower case is computed per character, because `str::to_lowercase` treats a final sigma differently. If the full
-    // mapping has two characters (only U+0130), the simple mapping is the first of them.
+    // lower case is computed per character, because `str::to_lowercase` treats a final sigma differently. The full
+    // lower case of one character (U+0130) has two characters; its simple lower case is the first of the two
     let lower = address.nfc().map(|c| match c {
         'ς' => 'σ',
         _ => c.to_lowercase().next().unwrap_or(c),
     });
-    // normalized again, because some lower-case letters compose with their mark while the
-    // upper-case letter does not
+    // normalized again, because some lower-case letters compose with a mark although their upper-case letter does not
     let key: String = lower.nfc().collect();
     // some letters have more bytes in lower case, so the key can be longer than the address
     if key.len() > email::MAX_TYPED { String::new() } else { key }
@@ -143,11 +143,11 @@ pub fn email_key(address: &str) -> String {
 
 /// Returns whether the text is the exact name of a time zone in the IANA database.
 ///
-/// The database is jiff's: the system's, or the bundled one if jiff is built with it.
+/// The database is the one that jiff uses: the system's, or the bundled database if jiff is built with it.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
     // jiff ignores case, but users see the name as it is stored. The time zone folder of a system also contains files
-    // that are not IANA zones (`localtime`, `posix/…`). Their names begin in lower case
+    // that are not IANA zones (`localtime`, `posix/…`). The names of these files begin with a lower-case letter
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && jiff::tz::db().get(name).is_ok_and(|zone| zone.iana_name() == Some(name))
 }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn texts_with_a_key_that_is_too_long_have_the_empty_key() {
-        // U+023A has two bytes, its lower case U+2C65 three
+        // U+023A has two bytes, and its lower case U+2C65 has three bytes
         assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 3)), "ⱥ".repeat(email::MAX_TYPED / 3));
         assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 2)), "");
         assert_eq!(email_key(&"ⱥ".repeat(email::MAX_TYPED / 2)), "");

@@ -1,8 +1,8 @@
 //! Search for users by prefixes of their names and addresses.
 //!
-//! The words of a user are those of the full name and the display name, the whole e-mail address,
-//! and the words before its `@`. A search consists of prefixes and finds the users who have a
-//! matching word for each prefix. Case, accents and width are ignored: `zoe` finds `Zoë`.
+//! The words of a user are the words of the full name and the display name, the whole e-mail address, and the words
+//! before the `@` of the address. A search consists of prefixes and finds the users who have a matching word for each
+//! prefix. Case, accents and width are ignored: `zoe` finds `Zoë`.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
@@ -13,8 +13,8 @@ const MAX_BYTES: usize = 128;
 /// Maximum number of prefixes of a search.
 pub const MAX_PREFIXES: usize = 4;
 
-/// Returns the distinct words of a user, sorted. `email` is the address in the form in which it is
-/// compared ([`email_key`](super::people::email_key)).
+/// Returns the distinct words of a user, sorted. `email` is the address in the form of
+/// [`email_key`](super::people::email_key).
 #[must_use]
 pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> Vec<String> {
     let mut words = split(name);
@@ -63,7 +63,7 @@ fn address(text: &str) -> String {
 /// Returns the compatibility decomposition without marks, in lower case.
 fn fold(text: &str) -> String {
     let plain: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
-    // lower-casing may decompose again (U+0130)
+    // lower-casing U+0130 results in a letter with a mark, so marks are removed again
     let lower = plain.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c) && *c != '\0');
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
@@ -107,7 +107,7 @@ mod tests {
         #[test]
         fn a_name_finds_itself(name in ".{0,40}") {
             let words = words_of(&name, None, None);
-            // a name with an @ is searched like an address
+            // the part of a name with an @ is searched like an address
             prop_assume!(!name.contains('@') && words.len() < MAX_WORDS);
             for word in search_prefixes(&name) {
                 prop_assert!(words.contains(&word), "{word} of {name}");

@@ -55,7 +55,7 @@ mod tests {
         for bad in ["a".repeat(42), "a".repeat(44), ".".repeat(43), "=".repeat(43), "é".repeat(21) + "a"] {
             assert!(!is_challenge(&bad), "{bad}");
         }
-        // a malformed verifier stays invalid even if its hash matches
+        // a malformed verifier is rejected even if its hash matches the challenge
         let short = "a".repeat(42);
         assert!(!matches(&URL_SAFE_NO_PAD.encode(Sha256::digest(&short)), &short));
     }

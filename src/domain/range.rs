@@ -5,17 +5,17 @@ use std::ops::Range;
 /// The part of a file to send.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RequestedPart {
-    /// The whole file, because there is no range, or because the range is invalid or of a form that this server does
-    /// not support. The server may ignore such a range (§14.2).
+    /// The whole file. The request has no range, or its range is invalid or has a form that this server does not
+    /// support. A server is allowed to ignore such a range (§14.2).
     Whole,
-    /// These bytes, at least one.
+    /// These bytes of the file, at least one byte.
     Bytes(Range<u64>),
     /// None of the requested bytes exist (416).
     Unsatisfiable,
 }
 
-/// Parses the value of a `Range` header for a content of `size` bytes. A list of several ranges is
-/// ignored: the result is the whole content.
+/// Parses the value of a `Range` header for a content of `size` bytes. If the header lists several ranges, it is
+/// ignored and the result is the whole content.
 #[must_use]
 pub fn part(header: &str, size: u64) -> RequestedPart {
     let Some((unit, range)) = header.split_once('=') else { return RequestedPart::Whole };
@@ -24,7 +24,7 @@ pub fn part(header: &str, size: u64) -> RequestedPart {
         return RequestedPart::Whole;
     }
     match (number(first), number(last)) {
-        // a suffix range
+        // a suffix range, such as `-500` for the last 500 bytes
         (Number::None, Number::Some(length)) => match size.min(length) {
             0 => RequestedPart::Unsatisfiable,
             length => RequestedPart::Bytes(size - length..size),

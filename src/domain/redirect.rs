@@ -1,8 +1,8 @@
 //! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Invalid URIs are not repaired, because attacks on redirect checks use a
-//! text that two programs parse differently (RFC 9700 §4.1). So a URI with bytes that RFC 3986 does not allow is
-//! rejected at registration. Later only the identical text is accepted ([`is_same`]).
+//! The grammar is RFC 3986 on the raw bytes. Attacks on redirect checks use a text that two programs parse differently
+//! (RFC 9700 §4.1). So this module does not repair invalid URIs. A URI with bytes that RFC 3986 does not allow is
+//! rejected at registration. A later request is accepted only with the identical text ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -18,11 +18,11 @@ const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 pub struct WebUri<'a> {
     /// `true` for `https`, `false` for `http`.
     pub is_https: bool,
-    /// The host as written; an IPv6 address with its brackets.
+    /// The host as written. An IPv6 address has its brackets.
     pub host: &'a str,
-    /// The port, if written.
+    /// The port, if the URI has one.
     pub port: Option<u16>,
-    /// The path from the first `/`, or empty; without the query.
+    /// The path, beginning with its first `/`, without the query. It is empty if the URI has no path.
     pub path: &'a str,
     /// The query without `?`.
     pub query: Option<&'a str>,
@@ -31,21 +31,21 @@ pub struct WebUri<'a> {
 /// Why a URI is rejected; `Display` completes the sentence "redirect URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WebUriError {
-    /// More than [`MAX_LEN`] bytes.
+    /// The URI has more than [`MAX_LEN`] bytes.
     TooLong,
-    /// A character or `%` sequence that RFC 3986 does not allow in this part of a URI.
+    /// The URI contains a character or `%` sequence that RFC 3986 does not allow at its position.
     Character,
-    /// Not `https://…` or `http://…`.
+    /// The URI begins with neither `https://` nor `http://`.
     Scheme,
-    /// A user name before the host.
+    /// A user name precedes the host.
     UserInfo,
-    /// The host is missing, or is neither a DNS name nor an IPv4 address nor an IPv6 address in brackets.
+    /// The host is missing, or is none of these: a DNS name, an IPv4 address, an IPv6 address in brackets.
     Host,
-    /// A port that is not a number from 1 to 65535, or has leading zeros.
+    /// The port is not a number from 1 to 65535, or has leading zeros.
     Port,
-    /// A `#`, even with an empty fragment.
+    /// The URI contains a `#`, even if nothing follows it.
     Fragment,
-    /// `http` with a host other than loopback.
+    /// The scheme is `http`, and the host is not a loopback host.
     Insecure,
 }
 
@@ -75,7 +75,7 @@ impl<'a> WebUri<'a> {
         Self::parse_within(uri, MAX_LEN)
     }
 
-    /// As [`WebUri::parse`], with another maximum length in bytes.
+    /// Parses a URI like [`WebUri::parse`], but with `max_len` as the maximum length in bytes.
     ///
     /// # Errors
     /// Those of [`WebUri::parse`].
@@ -130,23 +130,22 @@ pub fn check_registration(uri: &str) -> Result<(), WebUriError> {
     if uri.is_https || uri.is_loopback() { Ok(()) } else { Err(WebUriError::Insecure) }
 }
 
-/// Returns whether a redirect URI is the registered one: byte-wise comparison without
-/// normalization.
+/// Returns whether a redirect URI is the registered redirect URI. Compares bytes, without normalization.
 #[must_use]
 pub fn is_same(registered: &str, given: &str) -> bool {
     registered == given
 }
 
-/// Appends parameters to the query of a redirect URI, whose own parameters are kept unchanged (RFC
-/// 6749 §3.1.2, A-156). Values may be any bytes.
+/// Appends parameters to the query of a redirect URI. The URI's own parameters stay unchanged (RFC 6749 §3.1.2, A-156).
+/// Values may be any bytes.
 ///
-/// Everything but unreserved characters is percent-encoded. A space becomes `%20`, because form decoders and URI
-/// parsers both read `%20` as a space, but only form decoders read `+` as one.
+/// All characters except unreserved characters are percent-encoded. A space becomes `%20` and not `+`: form decoders
+/// and URI parsers read `%20` as a space, but only form decoders read `+` as a space.
 #[must_use]
 pub fn with_parameters(uri: &str, parameters: &[(&str, &[u8])]) -> String {
     let mut address = uri.to_owned();
     for (name, value) in parameters {
-        // the first question mark begins the query; further ones are part of it
+        // the first question mark begins the query; further question marks are part of the query
         match address.find('?') {
             None => address.push('?'),
             Some(at) if at + 1 == address.len() || address.ends_with('&') => {}
@@ -195,7 +194,7 @@ pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     true
 }
 
-/// Splits off the port; colons inside brackets belong to the address.
+/// Splits off the port. Colons inside brackets belong to the IPv6 address.
 pub(super) fn split_port(authority: &str) -> (&str, Option<&str>) {
     let address_end = authority.rfind(']').unwrap_or(0);
     match authority[address_end..].find(':') {
@@ -211,8 +210,8 @@ fn parse_port(port: &str) -> Option<u16> {
     port.parse().ok()
 }
 
-/// Returns whether a text is a host. The check is stricter than RFC 3986: a `reg-name` of the RFC may
-/// contain characters such as `*` and `%`, which no host name contains.
+/// Returns whether a text is a host. The check is stricter than RFC 3986: in RFC 3986 a `reg-name` can contain
+/// characters such as `*` and `%`, but no host name contains them.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().is_ok();
@@ -347,7 +346,7 @@ mod tests {
             );
         }
         assert_eq!(with_parameters("https://a/cb", &[]), "https://a/cb");
-        // a question mark of the query itself
+        // a question mark that is part of the query
         assert_eq!(with_parameters("https://a/cb?x=1?", &[("code", b"y")]), "https://a/cb?x=1?&code=y");
         assert_eq!(with_parameters("https://a/cb??", &[("code", b"y")]), "https://a/cb??&code=y");
     }
@@ -363,8 +362,8 @@ mod tests {
 
         #[test]
         fn other_readers_agree_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
-            // a browser's parser (WHATWG) parses every accepted URI to the same scheme, host and
-            // port, or rejects it
+            // if a browser's parser (WHATWG) accepts a URI that this module accepts, both return the same scheme, host
+            // and port
             if let (Ok(ours), Ok(theirs)) = (WebUri::parse(&uri), url::Url::parse(&uri)) {
                 let default = if ours.is_https { 443 } else { 80 };
                 prop_assert_eq!(ours.is_https, theirs.scheme() == "https");

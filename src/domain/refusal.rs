@@ -1,13 +1,12 @@
-//! Rejections of requests by business rules: the stable error codes and the contents of an error
-//! response.
+//! Rejections of requests by business rules. A rejection has a stable error code and the contents of an error response.
 
 use std::borrow::Cow;
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $item:ident = $status:literal $text:literal,)*) => {
-        /// The stable `code` of an error response. Each code has one HTTP status, except `client_error` and
-        /// `server_error`.
+        /// The stable `code` of an error response. Each code has one HTTP status. Only `client_error` and
+        /// `server_error` can have several.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $($(#[$doc])* $item,)* }
 
@@ -21,8 +20,9 @@ macro_rules! codes {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// Returns the HTTP status of the code. Responses with [`Code::ClientError`] or [`Code::ServerError`] can
-            /// have any status of their class. For these two codes, returns 400 and 503.
+            /// Returns the HTTP status of the code. A response with [`Code::ClientError`] can have any 4xx status, and
+            /// a response with [`Code::ServerError`] any 5xx status. For these two codes, this method returns 400 and
+            /// 503.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$item => $status,)* }
@@ -42,26 +42,25 @@ codes! {
     InvalidRequest = 400 "invalid_request",
     /// A block failed validation.
     InvalidBlocks = 400 "invalid_blocks",
-    /// A malformed cursor, or one from another list.
+    /// A cursor is malformed, or belongs to another list.
     InvalidCursor = 400 "invalid_cursor",
-    /// A send without `Idempotency-Key`.
+    /// A send has no `Idempotency-Key`.
     MissingIdempotencyKey = 400 "missing_idempotency_key",
-    /// A token sent as a query parameter.
+    /// A token was sent as a query parameter.
     TokenInQuery = 400 "token_in_query",
-    /// OAuth code or refresh token that is unknown, expired, revoked, used, or bound to another client.
+    /// An OAuth code or refresh token is unknown, expired, revoked, used, or bound to another client.
     InvalidGrant = 400 "invalid_grant",
-    /// OAuth grant type that the token endpoint does not support.
+    /// The token endpoint does not support the OAuth grant type.
     UnsupportedGrantType = 400 "unsupported_grant_type",
-    /// Assistant server: a scope that is unknown, not available at the resource, or wider than the
-    /// grant.
+    /// Assistant server: a scope is unknown, is not available at the resource, or is wider than the grant.
     InvalidScope = 400 "invalid_scope",
-    /// Assistant server: a resource that differs from the grant's, or is unknown (RFC 8707).
+    /// Assistant server: a resource is unknown, or differs from the resource of the grant (RFC 8707).
     InvalidTarget = 400 "invalid_target",
-    /// Assistant server: an invalid redirect URI in a registration (RFC 7591).
+    /// Assistant server: a redirect URI in a registration is invalid (RFC 7591).
     InvalidRedirectUri = 400 "invalid_redirect_uri",
-    /// Assistant server: other invalid metadata in a registration (RFC 7591).
+    /// Assistant server: other metadata in a registration is invalid (RFC 7591).
     InvalidClientMetadata = 400 "invalid_client_metadata",
-    /// No Authorization header.
+    /// The request has no `Authorization` header.
     NotAuthed = 401 "not_authed",
     /// The credential does not parse or does not exist.
     InvalidAuth = 401 "invalid_auth",
@@ -69,28 +68,27 @@ codes! {
     TokenRevoked = 401 "token_revoked",
     /// Authentication with client id and secret failed.
     InvalidClient = 401 "invalid_client",
-    /// The token lacks a needed scope.
+    /// The token lacks a scope that the operation needs.
     MissingScope = 403 "missing_scope",
     /// The user cannot receive a direct message from the bot.
     CannotDmUser = 403 "cannot_dm_user",
-    /// The caller was a member of the conversation and no longer is.
+    /// The caller was a member of the conversation, but is no longer a member.
     NotInConversation = 403 "not_in_conversation",
     /// The conversation is announcement-only, so only admins post in it.
     NotAllowedInConversation = 403 "not_allowed_in_conversation",
     /// Admin API: the signed-in user or key does not have permission.
     Forbidden = 403 "forbidden",
-    /// No such user, or the user or their e-mail address is hidden from the caller.
+    /// There is no such user, or the user or their e-mail address is hidden from the caller.
     UserNotFound = 404 "user_not_found",
-    /// No such conversation, or one that the caller may not see.
+    /// There is no such conversation, or the caller may not see it.
     ConversationNotFound = 404 "conversation_not_found",
-    /// No such message, one that was deleted, or one that the caller may not see or change.
+    /// There is no such message, it was deleted, or the caller may not see or change it.
     MessageNotFound = 404 "message_not_found",
-    /// No message that the caller can read in the conversation has the file, or the file was
-    /// deleted.
+    /// The file was deleted, or the caller can read no message in the conversation that has the file.
     FileNotFound = 404 "file_not_found",
-    /// Unknown path or object; no more specific code applies.
+    /// The path or object is unknown, and no more specific code applies.
     NotFound = 404 "not_found",
-    /// Accept excludes application/json.
+    /// The `Accept` header excludes `application/json`.
     NotAcceptable = 406 "not_acceptable",
     /// The group is archived.
     ConversationArchived = 409 "conversation_archived",
@@ -104,18 +102,17 @@ codes! {
     RequestTooLarge = 413 "request_too_large",
     /// The operation does not support the media type, the charset or the content coding of the body.
     UnsupportedMediaType = 415 "unsupported_media_type",
-    /// The idempotency key was used with a different body, or the message sent with it was edited
-    /// or deleted.
+    /// The idempotency key was used with a different body, or the message that was sent with it was edited or deleted.
     IdempotencyKeyReused = 422 "idempotency_key_reused",
-    /// A rate limit was exceeded; has `Retry-After`.
+    /// A rate limit was exceeded. The response has `Retry-After`.
     RateLimited = 429 "rate_limited",
-    /// Assistant server: a rate limit was exceeded; has `Retry-After`.
+    /// Assistant server: a rate limit was exceeded. The response has `Retry-After`.
     SlowDown = 429 "slow_down",
-    /// Internal server error.
+    /// The server failed unexpectedly.
     InternalError = 500 "internal_error",
-    /// Any other 4xx.
+    /// Any other 4xx status.
     ClientError = 400 "client_error",
-    /// Any other 5xx.
+    /// Any other 5xx status.
     ServerError = 503 "server_error",
 }
 
@@ -128,10 +125,10 @@ impl fmt::Display for Code {
 /// A rejected request: the code and the contents of the error response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Stable code; determines the status.
+    /// The stable code. It determines the status.
     pub code: Code,
-    /// Short English text (D-021: no secrets, at most 64 characters of the input); `None` for the
-    /// code's default message.
+    /// A short English text without secrets, with at most 64 characters of the input (D-021). `None` for the code's
+    /// default message.
     pub message: Option<Cow<'static, str>>,
     /// Whole seconds for `Retry-After`, at least 1 (D-086).
     pub retry_after: Option<u32>,
@@ -144,14 +141,13 @@ impl Refusal {
         Self { code, message: Some(message.into()), retry_after: None }
     }
 
-    /// Creates a [`Code::RateLimited`] with the seconds to wait; 0 becomes 1.
+    /// Creates a [`Code::RateLimited`] with the number of seconds to wait. 0 becomes 1.
     #[must_use]
     pub fn rate_limited(retry_after: u32) -> Self {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// Creates a 503 [`Code::ServerError`] for an exhausted resource, with the seconds to wait; 0
-    /// becomes 1.
+    /// Creates a 503 [`Code::ServerError`] for an exhausted resource, with the number of seconds to wait. 0 becomes 1.
     #[must_use]
     pub fn busy(message: &'static str, retry_after: u32) -> Self {
         Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }
@@ -170,7 +166,7 @@ impl From<Code> for Refusal {
     }
 }
 
-/// `code` or `code: message`, for logs.
+/// Formats as `code` or `code: message`, for logs.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {

@@ -1,4 +1,4 @@
-//! Scopes of a bot token: a closed set of six, stored as bits.
+//! Scopes of a bot token. There are six scopes, and a set of scopes is stored as bits.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ scopes! {
     MessagesWrite = 0 "messages:write",
     /// List and read users.
     UsersRead = 1 "users:read",
-    /// Look up users by e-mail; adds `email` to a user.
+    /// Look up users by e-mail, and read their `email`.
     UsersReadEmail = 2 "users:read.email",
     /// List and read conversations.
     ConversationsRead = 3 "conversations:read",
@@ -65,7 +65,7 @@ impl Scopes {
     /// All six scopes.
     pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
 
-    /// Returns the set of the names; `None` if one is unknown. Duplicates are allowed.
+    /// Returns the set of the names; `None` if a name is unknown. Duplicates are allowed.
     #[must_use]
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         names.into_iter().map(Scope::from_name).collect()
@@ -84,7 +84,7 @@ impl Scopes {
         self.0 as i64
     }
 
-    /// Returns the set of a stored form; unknown bits are dropped and grant nothing.
+    /// Converts a stored set. Drops unknown bits, so unknown bits grant nothing.
     #[must_use]
     pub const fn from_bits(bits: i64) -> Self {
         Self(bits as u8 & Self::ALL.0)
@@ -96,7 +96,7 @@ impl Scopes {
         self.0 & scope.bit() != 0
     }
 
-    /// Returns whether the set contains every scope of the other.
+    /// Returns whether this set contains every scope of `other`.
     #[must_use]
     pub const fn contains_all(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -144,7 +144,7 @@ impl FromIterator<Scope> for Scopes {
     }
 }
 
-/// The OAuth `scope` text: names in fixed order, separated by spaces.
+/// Formats the set as an OAuth `scope` text: names in fixed order, separated by spaces.
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, scope) in self.iter().enumerate() {
@@ -157,7 +157,7 @@ impl fmt::Display for Scopes {
     }
 }
 
-/// Serialized as an array of names.
+/// Serializes the set as an array of names.
 impl Serialize for Scopes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter().map(Scope::name))

@@ -1,9 +1,9 @@
-//! Sealed texts: a few bytes with a MAC, as unpadded base64url. Used by [`super::cursor`], [`super::links`],
-//! [`super::csrf`] and [`super::console_session`]. [`super::connection_token`] uses only the MAC and [`derived`].
+//! Sealed texts: a few bytes with a MAC, as unpadded base64url. [`super::cursor`], [`super::links`], [`super::csrf`]
+//! and [`super::console_session`] use them. [`super::connection_token`] uses only the MAC and [`derived`].
 //! [`super::signature`] uses only [`keyed`].
 //!
-//! A text is accepted only exactly as [`seal`] wrote it: base64 of fixed length, without padding or stray trailing
-//! bits. The MAC covers the payload, and values that are not part of the text.
+//! [`open`] accepts a text only exactly as [`seal`] wrote it: base64 of fixed length, without padding and without stray
+//! trailing bits. The MAC covers the payload and some values that are not part of the text (`bound`).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -14,13 +14,13 @@ use sha2::Sha256;
 pub type ServerKey = [u8; 32];
 
 /// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits. RFC 2104 §5 recommends at least half of the hash
-/// length. An attacker cannot guess 128 bits online.
+/// length. An attacker who has to send each guess to the server cannot guess 128 bits.
 pub(super) const MAC_LEN: usize = 16;
 /// Maximum length of a payload in bytes.
 const MAX_PAYLOAD: usize = 32;
 
-/// Computes the MAC state over `bound` and `payload`. Each part is prefixed with its length, so that the boundaries of
-/// the parts are unambiguous.
+/// Computes the MAC state over `bound` and `payload`. Each part is prefixed with its length, so that different parts
+/// never lead to the same bytes.
 fn mac(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = keyed(key);
     for part in bound.iter().chain([&payload]) {
@@ -35,7 +35,7 @@ pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
 }
 
-/// Returns the MAC alone, for texts in another format. `bound` and `payload` are as in [`seal`].
+/// Returns the MAC alone, for modules with another text format. `bound` and `payload` are as in [`seal`].
 pub(super) fn tag(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut tag = [0; MAC_LEN];
@@ -52,13 +52,13 @@ pub(super) fn derived<const N: usize>(key: &ServerKey, bound: &[&[u8]], payload:
     bytes
 }
 
-/// Returns whether a MAC is the one that [`tag`] computes. Compares in constant time.
+/// Returns whether `tag` is the MAC that [`tag`] computes. Compares in constant time.
 pub(super) fn is_tag(key: &ServerKey, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
     tag.len() == MAC_LEN && mac(key, bound, payload).verify_truncated_left(tag).is_ok()
 }
 
-/// Seals a payload. `bound` are values that the reader must provide again; the first names the
-/// purpose, so that a text for one purpose is rejected for another.
+/// Seals a payload. `bound` are values that the caller of [`open`] must provide again. The first value names the
+/// purpose, so a text that was sealed for one purpose is rejected for another purpose.
 pub(super) fn seal<const N: usize>(key: &ServerKey, bound: &[&[u8]], payload: &[u8; N]) -> String {
     const { assert!(N <= MAX_PAYLOAD) };
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN];
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_encoding_is_unique() {
-        // 23 bytes have 31 characters, and the last character has stray bits
+        // 23 bytes have 31 characters, and the last character has more bits than the bytes need
         let payload = [1; 7];
         let text = seal(&KEY, &[b"a"], &payload);
         assert_eq!((text.len(), open::<7>(&KEY, &[b"a"], &text)), (31, Some(payload)));

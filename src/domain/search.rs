@@ -1,8 +1,7 @@
 //! Splits messages into words for both full-text indexes, and parses and evaluates queries.
 //!
-//! Texts are split and normalized here and not in the engines, so that SQLite and PostgreSQL return
-//! the same results (`docs/decisions/0005-message-search.md`). The same rules are applied to
-//! messages that are not indexed yet.
+//! This module splits and normalizes texts, and the full-text engines do not. So SQLite and PostgreSQL return the same
+//! results (`docs/decisions/0005-message-search.md`). The same rules apply to messages that are not indexed yet.
 
 use unicode_normalization::{
     UnicodeNormalization,
@@ -10,12 +9,12 @@ use unicode_normalization::{
 };
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Maximum length of a word in characters; longer words are cut, in messages and queries.
+/// Maximum length of a word in characters. Longer words are cut, in messages and in queries.
 const MAX_WORD_CHARS: usize = 64;
 /// Maximum number of parts of a query.
 pub const MAX_PARTS: usize = 16;
-/// Minimum length of a prefix in characters. A shorter one would match too many words, so it is
-/// searched as an exact word.
+/// Minimum length of a prefix in characters. A shorter prefix would match too many words, so it is searched as an exact
+/// word.
 const MIN_PREFIX_CHARS: usize = 3;
 /// Assumed number of words of an average message, for the length normalization of the score.
 const USUAL_WORDS: f64 = 20.0;
@@ -45,7 +44,7 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
-    /// Whether the last of `words` is a character that [`stands_alone`], with the marks that follow it.
+    /// Whether the last element of `words` is a character that [`stands_alone`], with the marks that follow it.
     is_alone: bool,
 }
 
@@ -55,8 +54,8 @@ impl Splitter {
         if c.is_ascii() {
             self.plain(c);
         } else if is_combining_mark(c) {
-            // accents are dropped, and vowel signs of Indic and Thai words stay with their letter. Neither of them ends
-            // the word
+            // accents are dropped, and vowel signs of Indic and Thai words stay with their letter. Neither an accent
+            // nor a vowel sign ends the word
             if !is_accent(c) {
                 self.join(c);
             }
@@ -143,8 +142,8 @@ impl Splitter {
     }
 }
 
-/// Returns whether a character is a word of its own: a symbol of the Unicode category So, or a character
-/// of a script that is written without spaces.
+/// Returns whether a character is a word of its own: a symbol of the Unicode category So, or a character of a script
+/// without spaces between words.
 pub(super) fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' // kana
@@ -155,8 +154,8 @@ pub(super) fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// Returns whether a mark is ignored: accents and Hebrew and Arabic points, by their combining
-/// classes, and variation selectors and combining marks of symbols. The vowel signs of other
+/// Returns whether a mark is ignored. Accents and the points of Hebrew and Arabic are ignored; their combining classes
+/// identify them. Variation selectors and combining marks of symbols are ignored as well. The vowel signs of other
 /// scripts are kept, because they distinguish words.
 fn is_accent(mark: char) -> bool {
     let is_of_a_sign =
@@ -187,9 +186,9 @@ pub struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Parses words and "quoted phrases". A word of at least three characters that ends with `*` is
-    /// a prefix. Unbalanced quotes are accepted, and repeated parts are kept once. Returns `None` if the text contains
-    /// no word, or more than [`MAX_PARTS`] different parts.
+    /// Parses words and "quoted phrases". A word of at least three characters that ends with `*` is a prefix.
+    /// Unbalanced quotes are accepted. A part that occurs several times is kept once. Returns `None` if the text
+    /// contains no word, or more than [`MAX_PARTS`] different parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
@@ -199,7 +198,7 @@ impl SearchQuery {
                 add(&mut parts, words(stretch), false);
             } else {
                 for piece in stretch.split_whitespace() {
-                    // a piece that consists of several words, like an e-mail address, is a phrase
+                    // a piece that consists of several words, such as an e-mail address, is searched as a phrase
                     add(&mut parts, words(piece), piece.ends_with('*'));
                 }
             }
@@ -222,10 +221,10 @@ impl SearchQuery {
         spelled.join(" ")
     }
 
-    /// Returns the score of a text, which is higher for a better match; `None` if the text lacks a part of the query.
-    /// The score is the sum of the scores of the parts. The score of a part grows with the number of its occurrences
-    /// and shrinks with the length of the text. If the query has several parts, and all of them follow each other in
-    /// the text as in the query, 1 is added.
+    /// Returns the score of a text; `None` if the text lacks a part of the query. A better match has a higher score.
+    /// The score is the sum of the scores of the parts. The score of a part grows with the number of its occurrences in
+    /// the text, and shrinks with the length of the text. If the query has several parts, and the text contains them
+    /// directly after each other in the order of the query, 1 is added.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);
@@ -245,7 +244,7 @@ impl SearchQuery {
         Some(score)
     }
 
-    /// Returns whether all parts follow each other in the words.
+    /// Returns whether `words` contains all parts directly after each other, in the order of the query.
     fn is_in_order(&self, words: &[String]) -> bool {
         (0..words.len()).any(|start| {
             let mut at = start;

@@ -1,8 +1,8 @@
 //! Event signatures: how they are computed and how a receiver verifies them.
 //!
-//! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`,
-//! keyed with the bytes of the complete signing secret text. For 24 hours after a rotation the
-//! header has two values, that of the new secret first.
+//! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the bytes
+//! of the complete signing secret text. For 24 hours after a rotation the header has two values, first the value for
+//! the new secret, then the value for the previous secret.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::time::Timestamp;
 
 /// The maximum age of a timestamp: 5 minutes.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
-/// How long events are also signed with the previous secret after a rotation: 24 hours.
+/// For how long after a rotation events are also signed with the previous secret: 24 hours.
 pub const ROTATION_OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 const VERSION: &str = "v1=";
@@ -35,8 +35,8 @@ pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     value
 }
 
-/// Returns the header: the signature with the current secret and, if there is a previous secret, a
-/// comma and the signature with the previous secret.
+/// Returns the value of `X-Service-Signature`: the signature with the current secret. If there is a previous secret, a
+/// comma and the signature with the previous secret follow.
 #[must_use]
 pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8]) -> String {
     let newest = sign(secret, timestamp, body);
@@ -69,8 +69,8 @@ impl fmt::Display for SignatureError {
 
 impl std::error::Error for SignatureError {}
 
-/// Verifies the two headers over the raw body as received, as a receiver should. One matching value
-/// is enough; values of other versions are ignored. The comparison takes constant time.
+/// Verifies the timestamp and the signature of an event against its raw body, as a receiver has to do. One matching
+/// value of the signature header suffices. Values of other versions are ignored. The comparison takes constant time.
 ///
 /// # Errors
 /// [`SignatureError::Timestamp`], [`SignatureError::Mismatch`] and [`SignatureError::TooOld`], in this order. The age
@@ -98,7 +98,7 @@ pub fn verify(
     if !signature.split(',').any(is_right) {
         return Err(SignatureError::Mismatch);
     }
-    // the age is computed in whole seconds, the resolution of the timestamp
+    // the age is computed in whole seconds, because the timestamp has whole seconds
     if Timestamp::from_seconds(now.seconds()).since(sent) > tolerance {
         return Err(SignatureError::TooOld);
     }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_known_signature_is_computed() {
-        // computed with another implementation of HMAC
+        // the expected value was computed with another implementation of HMAC
         assert_eq!(
             sign(SECRET, AT, br#"{"id":"evt_1"}"#),
             "v1=12d0c06786a542844d6d9b9992e08cc9dc54898cc8b84fee7ba7d308a0f91840"

@@ -1,13 +1,14 @@
 //! Strict JSON parsing: rejects input that different parsers interpret differently (D-022…D-028).
 //!
 //! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and invalid numbers. This
-//! module also rejects duplicate members, more than 64 levels, numbers that are not finite, and a member with the name
-//! that serde_json uses internally for numbers. U+0000 is valid JSON and is accepted here. The validation of the member
-//! that contains it rejects it later (D-025, [`has_nul`]).
+//! module also rejects duplicate members, more than 64 levels of nesting, numbers that are not finite, and a member
+//! with the name that serde_json uses internally for numbers. U+0000 is valid JSON, so this module accepts it. The
+//! validation of the single members rejects it later (D-025, [`has_nul`]).
 //!
 //! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as `0` and `1E5` as
-//! `1e+5`. Therefore the spelling is looked up in the input ([`Numbers`]). A value keeps the spelling while it is
-//! moved, cloned or written. A conversion to another type, also by `serde_json::to_value`, changes the spelling.
+//! `1e+5`. Therefore this module looks up the spelling in the input ([`Numbers`]). Moving, cloning or writing a value
+//! does not change the spelling. A conversion to another type changes the spelling, even a conversion by
+//! `serde_json::to_value`.
 
 use std::{cell::Cell, fmt};
 
@@ -20,7 +21,7 @@ pub const MAX_DEPTH: usize = 64;
 /// Maximum number of input characters that an error message quotes (D-021).
 pub const MAX_ECHO: usize = 64;
 
-/// The name with which serde_json passes a number to a visitor so that it keeps its digits: the visitor gets an object
+/// The name with which serde_json passes a number with all its digits to a visitor. The visitor receives an object
 /// whose only member has this name.
 const NUMBER: &str = "$serde_json::private::Number";
 
@@ -48,7 +49,7 @@ pub fn has_nul(value: &Value) -> bool {
     }
 }
 
-/// Returns at most the first [`MAX_ECHO`] characters of a client's text, to quote them in an error
+/// Returns the first [`MAX_ECHO`] characters of a client's text, or all if there are fewer, for a quotation in an error
 /// message.
 #[must_use]
 pub fn echo(text: &str) -> &str {
@@ -58,19 +59,19 @@ pub fn echo(text: &str) -> &str {
 /// Finds the texts of numbers in the input, in the order in which the numbers are parsed.
 struct Numbers<'a> {
     input: &'a [u8],
-    /// Where the search for the next number starts.
+    /// The position at which the search for the next number starts.
     at: Cell<usize>,
-    /// How many numbers after `at` were parsed without looking up their text.
+    /// How many numbers after `at` serde_json has parsed without a look-up of their text.
     passed: Cell<usize>,
 }
 
 impl<'a> Numbers<'a> {
-    /// Skips a number whose text is not needed.
+    /// Skips a number that is kept without its text.
     fn skip_number(&self) {
         self.passed.set(self.passed.get() + 1);
     }
 
-    /// Returns the text of the number that was just parsed; `None` only after a miscount.
+    /// Returns the text of the number that was just parsed. Returns `None` only if numbers were counted wrongly.
     fn text(&self) -> Option<&'a str> {
         let mut found = None;
         for _ in 0..=self.passed.take() {
@@ -79,8 +80,8 @@ impl<'a> Numbers<'a> {
         found.and_then(|text| std::str::from_utf8(text).ok())
     }
 
-    /// Returns the next number. The input so far is known to be valid JSON, so the number starts at
-    /// the first digit or minus sign outside of strings.
+    /// Returns the next number. serde_json has already parsed the input up to this number, so it is valid JSON. The
+    /// number starts at the first digit or minus sign outside of strings.
     fn next(&self) -> Option<&'a [u8]> {
         let mut rest = self.input.get(self.at.get()..)?;
         loop {
@@ -99,7 +100,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Returns what follows a string whose opening quotation mark was removed.
+/// Returns the rest of the input after a string. `inside` begins after the opening quotation mark of the string.
 fn after_string(mut inside: &[u8]) -> Option<&[u8]> {
     loop {
         let end = inside.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -126,8 +127,8 @@ impl Strict<'_> {
         }
     }
 
-    /// Returns whether a key is a slice of the input. A member name without escapes is a slice of the
-    /// input; the key with which serde_json marks a number is a constant of serde_json.
+    /// Returns whether a key is a slice of the input. A member name without escapes is a slice of the input. The key
+    /// with which serde_json marks a number is not, because it is a constant of serde_json.
     fn is_from_input(self, key: &str) -> bool {
         self.input.as_ptr_range().contains(&key.as_ptr())
     }
@@ -162,7 +163,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
         match value {
-            // `-0` is parsed as 0, so the text of a 0 is looked up
+            // `-0` is parsed as 0, so the original text of a 0 must be looked up
             0 => number(self.numbers),
             _ => {
                 self.numbers.skip_number();
@@ -220,7 +221,7 @@ fn number<E: de::Error>(numbers: &Numbers<'_>) -> Result<Value, E> {
     if !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Err(E::custom("a number out of range"));
     }
-    // serde_json has just parsed the text as a number; `Number::from_str` would change its spelling
+    // serde_json has just parsed the text as a number; `Number::from_str` would also change its spelling
     Ok(Value::Number(Number::from_string_unchecked(text.to_owned())))
 }
 
@@ -253,7 +254,7 @@ impl<'de> Visitor<'de> for KeySeed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
-        // serde_json would read such an object back as a number
+        // if such a member name were accepted, serde_json would read the object back as a number
         if name == NUMBER {
             return Err(E::custom("a reserved member name"));
         }

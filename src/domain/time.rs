@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 
 /// Microseconds since 1970-01-01T00:00:00Z.
 ///
-/// Displayed as RFC 3339 with `Z` and exactly three fractional digits (D-019). There is only this form, so a replayed
-/// response is byte-identical.
+/// Displayed as RFC 3339 with `Z` and exactly three fractional digits (D-019). A timestamp has only this text form, so
+/// a replayed response has the same bytes as the original response.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Timestamp(pub i64);
 
@@ -20,7 +20,8 @@ const MILLIS_PER_DAY: i64 = 86_400_000;
 /// Length of `2026-11-20T17:35:00.123Z`.
 const TEXT_LEN: usize = 24;
 
-/// RFC 3339 has four-digit years: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+/// The first and the last millisecond with a four-digit year, as RFC 3339 requires: 0000-01-01T00:00:00.000Z and
+/// 9999-12-31T23:59:59.999Z.
 const FIRST_MILLI: i64 = -62_167_219_200_000;
 const LAST_MILLI: i64 = 253_402_300_799_999;
 
@@ -61,20 +62,19 @@ impl Timestamp {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// Formats as `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. Years before 0 or
-    /// after 9999, which the format does not support, are clamped.
+    /// Formats as `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. The format supports only the years 0 to
+    /// 9999. A timestamp before or after them is formatted as the first or last timestamp of these years.
     #[must_use]
     pub fn to_rfc3339(self) -> String {
         self.to_string()
     }
 
-    /// Parses an RFC 3339 date-time (§5.6) with any offset; digits beyond microseconds are
-    /// truncated.
+    /// Parses an RFC 3339 date-time (§5.6) with any offset. Digits beyond microseconds are dropped.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (fraction, offset) = after_seconds(text.as_bytes())?;
-        // not a `jiff::Timestamp`, which ends 26 hours before the year 9999 does and reads at most nine digits of a
-        // fraction
+        // `jiff::Timestamp` is not used, because its range ends 26 hours before the end of the year 9999, and it reads
+        // at most nine digits of a fraction
         let civil: jiff::civil::DateTime = text.get(..START.len())?.parse().ok()?;
         let seconds = civil.duration_since(EPOCH).as_secs() - offset_seconds(offset)?;
         Some(Self(seconds * MICROS_PER_SECOND + micros_of(fraction)))
@@ -105,7 +105,8 @@ fn digits(text: &mut [u8], mut number: i64) {
 }
 
 /// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar. This is the
-/// `civil_from_days` algorithm: years begin in March, so the leap day is last; an era has 400 years.
+/// `civil_from_days` algorithm. In this algorithm years begin in March, so the leap day is the last day of a year, and
+/// an era has 400 years.
 const fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days.div_euclid(146_097);
@@ -119,7 +120,7 @@ const fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// Start of a date-time: digits, and `T` in either case.
+/// The pattern of the start of a date-time: `d` stands for a digit, and `T` may be in either case.
 const START: &[u8] = b"dddd-dd-ddTdd:dd:dd";
 const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
@@ -153,7 +154,7 @@ fn fits(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
-/// Returns an offset of the form `Z` or `±HH:MM` in seconds; `None` beyond 23:59.
+/// Returns an offset of the form `Z` or `±HH:MM` in seconds. Returns `None` for an offset beyond 23:59.
 fn offset_seconds(offset: &[u8]) -> Option<i64> {
     let &[sign, h1, h2, _, m1, m2] = offset else { return Some(0) };
     let number = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
@@ -162,20 +163,20 @@ fn offset_seconds(offset: &[u8]) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(if sign == b'-' { -seconds } else { seconds })
 }
 
-/// Returns the microseconds of a fraction of a second.
+/// Converts the digits of a fraction of a second to microseconds.
 fn micros_of(fraction: &[u8]) -> i64 {
     let digits = fraction.iter().copied().chain(std::iter::repeat(b'0')).take(6);
     digits.fold(0, |micros, digit| micros * 10 + i64::from(digit - b'0'))
 }
 
-/// As [`Timestamp::to_rfc3339`].
+/// Formats like [`Timestamp::to_rfc3339`].
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(str::from_utf8(&self.text()).map_err(|_| fmt::Error)?)
     }
 }
 
-/// Serialized as [`Timestamp::to_rfc3339`].
+/// Serializes as the text of [`Timestamp::to_rfc3339`].
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -286,7 +287,7 @@ mod tests {
     proptest! {
         #[test]
         fn formatting_agrees_with_jiff(micros in FIRST_MILLI * 1_000..=LAST_MILLI * 1_000) {
-            // jiff's range ends shortly before the end of year 9999 in UTC
+            // in UTC, jiff's range ends shortly before the end of the year 9999
             if let Ok(moment) = jiff::Timestamp::from_microsecond(micros) {
                 prop_assert_eq!(Timestamp(micros).to_rfc3339(), moment.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
             }

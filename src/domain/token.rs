@@ -1,14 +1,14 @@
 //! The text format of secrets and client ids: `prefix + 43 random characters + 6 checksum
 //! characters`.
 //!
-//! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. By the
-//! checksum (CRC32 of everything before it) the server rejects a mistyped or invented token without a look-up. The
-//! checksum does not protect the token; the random part does. Of a secret, only the [`hash`] is stored. With 256 random
-//! bits a plain SHA-256 is sufficient. Signing secrets are the exception, because the server must read them back
-//! (`store::secrets`).
+//! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. The
+//! checksum is the CRC32 of everything before it. It lets the server reject a mistyped or invented token without a
+//! look-up. The security of a token depends on the random part and not on the checksum. The database stores only the
+//! [`hash`] of a secret. With 256 random bits a plain SHA-256 is sufficient. Signing secrets are the exception, because
+//! the server must read them back (`store::secrets`).
 //!
-//! Access and refresh tokens have 60 characters instead of 43, created by
-//! [`super::connection_token`]. Older access and refresh tokens with 43 characters remain valid.
+//! Access and refresh tokens have 60 characters in place of the 43. [`super::connection_token`] creates them. Older
+//! access and refresh tokens with 43 characters remain valid.
 
 use sha2::{Digest as _, Sha256};
 
@@ -16,8 +16,8 @@ use super::base62;
 
 const RANDOM_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
-/// Length of the body of a connection's token, in base 62 digits: 62^60 > 2^352, and the body has 352 bits
-/// ([`super::connection_token`]).
+/// Length of the body of a connection's token, in base 62 digits: the body has 352 bits ([`super::connection_token`]),
+/// and 62^60 > 2^352.
 pub(super) const CONNECTION_BODY_CHARS: usize = 60;
 
 /// The purpose of a token; each kind has its own prefix.
@@ -25,7 +25,7 @@ pub(super) const CONNECTION_BODY_CHARS: usize = 60;
 pub enum TokenKind {
     /// Bot token in production.
     BotLive,
-    /// Bot token of the sandbox and of `dev` (D-037).
+    /// Bot token in the environments `sandbox` and `dev` (D-037).
     BotTest,
     /// Operator key of the admin API.
     Operator,
@@ -78,7 +78,7 @@ impl TokenKind {
         Self::AuthorizationRequest,
     ];
 
-    /// Returns the prefix of this kind. No prefix is a prefix of another one.
+    /// Returns the prefix of this kind. No prefix is the beginning of another prefix.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -97,14 +97,14 @@ impl TokenKind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
-            // not `svc_mcp_…`, because the id of a request is part of URLs, where a value with that prefix is treated
-            // as a leaked token
+            // not `svc_mcp_…`, because the id of a request is part of URLs; a value with the prefix `svc_mcp_` in a URL
+            // is treated as a leaked token
             Self::AuthorizationRequest => "svc_areq_",
         }
     }
 
-    /// Returns the kind of bot token that an environment issues and accepts: live in production,
-    /// otherwise test.
+    /// Returns the kind of bot token that an environment issues and accepts: live in production, and test in other
+    /// environments.
     #[must_use]
     pub const fn bot(production: bool) -> Self {
         if production { Self::BotLive } else { Self::BotTest }
@@ -128,20 +128,20 @@ impl TokenKind {
         matches!(self, Self::AccessLive | Self::AccessTest | Self::RefreshLive | Self::RefreshTest)
     }
 
-    /// Returns the kind according to the prefix of a text; the rest of the text is not checked.
+    /// Returns the kind that the prefix of a text names. Does not check the rest of the text.
     #[must_use]
     pub fn from_prefix(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 }
 
-/// Creates a token from 32 bytes, which must be fresh from a cryptographic random source.
+/// Creates a token from 32 new bytes of a cryptographic random number generator.
 #[must_use]
 pub fn mint(kind: TokenKind, random: &[u8; 32]) -> String {
     with_checksum(kind, &base62::encode::<32, RANDOM_LEN>(random))
 }
 
-/// Returns prefix, ASCII body and the checksum of both.
+/// Returns the prefix, the ASCII body and the checksum of both.
 #[must_use]
 pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
     let prefix = kind.prefix();
@@ -153,7 +153,8 @@ pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
     text
 }
 
-/// Returns the kind of a well-formed text: known prefix, length, alphabet and checksum.
+/// Returns the kind of a text with a known prefix and the right length, alphabet and checksum. Returns `None` for any
+/// other text.
 #[must_use]
 pub fn parse(text: &str) -> Option<TokenKind> {
     let kind = TokenKind::from_prefix(text)?;
@@ -166,8 +167,7 @@ pub fn parse(text: &str) -> Option<TokenKind> {
     (*sum == checksum(before)).then_some(kind)
 }
 
-/// Returns the part between prefix and checksum of a text of this kind; the checksum is not
-/// verified.
+/// Returns the part between the prefix and the checksum of a text of this kind. Does not verify the checksum.
 #[must_use]
 pub fn body(kind: TokenKind, text: &str) -> Option<&str> {
     let rest = text.strip_prefix(kind.prefix())?;
@@ -180,9 +180,9 @@ pub fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-/// Returns whether a text contains, at any position, the prefix of a bot token or of an assistant's
-/// authorization code, access token or refresh token. The whole prefix including the environment
-/// must match, so that similar words are not reported as tokens.
+/// Returns whether a text contains, at any position, the prefix of a bot token or of an assistant's authorization code,
+/// access token or refresh token. The whole prefix must match, including the environment, so that similar words are not
+/// mistaken for tokens.
 #[must_use]
 pub fn contains_token(text: &[u8]) -> bool {
     const COMMON: &[u8] = b"svc_";
@@ -201,7 +201,7 @@ const DETECTED: [TokenKind; 7] = [
     TokenKind::RefreshTest,
 ];
 
-/// Returns the CRC32 (IEEE) in base 62; 62^6 > 2^32, so it always fits.
+/// Returns the CRC32 (IEEE) in base 62. Six digits suffice, because 62^6 > 2^32.
 fn checksum(text: &[u8]) -> [u8; CHECKSUM_LEN] {
     base62::encode(&crc32fast::hash(text).to_be_bytes())
 }

@@ -1,17 +1,17 @@
 //! Audit records of tool calls: the outcome of a call, and which names and ids are stored.
 //!
-//! Only names and ids are stored, never text that a user wrote. A malformed name is replaced and a
-//! malformed id is omitted, so that a caller's mistake cannot put message text into the audit log.
+//! Only names and ids are stored, never text that a user wrote. A malformed name is replaced and a malformed id is
+//! omitted. So a caller that puts message text into these arguments cannot bring it into the audit log.
 
 use std::collections::HashSet;
 
 use super::{conversation::coded, ids::BODY_LEN};
 
-/// Maximum number of stored ids of a call; further ids and malformed ones are only counted.
+/// Maximum number of stored ids of a call. Further ids and malformed ids are only counted.
 pub const MAX_TARGETS: usize = 20;
 /// Maximum length of a tool name or error code in characters.
 const MAX_NAME: usize = 64;
-/// Replaces an invalid name.
+/// The name that replaces an invalid name.
 const UNNAMED: &str = "unknown";
 
 /// The read tools (D-367).
@@ -72,23 +72,22 @@ impl ToolOutcome {
     }
 }
 
-/// Returns whether the record of a call must be stored before the response is sent. This applies to every call that may
-/// have changed something: the tool is not a read tool, and no business rule rejected the call.
+/// Returns whether the record of a call must be stored before the response is sent. This is necessary for every call
+/// that has possibly changed something: a call of a tool other than the read tools that no business rule rejected.
 #[must_use]
 pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
     !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
-/// Returns the stored form of a tool name or code: a malformed name, which a client made up, is
-/// replaced.
+/// Returns the stored form of a tool name or code. A malformed name was made up by a client, so it is replaced.
 #[must_use]
 pub fn name(text: &str) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// Returns the ids to store, distinct and in order. Also returns the number of distinct texts that are not stored,
-/// which are further ids and malformed ids.
+/// Returns the ids to store, distinct and in order. Also returns the number of distinct texts that are not stored: ids
+/// beyond [`MAX_TARGETS`] and malformed ids.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));
@@ -141,7 +140,7 @@ mod tests {
         let (kept, more) = targets(&ids);
         assert_eq!((kept.len(), more), (20, 10));
         assert_eq!(kept, ids[..20]);
-        // duplicates are stored once, and other texts are not stored
+        // an id that occurs several times is stored once, and texts that are not ids are not stored
         let id = ids[0].as_str();
         let mixed = [id, "we meet at 8", id, "", "usr_", "usr_000000000000A", "Hello_0000000000000"];
         assert_eq!(targets(&mixed), (vec![id], 5));

@@ -1,12 +1,12 @@
-//! Visibility of texts. A name of only spaces, fillers and marks would look empty.
+//! Visibility of texts. A name that consists only of spaces, fillers and marks would look empty.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// The rule for a name, as the end of a sentence that begins with the field's name.
 pub const RULE: &str = "must have at least one visible character";
 
-/// Letters and symbols without a visible glyph, including the characters with the property
-/// `Default_Ignorable_Code_Point` whose general category does not show that they are invisible.
+/// Letters and symbols without a visible glyph. Some of them have the property `Default_Ignorable_Code_Point`, but
+/// their general category does not say that they are invisible.
 const BLANK: [char; 9] = [
     '\u{115f}',  // HANGUL CHOSEONG FILLER
     '\u{1160}',  // HANGUL JUNGSEONG FILLER
@@ -19,9 +19,9 @@ const BLANK: [char; 9] = [
     '\u{1d159}', // MUSICAL SYMBOL NULL NOTEHEAD
 ];
 
-/// Returns whether a text contains a character that is visible on its own. These are not: spaces, control, format,
-/// private-use and unassigned characters, blank letters and symbols, and nonspacing and enclosing marks, which need a
-/// base letter.
+/// Returns whether a text contains a character that is visible on its own. These characters are not visible on their
+/// own: spaces, control, format, private-use and unassigned characters, blank letters and symbols, and nonspacing and
+/// enclosing marks. Such marks need a base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     text.chars().any(is_visible_char)
@@ -128,8 +128,8 @@ mod tests {
     }
 
     proptest! {
-        /// Any number of invisible characters in any order are invisible; one visible character,
-        /// anywhere, is enough.
+        /// A text of invisible characters is invisible, whatever their number and order. With one visible character at
+        /// any position, the text is visible.
         #[test]
         fn only_visible_characters_make_a_name_visible(
             before in proptest::collection::vec(silent(), 0..40),

@@ -7,13 +7,13 @@ use crate::domain::redirect::WebUri;
 pub enum ClientIdError {
     /// The client id does not begin with `https://`.
     Scheme,
-    /// More than 2048 bytes, a fragment, a user name, or a syntax error (RFC 3986).
+    /// The client id has more than 2048 bytes, a fragment, a user name, or a syntax error (RFC 3986).
     Malformed,
-    /// A host that is not in canonical form.
+    /// The host is not in canonical form.
     Host,
-    /// No path (D-204).
+    /// The path is missing (D-204).
     NoPath,
-    /// A path segment `.` or `..`, plain or percent-encoded.
+    /// A path segment is `.` or `..`, plain or percent-encoded.
     DotSegment,
 }
 
@@ -59,8 +59,8 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     Ok(uri)
 }
 
-/// Returns `host`, or `host:port` if the port is not the default, with the host in canonical form. Two URLs of the same
-/// server have the same authority.
+/// Returns `host` if the URL has the default port of its scheme, and `host:port` for any other port. The host is in
+/// canonical form. Two URLs of the same server have the same authority.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
     let host = super::hosts::normal_host(uri.host);

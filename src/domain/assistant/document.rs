@@ -8,9 +8,10 @@ use crate::domain::strict_json::has_nul;
 /// The contents of a valid document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientMetadataDocument {
-    /// The client's name; `None` if it is missing, not a string, or could not be registered ([`names::check`], D-218).
+    /// The client's name; `None` if it is missing, is not a string, or is a name that [`names::check`] rejects (D-218).
     pub client_name: Option<String>,
-    /// The redirect URIs as listed. A URI of a forbidden kind is rejected only when it is requested (D-206).
+    /// The redirect URIs as the document lists them. A URI of a forbidden kind is not rejected here, but when a client
+    /// requests it (D-206).
     pub redirect_uris: Vec<String>,
     /// Whether `token_endpoint_auth_method` is absent or `none`, and the document has no `client_secret`.
     pub is_public: bool,
@@ -72,7 +73,7 @@ const CACHE_SECONDS: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
 /// Returns for how many seconds the document of a public client is cached. The document of any other client is not
 /// cached. The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
-/// most 24 hours. It is 5 minutes if there is no valid `max-age`, or for `no-store` (A-059 … A-063, D-212).
+/// most 24 hours. If there is `no-store` or no valid `max-age`, the result is 5 minutes (A-059 … A-063, D-212).
 #[must_use]
 pub fn cache_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;
@@ -158,7 +159,7 @@ mod tests {
         }
         assert!(!with("client_secret", json!("x")).is_public);
         assert!(!with("client_secret", json!(null)).is_public);
-        // a name that a registration would refuse is left out (D-218)
+        // a name that a registration would reject is left out (D-218)
         assert_eq!(with("client_name", json!("Tool")).client_name.as_deref(), Some("Tool"));
         for name in [json!("Admin Tool"), json!("x".repeat(101)), json!("a\u{202e}b"), json!(""), json!(7)] {
             assert_eq!(with("client_name", name.clone()).client_name, None, "{name}");
@@ -168,7 +169,8 @@ mod tests {
     #[test]
     fn a_document_is_cached_for_5_minutes_to_24_hours() {
         for (headers, seconds) in [
-            // `max-age` between 5 minutes and 24 hours counts, and `no-store` is 5 minutes (A-059 … A-063)
+            // a `max-age` between 5 minutes and 24 hours is used as it is, and `no-store` means 5 minutes (A-059 …
+            //
             (&["max-age=300"][..], 300),
             (&["max-age=3600"], 3600),
             (&["max-age=86400"], 86_400),
@@ -180,7 +182,7 @@ mod tests {
             (&["no-store"], 300),
             (&["no-store, max-age=3600"], 300),
             (&["max-age=3600", "no-store"], 300),
-            // only `max-age` and `no-store` of `Cache-Control` count (D-212)
+            // the other directives of `Cache-Control` have no effect (D-212)
             (&["public, MAX-AGE=3600"], 3600),
             (&["max-age=\"3600\""], 3600),
             (&["max-age=600, max-age=3600"], 3600),

@@ -1,15 +1,14 @@
 //! The canonical form of hosts in client ids, redirect URIs and block keys.
 
-/// Returns the canonical form of a host, for use in keys (D-243). A text that is not a valid host is converted to lower
-/// case and loses a dot at its end.
+/// Returns the canonical form of a host, for use in keys (D-243). If the text is not a valid host, only converts it to
+/// lower case and removes a dot at its end.
 #[must_use]
 pub fn normal_host(host: &str) -> String {
     canonical_host(host).unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
 }
 
-/// Returns the canonical form of a host (WHATWG URL, "host parsing"): lower case, A-labels, IPv4
-/// addresses in dotted decimal, IPv6 addresses as in RFC 5952, no trailing dot. `None` for a text
-/// that is not a valid host.
+/// Returns the canonical form of a host (WHATWG URL, "host parsing"): lower case, A-labels, IPv4 addresses in dotted
+/// decimal, IPv6 addresses as in RFC 5952, no trailing dot. Returns `None` if the text is not a valid host.
 #[must_use]
 pub fn canonical_host(host: &str) -> Option<String> {
     let host = url::Host::parse(host.strip_suffix('.').unwrap_or(host)).ok()?;

@@ -20,8 +20,8 @@ pub fn normal_key(key: &str) -> String {
     key.to_lowercase().nfc().collect()
 }
 
-/// Returns the block key of a client that is identified by its metadata document, for a redirect URI of this kind
-/// (D-244). Returns `None` if the key would be too long to be blocked, which is `local:` with a host of more than 249
+/// Returns the block key of a client that is identified by its metadata document. The key depends on the kind of the
+/// redirect URI (D-244). Returns `None` if the key is too long to be blocked: `local:` and a host of more than 249
 /// characters.
 #[must_use]
 pub fn document_key(client_host: &str, redirect: RedirectKind) -> Option<String> {
@@ -49,7 +49,7 @@ pub fn registered_key(combination: &RedirectCombination, client_name: &str) -> S
 pub struct WellKnown {
     /// The assigned names by canonical host.
     names: BTreeMap<String, String>,
-    /// The assigned names, which other clients must not use.
+    /// The assigned names as reserved names. A client of another host must not use them.
     reserved: Reserved,
 }
 
@@ -62,9 +62,10 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// Returns the display name of a client that is identified by its metadata document. It is the name assigned to its
-    /// host, otherwise the client's own name, otherwise its host (D-218). The client's own name is not used if it
-    /// contains, or seems to contain, the name assigned to another host (D-247).
+    /// Returns the display name of a client that is identified by its metadata document. It is the name that the
+    /// operator assigned to the client's host. If there is none, it is the client's own name, and if the client has no
+    /// name, its host (D-218). If the client's own name contains, or seems to contain, a name assigned to another host,
+    /// the host is used instead (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -74,9 +75,9 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// Returns the display name of a registered client. If all its redirect URIs are `https` on one host, authorization
-    /// codes are sent to no other host, and the name assigned to this host is used. Otherwise the client's own name is
-    /// used, because other redirect URIs do not prove that the client belongs to a host (D-247).
+    /// Returns the display name of a registered client. If all redirect URIs of the client are `https` on one host, no
+    /// other host receives its authorization codes. So the name assigned to this host is used. In all other cases the
+    /// client's own name is used, because other redirect URIs do not prove that the client belongs to a host (D-247).
     #[must_use]
     pub fn of_registered(&self, combination: &RedirectCombination, client_name: &str) -> String {
         let fixed = match combination {
@@ -88,13 +89,14 @@ impl WellKnown {
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
 
-    /// Returns whether `name` is the name that the operator assigned to `host`, and not one that a client chose.
+    /// Returns whether `name` is the name that the operator assigned to `host`. If not, a client chose the name.
     #[must_use]
     pub fn is_fixed(&self, host: &str, name: &str) -> bool {
         self.names.get(host).is_some_and(|fixed| fixed == name)
     }
 
-    /// Returns the name assigned to the host of a block key; `None` if the key has no host with an assigned name.
+    /// Returns the name assigned to the host in a block key. Returns `None` if the key contains no host, or if no name
+    /// is assigned to the host.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Option<&str> {
         self.names.get(key.strip_prefix("local:").unwrap_or(key)).map(String::as_str)
@@ -115,8 +117,8 @@ mod tests {
 
     #[test]
     fn block_keys_are_derived_from_host_or_name() {
-        // the key of a client with a metadata document is the document's host, with `local:` unless the redirect URI is
-        // `https`
+        // the key of a client with a metadata document is the document's host if the redirect URI is `https`, and
+        // `local:` with this host for other redirect URIs
         let document = |redirect| document_key("client.example", redirect).unwrap();
         assert_eq!(document(RedirectKind::Https), "client.example");
         assert_eq!(document(RedirectKind::Loopback), "local:client.example");
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // a well-known name needs proof of its host (D-247)
+        // only a client that proves its host has the well-known name of the host (D-247)
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
         {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn assigned_names_take_precedence() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // a client with a well-known key, or `local:` and a well-known host, has the fixed name
+        // a client whose key is a well-known host, or `local:` and a well-known host, has the fixed name
         assert_eq!(known.of_document("client.example", Some("Anything")), "The Client");
         assert_eq!(known.of_registered(&https(), "Anything"), "The Client");
         assert!(known.is_fixed("client.example", "The Client"));

@@ -16,8 +16,8 @@ const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that the name of a client must not contain. [`Reserved::new`] contains the names that no client may use: three
-/// words, and the names of the service and its maker (D-225, D-226).
+/// Names that the name of a client must not contain. The set of [`Reserved::new`] applies to every client. It has three
+/// words, the name of the service and the name of its maker (D-225, D-226).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
 
@@ -28,7 +28,7 @@ impl Reserved {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// Creates a set of these names only, without the three words.
+    /// Creates a set of the given names only, without the three words.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
@@ -79,7 +79,7 @@ impl std::error::Error for NameError {}
 /// # Errors
 /// The first [`NameError`] found.
 pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
-    // checked before the normalization, which is expensive for a long text
+    // checked first, because the normalization is expensive for a long text
     if name.chars().nth(MAX_CHARS * 4).is_some() {
         return Err(NameError::Length);
     }
@@ -118,8 +118,8 @@ fn is_printable(c: char) -> bool {
         )
 }
 
-/// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249), or inside the first
-/// grapheme if this grapheme alone is longer.
+/// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249). If the first
+/// grapheme alone has more than 40 characters, it is cut inside this grapheme.
 #[must_use]
 pub fn shown(name: &str) -> String {
     let mut text = String::new();
@@ -138,8 +138,8 @@ pub fn shown(name: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Returns the displayed form of a host that is shown in place of a name. A long host is shortened at its beginning,
-/// because the end of a host shows to whom it belongs.
+/// Returns the displayed form of a host that is shown in place of a name. The beginning of a long host is cut off,
+/// because the end of a host shows to whom the host belongs.
 #[must_use]
 pub fn shown_host(host: &str) -> String {
     let length = host.chars().count();
@@ -150,8 +150,8 @@ pub fn shown_host(host: &str) -> String {
     format!("\u{2026}{end}")
 }
 
-/// Returns the NFKC form of a name without ASCII punctuation, except symbols that are used as letters. With the
-/// punctuation, `ad%min` would not be found, because the skeleton of `%` contains letters.
+/// Returns the NFKC form of a name without ASCII punctuation, but keeps the symbols that are used as letters. If the
+/// punctuation remained, `admin` would not be found in `ad%min`, because the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
     name.nfkc().filter(|c| !c.is_ascii_punctuation() || prototype(*c).is_some()).collect()
 }
@@ -213,7 +213,7 @@ mod tests {
         {
             assert!(validate(name).is_ok(), "{name}");
         }
-        // a character that is not printable is refused
+        // a character that is not printable is rejected
         for name in [
             "a\nb",
             "a\tb",
@@ -255,7 +255,7 @@ mod tests {
             "the SWITCHBOARD app",
             "acme works",
             "AcmeWorks",
-            // reserved words with other separators, look-alike letters and compatibility forms (D-225)
+            // reserved words with separators between the letters, look-alike letters and compatibility forms (D-225)
             "a d m i n",
             "a.d-m_i n",
             "ad%min",

@@ -39,7 +39,8 @@ pub struct Redirect<'a> {
     pub host: String,
     /// The URI as given.
     pub uri: &'a str,
-    /// The URI for comparison. The key of a loopback URI lacks the port, so that it is the same for every port.
+    /// The form of the URI for comparisons. The key of a loopback URI has no port, so that it is the same for every
+    /// port.
     pub key: String,
 }
 
@@ -55,9 +56,9 @@ pub enum RedirectUriError {
     Web(WebUriError),
     /// The scheme is missing or invalid, or it has no period and is not a configured editor scheme.
     Scheme,
-    /// Nothing, or only a query, follows the private-use scheme.
+    /// The private-use scheme is followed by nothing, or only by a query.
     Empty,
-    /// The private-use scheme is longer than a block key may be.
+    /// The private-use scheme is longer than the maximum length of a block key.
     LongScheme,
 }
 
@@ -78,7 +79,8 @@ impl fmt::Display for RedirectUriError {
 impl std::error::Error for RedirectUriError {}
 
 impl<'a> Redirect<'a> {
-    /// Parses a redirect URI; `editors` are lower-case schemes accepted without a period (D-237).
+    /// Parses a redirect URI. `editors` are the lower-case schemes that are accepted although they have no period
+    /// (D-237).
     ///
     /// # Errors
     /// The first [`RedirectUriError`] found.
@@ -93,7 +95,7 @@ impl<'a> Redirect<'a> {
     }
 
     /// Parses a redirect URI that a client sends to `/authorize`. The port of a loopback URI does not count towards the
-    /// maximum length, because the registered URI need not have the port.
+    /// maximum length, because the registered URI can have another port or none.
     ///
     /// # Errors
     /// Those of [`Redirect::parse`].
@@ -114,19 +116,19 @@ impl<'a> Redirect<'a> {
             return Err(RedirectUriError::Web(WebUriError::Insecure));
         }
         let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
-        // the scheme and the host are kept as written, because only the port may differ
+        // the scheme and the host stay as written, because a requested URI may differ from the registered URI only in
+        // the port
         let scheme = uri.split(':').next().unwrap_or_default();
         let key = format!("{scheme}://{}{}{query}", web.host, web.path);
         Ok(Self { kind: RedirectKind::Loopback, host, uri, key })
     }
 
-    /// Parses a private-use URI such as `com.example.app:/callback`, which may have an authority (D-240).
+    /// Parses a private-use URI such as `com.example.app:/callback`. The URI may have an authority (D-240).
     fn private(uri: &'a str, scheme: &str) -> Result<Self, RedirectUriError> {
         if uri.len() > MAX_LEN {
             return Err(RedirectUriError::Web(WebUriError::TooLong));
         }
-        // the scheme is the client's block key, which may have at most 255 characters
-        // (D-251)
+        // the scheme is the client's block key, and a block key has at most 255 characters (D-251)
         if scheme.len() > MAX_SCHEME {
             return Err(RedirectUriError::LongScheme);
         }
@@ -157,9 +159,9 @@ impl<'a> Redirect<'a> {
         Ok(Self { kind: RedirectKind::PrivateUse, host: scheme.to_owned(), uri, key: uri.to_owned() })
     }
 
-    /// Returns whether this URI, requested at `/authorize`, is one of the registered URIs. The bytes must be equal,
-    /// except for the port of a loopback URI (RFC 8252 §7.3). A URI of a metadata document that is too long to be
-    /// registered matches nothing.
+    /// Returns whether this URI, which a client requests at `/authorize`, is one of the registered URIs. The bytes must
+    /// be equal, except for the port of a loopback URI (RFC 8252 §7.3). If a metadata document lists a URI that is too
+    /// long to be registered, no requested URI matches it.
     #[must_use]
     pub fn is_one_of(&self, registered: &[String]) -> bool {
         registered.iter().filter(|known| known.len() <= MAX_LEN).any(|known| {
@@ -175,8 +177,7 @@ fn is_port(port: &str) -> bool {
     !port.starts_with('0') && port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok()
 }
 
-/// Returns whether a scheme has a period and is valid (RFC 3986 §3.1), or is a configured editor
-/// scheme.
+/// Returns whether a scheme is valid (RFC 3986 §3.1), and has a period or is a configured editor scheme.
 fn is_private_use(scheme: &str, editors: &[String]) -> bool {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
@@ -186,7 +187,7 @@ fn is_private_use(scheme: &str, editors: &[String]) -> bool {
 /// The combination of redirect URIs of a registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedirectCombination {
-    /// All URIs are `https` on this host, with any ports (D-239).
+    /// All URIs are `https` on this host. Their ports may differ (D-239).
     Https(String),
     /// All URIs are loopback URIs.
     Loopback,
@@ -197,8 +198,7 @@ pub enum RedirectCombination {
 }
 
 impl RedirectCombination {
-    /// Returns the combination of redirect URIs; `None` if it is not allowed, or if the list is
-    /// empty.
+    /// Returns the combination of redirect URIs; `None` if the combination is not allowed, or if the list is empty.
     #[must_use]
     pub fn of(redirects: &[Redirect<'_>]) -> Option<Self> {
         let has = |kind| redirects.iter().any(|redirect| redirect.kind == kind);
@@ -235,7 +235,7 @@ mod tests {
             ("https://client.example/cb", RedirectKind::Https, "client.example"),
             ("https://Client.Example.:8443/cb?x=1", RedirectKind::Https, "client.example"),
             ("https://localhost/cb", RedirectKind::Https, "localhost"),
-            // `http` with one of the three loopback hosts, any port and any path (A-087 … A-089)
+            // `http` with one of the three loopback hosts, with any port and any path (A-087 … A-089)
             ("http://127.0.0.1/cb", RedirectKind::Loopback, "127.0.0.1"),
             ("http://127.0.0.1:3000", RedirectKind::Loopback, "127.0.0.1"),
             ("http://localhost:65535/cb?a=b", RedirectKind::Loopback, "localhost"),

@@ -44,7 +44,7 @@ pub struct OutboundSettings {
     pub extra_ca: Option<Vec<u8>>,
     /// Hosts, as `host:port`, to which requests may use private addresses and plain HTTP.
     pub exempt: Vec<String>,
-    /// Name servers to use instead of the system's.
+    /// Name servers that replace the system's name servers; empty for the system's.
     pub name_servers: Vec<SocketAddr>,
 }
 
