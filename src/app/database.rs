@@ -19,7 +19,7 @@ pub fn database_url(url: &config::DatabaseUrlSetting) -> Result<store::DatabaseU
     }
 }
 
-/// Returns the configured database URLs as the store parses them, by configuration key.
+/// Returns the configured database URLs by configuration key. Each URL has the form that the store parses.
 pub fn addresses(
     database: &config::Database,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
@@ -30,8 +30,8 @@ pub fn addresses(
     [("database.url", database_url(&database.url))].into_iter().chain(direct).chain(replica).collect()
 }
 
-/// Returns the database for sessions that a pooler in transaction mode would break, such as those of migrations,
-/// backups and the node number.
+/// Returns the database URL for sessions that must not lead through a pooler in transaction mode. These are the
+/// sessions of migrations, backups and the node number.
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
@@ -56,11 +56,11 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
     })
 }
 
-/// Returns the options for a server, whose reads may use replicas.
+/// Returns the options for a server. A server may answer reads from replicas.
 ///
 /// # Errors
 /// - If the PostgreSQL client cannot parse the replica URL.
-/// - If the replica URL requires servers that are not standbys.
+/// - If the replica URL requires that its servers are not standbys.
 /// - If the PostgreSQL client cannot parse the direct URL.
 pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
@@ -73,17 +73,18 @@ pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, s
 /// Returns the URL of the configured read replicas; `None` without replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the URL, or if the URL requires servers that are not standbys.
+/// If the PostgreSQL client cannot parse the URL, or if the URL requires that its servers are not standbys.
 pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
     database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 
-/// Returns the id generator. `number` is the node number that this process holds on a PostgreSQL database; `None` on
-/// SQLite, where the number comes from the configuration.
+/// Returns the id generator. `number` is the node number that this process holds on a PostgreSQL database. On SQLite it
+/// is `None`, and the configuration has the number.
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // on SQLite one process generates all ids, so with the number 0 the bits of the node number extend the counter
+        // one process generates all ids of a SQLite database, so with the number 0 the counter also uses the bits of
+        // the node number
         if number == 0 {
             return IdGen::new(clock.clone());
         }
@@ -94,7 +95,7 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     let (number, confirmed) = number.held();
     tracing::info!(number, "took a node number");
     let mut ids = IdGen::among_nodes(clock.clone());
-    // a test clock differs from the database's on purpose
+    // a test clock differs from the database's clock on purpose
     if !config.test_clock {
         ids = ids.measured(Duration::from_secs(config.database.max_clock_skew_seconds.into()));
     }
@@ -103,5 +104,5 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     ids
 }
 
-/// Longer than any process runs.
+/// A time that is longer than any process runs.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);

@@ -1,9 +1,9 @@
-//! Two endpoints for `switchboard doctor`. It calls them by the server's public URLs, and so through all proxies in
-//! front of the server.
+//! Two endpoints for `switchboard doctor`. The command calls them at the server's public URLs, so its requests pass
+//! through all proxies in front of the server.
 //!
 //! Both are read-only and require the operator key. `/diagnostics/request` returns the parts of the request as they
-//! arrived. `/diagnostics/stream` is a short event stream, with which the caller detects whether a proxy buffers
-//! responses. See `docs/operations.md`.
+//! arrived at the server. `/diagnostics/stream` returns a short event stream. From the times of its events the caller
+//! sees whether a proxy buffers responses. See `docs/operations.md`.
 
 use std::{
     collections::BTreeMap,
@@ -32,7 +32,7 @@ use crate::{
     service::World,
 };
 
-/// Value of `Mcp-Session-Id` in the response. A proxy that forwards this header also forwards the ids of MCP sessions.
+/// Value of `Mcp-Session-Id` in the response. If a proxy forwards it, the proxy also forwards the ids of MCP sessions.
 pub const SESSION: &str = "diagnostic";
 /// Default number of seconds between the two events of the stream.
 const STREAM_SECONDS: u64 = 2;
@@ -58,7 +58,7 @@ const RETURNED_HEADERS: [&str; 15] = [
     "mcp-session-id",
 ];
 
-/// The parts of a request that arrived at the server.
+/// The parts of a request as they arrived at the server.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ReceivedRequest {
     /// Always true.
@@ -69,13 +69,14 @@ pub struct ReceivedRequest {
     pub peer: IpAddr,
     /// Whether the peer is a trusted proxy.
     pub peer_is_trusted: bool,
-    /// The caller's address, as used for rate limits.
+    /// The caller's address by which rate limits count requests.
     pub caller: IpAddr,
-    /// Values of all lines of the selected headers, by lower-case name. A header that did not arrive is absent.
+    /// The values of all lines of the headers in [`RETURNED_HEADERS`], by lower-case name. A header that did not arrive
+    /// is absent.
     pub headers: BTreeMap<String, Vec<String>>,
     /// Base URL of the server.
     pub base_url: String,
-    /// URL of the assistant server; the base URL if none of its own is configured.
+    /// URL of the assistant server. It is the base URL if the configuration has no separate URL.
     pub mcp_url: String,
     /// Server time in RFC 3339, with the offset of the test clock.
     pub now: String,
@@ -103,8 +104,8 @@ impl Diagnostics {
         })
     }
 
-    /// Returns the endpoint `GET /diagnostics/stream?seconds=2`: the stream sends an event, sends another one after the
-    /// given time, and ends.
+    /// Returns the endpoint `GET /diagnostics/stream?seconds=2`: the stream sends one event, sends a second event after
+    /// the given time, and ends.
     pub(super) fn stream(self) -> impl Endpoint<Output = Response> {
         make(move |request: Request| {
             let answer = self.admit(&request).map(|()| {
@@ -118,7 +119,7 @@ impl Diagnostics {
     /// Checks that the request has the operator key.
     ///
     /// # Errors
-    /// Those of [`bearer`]; `invalid_auth` for another token.
+    /// Those of [`bearer`]; `invalid_auth` if the token is not the operator key.
     fn admit(&self, request: &Request) -> poem::Result<()> {
         let key = bearer(request.headers()).map_err(ApiError::from)?;
         if is_operator(key, self.world.settings.operator_key_sha256.as_ref()) {
@@ -162,7 +163,8 @@ fn returned_headers(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
     found.filter(|(_, lines)| !lines.is_empty()).collect()
 }
 
-/// Returns the parameter `seconds` of a query, limited to the allowed range.
+/// Returns the parameter `seconds` of a query, clamped to the allowed range. Returns the default if it is missing or
+/// invalid.
 fn seconds(query: &str) -> u64 {
     let asked = query.split('&').find_map(|pair| pair.strip_prefix("seconds="));
     asked.and_then(|text| text.parse().ok()).unwrap_or(STREAM_SECONDS).clamp(1, MAX_STREAM_SECONDS)

@@ -48,7 +48,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Whether the configuration has to be corrected before another attempt.
+    /// Returns whether another attempt can succeed only after a correction of the configuration.
     #[must_use]
     pub const fn is_configuration(&self) -> bool {
         matches!(
@@ -66,7 +66,7 @@ impl From<store::Error> for StartError {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Store(error) => error.into(),
-            // start-up operations never return rejections
+            // operations at start never reject
             store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
         }
     }

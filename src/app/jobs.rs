@@ -21,7 +21,8 @@ const TIMED_OUT: &str = "timeout";
 
 /// Runs every maintenance job until shutdown, each in its own task.
 pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
-    // a random number identifies this process as the holder of job leases; positive, to be readable in the table
+    // a random number identifies this process as the holder of job leases; it is positive, so that people can read it
+    // easily in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let start = |(index, job): (usize, Job)| {
         // the counters start at 0, so that monitoring sees the first failure as an increase
@@ -39,15 +40,15 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     Job::ALL.into_iter().enumerate().map(start).collect()
 }
 
-/// Runs a job after an initial delay and then at its interval, until shutdown. All jobs but one also run when the clock
-/// is moved.
+/// Runs a job after an initial delay and then at its interval, until shutdown. All jobs except [`Job::PendingEvents`]
+/// also run when the test clock is moved.
 async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
     let mut pause = first;
     loop {
         let next = async {
             match job {
-                // not when the clock is moved: `World::catch_up` first attempts the events that become due by the move,
-                // before this job can let them expire
+                // this job does not run when the clock is moved. `World::catch_up` first attempts the events that
+                // become due by the move; this job would let them expire before
                 Job::PendingEvents => world.clock.sleep_until_real(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
@@ -67,16 +68,16 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
 /// How long a shutdown waits for claims and releases of job leases.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Waits until the server shuts down and [`LEASE_TIMEOUT`] has passed after that.
+/// Waits until the shutdown begins, and then for [`LEASE_TIMEOUT`].
 async fn after_lease_timeout(stop: &Stop) {
     stop.draining().await;
     // in real time, because moving the test clock does not make the database faster
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once. Does nothing if another node runs the job or has run it within its interval, or if this node's
-/// clock is too far from the database's. A shutdown interrupts the job at any point; each of its transactions is
-/// complete by itself.
+/// Runs a job once. Does nothing if another node is running the job or has run it within its interval. Also does
+/// nothing if this node's clock differs too much from the database's. A shutdown can interrupt the job at any point.
+/// This is harmless, because no transaction of a job depends on the next one.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
@@ -115,7 +116,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
         }
     }
-    // after a failure another node may run the job first, because this node may be the cause of the failure
+    // after a failure another node may run the job first, because the cause of the failure is possibly this node
     let released = match reason {
         None => world.release_job(job, holder).await,
         Some(_) => world.cancel_job(job, holder).await,
@@ -133,7 +134,7 @@ async fn real_time(clock: &Clock, span: Duration) {
     }
 }
 
-/// Interval of checks for messages to index.
+/// Interval at which the process looks for messages to index.
 const INDEX_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Keeps the search index up to date.
@@ -155,7 +156,7 @@ pub(super) async fn index(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// Interval of checks whether a checkpoint is due.
+/// Interval at which the process checks whether a checkpoint is due.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Checkpoints the SQLite WAL in the background.
@@ -171,14 +172,14 @@ pub(super) async fn checkpoint_wal(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// How long a token's owner is cached on SQLite. Another process, such as `sqlite3`, may change the owner in the
-/// database, and this process notices that only when the cache is cleared.
+/// How long a token's owner is cached on SQLite. If another program, such as `sqlite3`, changes the owner in the
+/// database, this process notices the change only after the cache was cleared.
 const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// Clears the cache of token owners regularly.
 pub(super) async fn clear_token_cache_regularly(world: Arc<World>, stop: Stop) {
     if world.db.engine() == Engine::Postgres {
-        return; // the PostgreSQL store limits the age of cached owners itself
+        return; // on PostgreSQL the store itself limits the age of cached owners
     }
     loop {
         tokio::select! {
@@ -188,7 +189,7 @@ pub(super) async fn clear_token_cache_regularly(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// Interval of reading the test clock's offset.
+/// Interval at which the process reads the test clock's offset.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Follows the test clock that all nodes share.
@@ -208,11 +209,11 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// Exchanges the use of rate limits with other nodes on the same database.
+/// Exchanges the counts of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // counts that were not exchanged before the shutdown are lost, so callers may send that many more requests to
-        // other nodes
+        // counts that were not exchanged before the shutdown are lost, so callers can send this number of requests more
+        // to other nodes
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}
     }

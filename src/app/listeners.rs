@@ -8,8 +8,8 @@ use crate::{
 /// Maximum number of concurrent connections to the metrics: a few scrapers.
 const SCRAPERS: usize = 32;
 
-/// Returns the options of the public listener. Raises the limit of open files as far as the system allows, and lowers
-/// the maximum number of connections if it does not fit under that limit.
+/// Returns the options of the public listener. First raises the limit of open files as far as the system allows. If the
+/// configured maximum number of connections does not fit within this limit, lowers the maximum.
 pub fn options(config: &Config) -> ServeOptions {
     let options = config.serve_options();
     let Some(limit) = descriptors::raise() else { return options };

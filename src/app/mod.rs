@@ -1,8 +1,8 @@
-//! Composition of a server process: opens the store, creates the [`World`], the APIs and the routes, and starts and
-//! stops all of them.
+//! Composition of a server process: opens the store, creates the [`World`], the APIs and the routes, starts them, and
+//! stops them.
 //!
-//! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands use the
-//! functions that convert the configuration for the store and the HTTP client.
+//! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands only use
+//! the functions that convert the configuration for the store and for the HTTP client.
 
 mod database;
 pub mod diagnostics;
@@ -51,15 +51,16 @@ use crate::{
 /// Start options in addition to the configuration.
 #[derive(Clone, Debug)]
 pub struct StartOptions {
-    /// Apply pending migrations first.
+    /// Whether pending migrations are applied first.
     pub migrate: bool,
-    /// Shut down on SIGTERM and SIGINT.
+    /// Whether the server shuts down on SIGTERM and SIGINT.
     pub signals: bool,
-    /// How long the events of a crashed process wait until another process delivers them.
+    /// How long the events of an app wait after the process that delivered them has crashed, until another process
+    /// delivers them.
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,
-    /// SQLite: maximum number of pages of 4 KiB, so that tests can fill the disk.
+    /// SQLite: maximum number of pages of 4 KiB. With a low maximum, tests can fill the disk.
     pub max_pages: Option<u32>,
 }
 
@@ -75,7 +76,8 @@ impl Default for StartOptions {
     }
 }
 
-/// Minimum time for writing queued rows and closing the store, even if open requests have used up `drain_seconds`.
+/// The minimum time that remains for writing queued rows and closing the store. It remains even if open requests have
+/// used up `drain_seconds`.
 const MIN_CLOSE_TIME: Duration = Duration::from_secs(1);
 
 /// A running server.
@@ -92,28 +94,28 @@ pub struct Running {
     /// How long a shutdown waits for open requests (`drain_seconds`).
     drain: Duration,
     tasks: Vec<JoinHandle<()>>,
-    /// `None` on SQLite, where this process is alone on its database.
+    /// The task that keeps the node number. `None` on SQLite, because this process is alone on its database.
     number: Option<node::NodeNumberKeeper>,
     /// SQLite: the lock that keeps other processes from serving the file.
     _owner: Option<FileOwner>,
 }
 
 impl Running {
-    /// Returns the address that the server listens on.
+    /// Returns the address on which the server listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the configured base URL; if that is the default and the configured port is 0, the URL of the address
-    /// that the server listens on.
+    /// Returns the configured base URL. If the base URL is the default and the configured port is 0, returns the URL of
+    /// the address on which the server listens.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// Fills a bot token into the API reference at `/docs` for browsers on this machine, if the server listens on a
-    /// loopback address. Only the first call has an effect.
+    /// If the server listens on a loopback address, fills a bot token into the API reference at `/docs`, for browsers
+    /// on this machine. Only the first call has an effect.
     pub fn fill_in_token(&self, token: &str) {
         if self.address.ip().is_loopback() {
             let _ = self.token.set(token.to_owned());
@@ -141,16 +143,16 @@ impl Running {
         &self.world
     }
 
-    /// Waits for a shutdown and its completion, then closes the store. Even if the database hangs, the shutdown takes
-    /// at most `drain_seconds` and twice [`MIN_CLOSE_TIME`].
+    /// Waits until a shutdown has begun and all tasks have ended, and then closes the store. Even if the database
+    /// hangs, the shutdown takes at most `drain_seconds` and twice [`MIN_CLOSE_TIME`].
     pub async fn wait(self) {
         let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
         stop.draining().await;
         let begun = clock.instant();
-        // requests were aborted before this timeout; a job that still waits for the database is abandoned
+        // all requests are aborted before this timeout; a job that still waits for the database is abandoned
         let joined = tokio::time::timeout(drain + MIN_CLOSE_TIME, async {
             for task in tasks {
-                // a panic was logged by the task; continue with the others
+                // the runtime has logged the panic of a task; continues with the other tasks
                 let _ = task.await;
             }
         });
@@ -158,7 +160,7 @@ impl Running {
             tracing::error!("jobs did not end in time; abandoning them");
         }
         let ending = async {
-            // no request is running, so nothing is added to these queues while they are written
+            // no request is running, so nothing is added to these queues during the writes
             if !trigger.is_stopping() {
                 world.finish_tool_calls().await;
                 world.finish_session_uses().await;
@@ -171,8 +173,8 @@ impl Running {
             let closed = world.db.close().await;
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
-                // a write may still be in progress: the next node that takes the unreleased number first waits until
-                // the last confirmation has certainly expired
+                // a write is possibly still in progress, so the number is not released. The next node that takes it
+                // first waits until the last confirmation has certainly expired
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {
@@ -190,12 +192,12 @@ impl Running {
         self.stop.draining().await;
     }
 
-    /// Begins a graceful shutdown: accepts no new work and finishes the rest.
+    /// Begins a graceful shutdown: accepts no new work and finishes the work in progress.
     pub fn drain(&self) {
         self.trigger.drain();
     }
 
-    /// Stops immediately and aborts what is running.
+    /// Stops immediately and aborts the work in progress.
     pub fn stop(&self) {
         self.trigger.stop();
     }
@@ -204,13 +206,13 @@ impl Running {
 /// Starts a server.
 ///
 /// # Errors
-/// [`StartError`], before any request is served.
+/// [`StartError`]; in this case the server has served no request.
 pub fn start(
     config: Config,
     clock: Clock,
     options: StartOptions,
 ) -> BoxFuture<'static, Result<Running, StartError>> {
-    // boxed, so that the server is compiled once here and not in every program that starts one
+    // boxed, so that this code is compiled once here, and not again in every program that starts a server
     Box::pin(started(config, clock, options))
 }
 
@@ -218,8 +220,8 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    // before the store is opened, so that its first operations are counted, and that no node number is taken if an
-    // address is in use
+    // the metrics are installed before the store is opened, so that the first operations of the store are counted. The
+    // addresses are bound before, so that a start whose address is in use takes no node number
     let metrics = match config.metrics.listen {
         Some(wanted) => {
             let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;
@@ -262,7 +264,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
             drain: Duration::from_secs(config.drain_seconds.into()),
         };
         let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
-        // cannot fail, because `world` is new
+        // this cannot fail, because `world` is new and has no delivery yet
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }

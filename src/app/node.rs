@@ -1,17 +1,17 @@
-//! Keeps this process's node number among several nodes on one PostgreSQL database, and compares its clock
-//! with the database's.
+//! Keeps this process's node number if several nodes use one PostgreSQL database, and compares the clock of this node
+//! with the clock of the database.
 //!
-//! If the number cannot be confirmed, the node continues until the last confirmation expires. From then on it generates
-//! no ids and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue. While the clocks
+//! If the number cannot be confirmed, the node continues until the last confirmation expires. After that it generates
+//! no ids and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue. If the two clocks
 //! differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations that need a new id
-//! fail. The node recovers from both conditions automatically.
+//! fail. The node recovers automatically when the number is confirmed again and when the clocks agree again.
 //!
-//! Each confirmation also checks that the schema is compatible. Once a newer version has applied a migration that is
+//! Each confirmation also checks that the schema is compatible. If a newer version has applied a migration that is
 //! incompatible with this version, every database operation is rejected and `/readyz` reports the part `schema`.
 //!
-//! The connection of the node number runs a query every second. The query waits neither for a disk nor for a standby,
-//! so this connection is the first to detect that connections were lost silently. It then notifies the store, which
-//! replaces its idle connections.
+//! The connection of the node number runs a query every second. The query waits neither for a disk nor for a standby.
+//! So if connections were lost silently, this connection is the first to detect it. It then notifies the store, and the
+//! store replaces its idle connections.
 
 use std::{
     sync::Arc,
@@ -32,18 +32,18 @@ use crate::{
 /// Name of the part of `/readyz` that reports the node number and the clock.
 pub(super) const PART: &str = "node";
 
-/// Name of the part of `/readyz` that reports whether the schema is compatible; absent until it is incompatible for the
-/// first time.
+/// Name of the part of `/readyz` that reports whether the schema is compatible; the part is absent until the schema is
+/// incompatible for the first time.
 const SCHEMA: &str = "schema";
 
-/// The state in `/readyz` of a node whose number another node may use, or which does not yet generate ids with its new
-/// number.
+/// The state in `/readyz` of a node without a valid number: another node possibly uses its number, or the node does not
+/// yet generate ids with a new number.
 const NO_NUMBER: &str = "no number of its own";
 
 /// Interval of confirmations.
 const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Reads the highest id of the database, which new ids must exceed.
+/// Reads the highest id in the database. New ids must be greater than this id.
 pub struct HighestId;
 
 impl ReadOp for HighestId {
@@ -62,7 +62,7 @@ pub(super) struct NodeNumberKeeper {
 }
 
 impl NodeNumberKeeper {
-    /// Starts a task that confirms a number just taken.
+    /// Starts a task that confirms a number which this process has just taken.
     pub(super) fn start(
         number: NodeNumber,
         ids: Arc<IdGen>,
@@ -90,8 +90,9 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Stops the confirmations, and makes all later writes of this process fail. Call it when no more ids are needed.
-    /// Returns the number, which the caller releases when no transaction is in progress; `None` if the task panicked.
+    /// Stops the confirmations, and makes all later writes of this process fail. The caller must need no more ids.
+    /// Returns the number; `None` if the task panicked. The caller has to release the number as soon as no transaction
+    /// is in progress.
     pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
         self.task.await.ok()
@@ -110,8 +111,8 @@ pub(super) fn report_implausible_id(implausible: Option<ImplausibleId>) {
     }
 }
 
-/// Awaits `work`. If `end` passes first, reports that the node has no number. `end` is when the last confirmation that
-/// allows writes expires.
+/// Awaits `work`. If `end` passes first, reports that the node has no number. `end` is the time at which the last
+/// confirmation that allows writes expires.
 async fn report_expiry<T>(
     clock: &Clock,
     readiness: &Readiness,
@@ -128,11 +129,11 @@ async fn report_expiry<T>(
     }
 }
 
-/// A node number, and what depends on its confirmations.
+/// A node number, and everything that depends on its confirmations.
 struct Confirmer {
     number: NodeNumber,
-    /// The number for which the highest stored id was read; `None` from the time another number is taken until the id
-    /// is read.
+    /// The number for which the highest stored id was read. After another number was taken, it is `None` until the
+    /// highest id is read again.
     known: Option<u8>,
     /// When the last confirmation that allows writes expires.
     writes_until: Instant,
@@ -152,7 +153,7 @@ impl Confirmer {
                 _ = &mut ended => break,
                 () = self.clock.pause(CONFIRM_INTERVAL) => {}
             }
-            // the confirmation can be interrupted at any point, because its connection is only used once more, to
+            // the confirmation can be interrupted at any point, because afterwards its connection is only used to
             // release the number
             tokio::select! {
                 _ = &mut ended => break,
@@ -188,9 +189,10 @@ impl Confirmer {
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
         if self.known != Some(held) {
-            // another node may use the previous number from now on
+            // from now on another node possibly uses the previous number
             self.known = None;
-            // new ids must exceed those that another node generated with this number, whatever its clock was
+            // new ids must be greater than the ids that another node generated with this number, even if that node's
+            // clock was wrong
             let reading = self.db.read(HighestId);
             match report_expiry(&self.clock, &self.readiness, self.writes_until, reading).await {
                 Ok(highest) => report_implausible_id(self.ids.seed(highest)),
@@ -212,7 +214,7 @@ impl Confirmer {
         self.check_clock();
     }
 
-    /// Reports that the node has no number once the last confirmation that allows writes has expired.
+    /// Reports that the node has no number, if the last confirmation that allows writes has expired.
     fn check_expiry(&self) {
         if self.clock.instant() >= self.writes_until {
             self.readiness.set(PART, Err(NO_NUMBER.to_owned()));

@@ -40,7 +40,7 @@ use crate::{
     },
 };
 
-/// The [`World`], and the lock or node number that only this process holds on its database.
+/// The [`World`], and the lock or node number with which this process owns its part of the database.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
     /// SQLite: the lock on the file.
@@ -55,7 +55,7 @@ pub(super) struct OpenedWorld {
 /// - If a database URL is invalid.
 /// - If another process serves the database (SQLite).
 /// - If the database was moved away or was not restored completely.
-/// - If the schema is incompatible with this version, or lacks migrations that this start does not apply.
+/// - If the schema is incompatible with this version, or lacks migrations and `options.migrate` is false.
 /// - If the database cannot be opened.
 /// - If no suitable node number is free (PostgreSQL).
 /// - If stored secrets cannot be decrypted.
@@ -69,14 +69,14 @@ pub(super) async fn open_world(
 ) -> Result<OpenedWorld, StartError> {
     let url = database_url(&config.database.url)?;
     let session_url = session_url(&config.database)?;
-    // first, so that the following steps cannot disturb a process that serves this database
+    // taken first, so that the following steps cannot disturb a process that already serves this database
     let owner = store::own(&url)?;
     refuse_marked(&session_url).await?;
     prepare_schema(&session_url, options.migrate).await?;
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
-    // before the start counter and secrets are written: on PostgreSQL `switchboard move` and `switchboard restore` hold
-    // all node numbers, so a start while one of them runs fails here
+    // taken before the start counter and the secrets are written. On PostgreSQL `switchboard move` and `switchboard
+    // restore` hold all node numbers, so a start that happens during one of them fails here
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -97,7 +97,7 @@ async fn take_number(
     db: &Db,
     session_url: &store::DatabaseUrl,
 ) -> Result<Option<NodeNumber>, StartError> {
-    // each start searches from a different number, so that a node rarely takes a number that was just released
+    // each start begins its search at a different number, so that a node rarely takes a number that was just released
     let from = NodeChoice::From(u8::try_from(db.read(Starts).await?.rem_euclid(256)).unwrap_or(0));
     let wanted = config.node.map_or(from, NodeChoice::Only);
     Ok(store::acquire_node_number(session_url, wanted, config.nodes.0.clone()).await?)
@@ -109,7 +109,7 @@ struct Opening<'a> {
     clock: &'a Clock,
     address: SocketAddr,
     url: &'a store::DatabaseUrl,
-    /// The URL that bypasses a pooler.
+    /// The URL of the database without a pooler.
     session_url: &'a store::DatabaseUrl,
     number: Option<&'a NodeNumber>,
 }
@@ -118,8 +118,8 @@ impl Opening<'_> {
     /// Checks the database again, prepares its secrets and the id generator, and creates the [`World`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
-        // `switchboard move` may have marked the database since the first check. It takes all node numbers, so it
-        // cannot begin any more, now that this process holds one
+        // `switchboard move` possibly marked the database after the first check. It has to take all node numbers, so it
+        // can no longer begin while this process holds one
         if number.is_some() && db.read(marks::IsMarked).await? {
             refuse_marked(session_url).await?;
         }
@@ -136,10 +136,12 @@ impl Opening<'_> {
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
-        // read after taking the number, whose previous holder then generates no more ids with it
+        // read after the number was taken, because from then on the previous holder generates no more ids with the
+        // number
         let highest = db.read(node::HighestId).await?;
         node::report_implausible_id(ids.seed(highest));
-        // on PostgreSQL `seed` ignores an id that is far ahead; a test clock is moved on purpose
+        // on PostgreSQL `seed` ignores an id that is far ahead of the clock. A test clock is moved on purpose, so it
+        // needs no warning
         if number.is_none() && !config.test_clock {
             report_far_ahead(highest, clock);
         }
@@ -202,14 +204,14 @@ impl Opening<'_> {
     }
 }
 
-/// Closes and reopens a SQLite database, in order to checkpoint and truncate the WAL. The WAL still contains pages with
-/// the secrets in plain text or encrypted with an old key.
+/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with the
+/// secrets in plain text or encrypted with an old key.
 async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
     db.close().await?;
     Ok(Db::open(url, options).await?)
 }
 
-/// Applies pending migrations, or refuses a database with pending ones.
+/// Applies pending migrations if `migrate` is true. If it is false, rejects a database with pending migrations.
 async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), StartError> {
     let newer = if migrate {
         store::migrate(url).await?.newer
@@ -231,7 +233,7 @@ async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), S
     Ok(())
 }
 
-/// Refuses a database that was moved away, or whose restore was not completed.
+/// Rejects a database that was moved away, or whose restore was not completed.
 async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
     match marks::of(url).await? {
         Some(mark) => Err(Marked::from(mark).into()),
@@ -239,7 +241,8 @@ async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
     }
 }
 
-/// Warns if new ids continue after an id that was generated while the clock was far ahead.
+/// Logs a warning if `id` is so far ahead of the clock that it was probably generated under a wrong clock, because new
+/// ids continue after it.
 fn report_far_ahead(id: i64, clock: &Clock) {
     if let Some(ahead) = far_ahead(id, clock.now()) {
         let seconds_ahead = ahead.as_secs();
@@ -251,7 +254,7 @@ fn report_far_ahead(id: i64, clock: &Clock) {
     }
 }
 
-/// Returns the configured URL; if that is the default and the port is 0, the URL with the chosen port.
+/// Returns the configured base URL. If it is the default and the configured port is 0, returns the URL of `address`.
 fn base_url(config: &Config, address: SocketAddr) -> String {
     let configured = config.base_url.as_str();
     if config.listen.port() == 0 && configured == config::BaseUrl::local().as_str() {
@@ -260,12 +263,12 @@ fn base_url(config: &Config, address: SocketAddr) -> String {
     configured.to_owned()
 }
 
-/// Returns the URL of the assistant server: its own, or the base URL.
+/// Returns the configured URL of the assistant server. If there is none, returns the base URL.
 fn mcp_url(config: &Config, address: SocketAddr) -> String {
     config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
 }
 
-/// Data read at every start.
+/// The data that every start reads.
 struct StartState {
     /// The master key as stored.
     master: Vec<u8>,

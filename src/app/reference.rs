@@ -1,10 +1,10 @@
 //! `/docs`: the API reference, rendered in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
 //!
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
-//! that browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows scripts from
-//! this server only and requests to this server only. Inline styles are allowed, because Scalar's script sets them. The
-//! page sends its requests to the base URL that the documents name. So a browser that opens the page at `localhost`
-//! instead of `127.0.0.1` is redirected to the base URL.
+//! browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows only scripts from
+//! this server and only requests to this server. It allows inline styles, because Scalar's script sets them. The page
+//! sends its requests to the base URL, which the documents name. So a browser that opens the page under another name of
+//! this machine, such as `localhost` instead of `127.0.0.1`, is redirected to the base URL.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -52,7 +52,7 @@ const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
-/// The bot token of the sandbox's demo app, which the page fills in once the token is set.
+/// The bot token of the sandbox's demo app. As soon as it is set, the page fills it in.
 pub type SandboxToken = Arc<OnceLock<String>>;
 
 /// Paths of the scripts and styles.
@@ -74,7 +74,7 @@ impl Paths {
     /// Returns the page.
     fn page(&self, token: Option<&str>) -> String {
         let Self { scalar, start, style } = self;
-        // tokens are letters, digits and underscores
+        // the token needs no escaping, because tokens consist of letters, digits and underscores
         let token = token.map(|token| format!(" data-bot-token=\"{token}\"")).unwrap_or_default();
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -110,9 +110,9 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
-/// Returns the URL of the page below the base URL, if the request names the same port of this machine by another name.
-/// Such a name is another origin than the base URL, and the page's Content-Security-Policy would block its requests to
-/// the base URL.
+/// Returns the URL of the page below the base URL, if the request names this machine and the port of the base URL, but
+/// by another name. A browser treats such a name as another origin, so the page's Content-Security-Policy would block
+/// its requests to the base URL.
 fn own_address(base_url: &str, headers: &HeaderMap) -> Option<String> {
     let own = base_url.strip_prefix("http://")?.parse::<Authority>().ok()?;
     let requested = requested_host(headers)?;
@@ -130,8 +130,8 @@ fn redirect(address: &str) -> Response {
     response
 }
 
-/// Returns the page, or 304 if the browser has it. Browsers cache it and revalidate it by its `ETag`, the hash of its
-/// content.
+/// Returns the page, or 304 if the browser has it. Browsers cache the page and revalidate it by its `ETag`, which is
+/// the hash of its content.
 fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     let page = paths.page(token);
     let tag = format!("\"{}\"", hex(&sha256(&page)));
@@ -147,7 +147,8 @@ fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     response
 }
 
-/// Returns a script or a style. If the path has the hash of another version of the file, returns this node's version.
+/// Returns a script or a style. If the path contains the hash of another version of the file, returns this node's
+/// version.
 fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Response> {
     let caching = |own: &str| asset_caching(request.uri().path(), own);
     let (mut response, caching) = if let Some(caching) = caching(&paths.scalar) {
@@ -164,13 +165,13 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
     Ok(response)
 }
 
-/// An OpenAPI document with and without compression. All responses share the bytes.
+/// An OpenAPI document with and without compression. All responses share its bytes.
 struct Document {
     plain: Representation,
     gzip: Representation,
 }
 
-/// The content of a response, and its `ETag`, the hash of the content.
+/// The content of a response, and its `ETag`, which is the hash of the content.
 struct Representation {
     content: Bytes,
     tag: String,
@@ -193,10 +194,11 @@ impl Document {
         Self { plain: Representation::new(text.into_bytes()), gzip: Representation::new(compressed) }
     }
 
-    /// Returns the document, or 304 if the client has it. Only whole documents count against the limit.
+    /// Returns the document, or 304 if the client has it. Only responses with the whole document count against the rate
+    /// limit.
     fn response(&self, world: &World, request: &Request) -> poem::Result<Response> {
         let headers = request.headers();
-        // a client without `Accept-Encoding`, such as curl, may not decompress the document
+        // a client that sends no `Accept-Encoding`, such as curl, possibly does not decompress the document
         let is_gzip = headers.contains_key(header::ACCEPT_ENCODING) && takes_gzip(headers);
         let Representation { content, tag } = if is_gzip { &self.gzip } else { &self.plain };
         let mut response = if is_known(headers.get_all(header::IF_NONE_MATCH), tag) {
@@ -233,7 +235,7 @@ pub(super) fn document(
 }
 
 /// Limits downloads of the large script and of the documents by client address. Browsers cache both, so no client needs
-/// to download them often.
+/// to download either of them often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.key_and_counter(caller_address(request))];
     let refuse = |wait: RateLimited| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
@@ -253,8 +255,8 @@ fn scalar(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns Scalar's script without compression. All responses share one copy: otherwise each response to a client that
-/// reads slowly would use 4 MB of memory.
+/// Returns Scalar's script without compression. All responses share one copy. With one copy for each response, each
+/// client that reads slowly would use 4 MB of memory.
 ///
 /// # Panics
 /// Never: the script is part of the program, and a test decompresses it.
@@ -263,14 +265,15 @@ fn decompressed() -> Bytes {
     let decompress = || {
         let mut script = Vec::new();
         GzDecoder::new(SCALAR).read_to_end(&mut script).expect("the script is compressed with gzip");
-        // a vector that grows has up to twice the capacity that it needs
+        // boxed, because a vector that grows has up to twice the capacity that it needs
         script.into_boxed_slice().into()
     };
     SCRIPT.get_or_init(decompress).clone()
 }
 
-/// Whether a client accepts gzip (RFC 9110 §12.5.3): it sends no `Accept-Encoding`, or the header lists `gzip` or
-/// `x-gzip`, or else `*`, with a weight above 0.
+/// Returns whether a client accepts gzip (RFC 9110 §12.5.3). A client without `Accept-Encoding` accepts it. A client
+/// with this header accepts it if the header lists `gzip` or `x-gzip` with a weight above 0. If the header lists
+/// neither, the weight of `*` counts.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut lists = headers.get_all(header::ACCEPT_ENCODING).iter().peekable();
     if lists.peek().is_none() {
@@ -292,10 +295,10 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
 }
 
-/// Whether a request came from this machine, has a loopback address or `localhost` as its `Host`, and has no header
-/// that proxies and tunnels add. The headers are checked because a tunnel makes a sandbox on a loopback address
-/// reachable from other machines. The host is checked because a website can become the same origin as the sandbox by
-/// DNS rebinding.
+/// Returns whether a request came from this machine, has a loopback address or `localhost` as its `Host`, and has no
+/// header that proxies and tunnels add. The function checks these headers, because a tunnel makes a sandbox on a
+/// loopback address reachable from other machines. It checks the host, because by DNS rebinding a website can become
+/// the same origin as the sandbox.
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     let forwards =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
@@ -309,7 +312,7 @@ fn requested_host(headers: &HeaderMap) -> Option<Authority> {
     headers.get(header::HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether a host is `localhost` or a loopback address, an IPv6 address in brackets.
+/// Returns whether a host is `localhost` or a loopback address. An IPv6 address has brackets.
 fn is_loopback(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -402,7 +405,8 @@ mod tests {
             assert_eq!(leads_to(local, host).as_deref(), Some("http://127.0.0.1:8080/docs"), "{host}");
         }
         assert_eq!(leads_to("http://localhost", "127.0.0.1").as_deref(), Some("http://localhost/docs"));
-        // a mapped port, or a name of another machine, need not lead to this server at the base URL
+        // a request through a mapped port, or by the name of another machine, does not prove that the base URL leads to
+        // this server
         for host in ["127.0.0.1:8080", "localhost:9000", "localhost", "sandbox.example:8080", "a b"] {
             assert_eq!(leads_to(local, host), None, "{host}");
         }

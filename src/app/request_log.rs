@@ -1,7 +1,7 @@
-//! Request log and metrics: gives every request its id, counts every response, and logs each response at `debug`.
-//! Changes, sign-ins and sign-outs are logged with their caller at `info`.
+//! Request log and metrics: gives every request its id, counts every response, and logs each response at `debug`. Logs
+//! changes, sign-ins and sign-outs with their caller at `info`.
 //!
-//! Lines are formatted only if their level is enabled.
+//! A line is formatted only if its level is enabled.
 
 use std::{
     collections::HashMap,
@@ -23,11 +23,11 @@ use crate::{
     },
 };
 
-/// Label for every request that is not an operation of the OpenAPI documents.
+/// The metric label of every request that is not an operation of the OpenAPI documents.
 const OTHER: &str = "other";
 /// The API whose changes are logged at `info`.
 const ADMIN: &str = "admin";
-/// Operation ids of the admin API's sign-in, which is logged even if it fails, and of its sign-out.
+/// The operation ids of sign-in and sign-out in the admin API. A sign-in is logged even if it fails.
 const SIGN_IN: &str = "createSession";
 const SIGN_OUT: &str = "deleteSession";
 /// Value of the log field `api` for pages.
@@ -36,15 +36,16 @@ const PAGES: &str = "pages";
 /// The observer of the response middleware.
 pub(super) struct RequestLog {
     rng: Rng,
-    /// For the console; `None` in production.
+    /// The recorder of requests for the console; `None` in production.
     recorder: Option<Arc<Recorder>>,
-    /// By API, then by operation.
+    /// The metrics by API, and then by operation.
     meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
-    /// For every request that is not an operation of the OpenAPI documents.
+    /// The metrics of all requests that are not operations of the OpenAPI documents.
     other: Meters,
 }
 
-/// Metrics of one operation. Each is looked up only once, on first use, because a lookup costs more than recording.
+/// Metrics of one operation. Each metric is looked up only once, on its first use, because a look-up takes longer than
+/// recording a value.
 struct Meters {
     api: &'static str,
     operation: &'static str,
@@ -145,7 +146,7 @@ fn shown_path(path: &str) -> &str {
     if path.starts_with("/console/link/") { "/console/link/{token}" } else { path }
 }
 
-/// Returns the message logged at `info`, if any.
+/// Returns the message that is logged at `info`; `None` if nothing is logged at `info`.
 fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
     let success = answered.status < 400;
     match (answered.operation, answered.page_action) {

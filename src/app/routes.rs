@@ -37,7 +37,7 @@ use crate::{
     store::Availability,
 };
 
-/// GET paths that are in none of the OpenAPI documents.
+/// The GET paths that no OpenAPI document contains.
 const PLAIN: [&str; 13] = [
     "/healthz",
     "/readyz",
@@ -60,7 +60,7 @@ const AUTHORIZATION_PAGES: [&str; 2] = ["/authorize", "/authorize/consent"];
 /// `Retry-After` for a client with too many connections, in seconds.
 const RETRY_AFTER_CONNECTION: u32 = 5;
 
-/// Returns the endpoint of the whole server, and the handle of its console; `None` in production.
+/// Returns the endpoint of the whole server, and the handle of its console. The handle is `None` in production.
 pub fn all(
     world: &Arc<World>,
     config: &Config,
@@ -132,15 +132,15 @@ pub fn all(
     (envelope.around(routes), handle)
 }
 
-/// Dispatches a request to the routes of its API by its path. Nested routes of poem would cost a pattern match and a
-/// copy per request.
+/// Dispatches a request to the routes of its API by its path. Nested routes of poem would need a pattern match and a
+/// copy for each request.
 struct ApiDispatch<B, S, A, O> {
     bot: B,
     mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
-    /// `None` in production, where requests to the console get 404 like unknown paths.
+    /// The console; `None` in production. Without it, requests to the console get 404 like requests to unknown paths.
     console: Option<Console>,
     other: O,
 }
@@ -156,8 +156,8 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        // boxed, because hyper moves the request's future several times, and without a box it would be as large as the
-        // largest of these futures
+        // boxed, because hyper moves the request's future several times. Without the boxes, the future would be as
+        // large as the largest of these futures
         let answer: Pin<Box<dyn Future<Output = _> + Send>> =
             if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
                 Box::pin(self.bot.call(request))
@@ -178,8 +178,8 @@ where
     }
 }
 
-/// Adds a message to the rejection of a malformed request head (400) and of a connection beyond a limit (429). Other
-/// rejections, such as that of a head that is too large, keep the message of their status.
+/// Adds a message to two kinds of rejections: a malformed request head (400), and a connection beyond a limit (429).
+/// Other rejections, for example of a head that is too large, keep the message of their status.
 fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {
@@ -194,8 +194,8 @@ fn with_message(error: poem::Error) -> poem::Error {
     }
 }
 
-/// Stores the caller's address in the request: the address that trusted proxies report (D-375), or without trusted
-/// proxies the peer's address.
+/// Stores the caller's address in the request: the address that trusted proxies report (D-375). If there are no trusted
+/// proxies, the caller's address is the peer's address.
 async fn store_client_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)
@@ -206,7 +206,7 @@ async fn store_client_address(mut request: Request, trusted: Vec<IpNet>) -> poem
     Ok(request)
 }
 
-/// Serves `/readyz`: whether this process should receive traffic.
+/// Serves `/readyz`, which reports whether this process should receive traffic.
 fn ready(world: Arc<World>, readiness: Readiness) -> impl Endpoint<Output = Response> {
     poem::endpoint::make(move |_| {
         let (world, readiness) = (Arc::clone(&world), readiness.clone());

@@ -1,6 +1,6 @@
-//! Checks and encrypts the stored secrets at start. Refuses a database whose secrets need a key that is not configured,
-//! and encrypts the secrets where that is safe. After the start, checks regularly whether this node has the keys in
-//! use.
+//! Checks and encrypts the stored secrets at start. Rejects a database whose secrets need a key that is not configured.
+//! On SQLite, encrypts the secrets with the configured key. After the start, checks regularly whether this node has the
+//! keys that the database uses.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,10 +15,10 @@ use crate::{
     },
 };
 
-/// Name of the part of `/readyz` that reports whether a key is missing; absent until a key is missing for the first
-/// time.
+/// Name of the part of `/readyz` that reports whether a key is missing. The part is absent until a key is missing for
+/// the first time.
 const PART: &str = "secrets";
-/// Interval of checks for a new key in use.
+/// Interval at which a node checks whether the database uses a new key.
 const WATCH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Whether stored secrets were changed.
@@ -27,13 +27,13 @@ pub(super) enum SecretsChange {
     Rewritten,
 }
 
-/// Checks that every key that the stored secrets need is configured. On SQLite, where no other process serves the
-/// database, also encrypts the secrets with the configured key. On PostgreSQL, the command `secrets rotate` encrypts
-/// them, once every node has the key.
+/// Checks that every key that the stored secrets need is configured. On SQLite also encrypts the secrets with the
+/// configured key, because no other process serves the database. On PostgreSQL the operator has to run the command
+/// `secrets rotate` for this, as soon as every node has the key.
 ///
 /// # Errors
-/// [`StartError::Secrets`] if a key is missing, because links, cursors and signatures would be invalid; a store error
-/// if the secrets cannot be encrypted.
+/// [`StartError::Secrets`] if a key is missing, because without it links, cursors and signatures would be invalid. A
+/// store error if the secrets cannot be encrypted.
 pub(super) async fn prepare(
     config: &Config,
     db: &Db,
@@ -65,11 +65,11 @@ pub(super) async fn prepare(
     Ok(SecretsChange::Rewritten)
 }
 
-/// Makes a PostgreSQL node unready while the database uses a key that the node does not have: the node could neither
+/// Makes a PostgreSQL node unready while the database uses a key that the node does not have. Such a node can neither
 /// sign events nor store secrets.
 pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
     if world.db.engine() == Engine::Sqlite {
-        return; // no other process changes the key in use
+        return; // on SQLite no other process changes the key in use
     }
     let mut is_missing = false;
     loop {
@@ -81,7 +81,7 @@ pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
             () = stop.draining() => return,
             keys = world.db.read(ReadKeysInUse) => keys,
         };
-        // a database that does not answer is reported by the part `store`
+        // if the database does not respond, the part `store` of `/readyz` reports it
         let Ok(keys) = keys else { continue };
         match keys.check(world.encryption.keys()) {
             Err(error) if !is_missing => {

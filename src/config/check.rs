@@ -1,21 +1,22 @@
-//! Rules that the types of the values do not check: limits of numbers, and rules that involve several keys, such as
-//! `environment` and `base_url`.
+//! The rules that the types of the values do not check. These are limits of numbers, and rules that involve several
+//! keys, such as `environment` and `base_url`.
 
 use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 
-/// Maximum of `assistant.refresh_overlap_seconds`. Processes of one client that refresh with the same token at the same
-/// time need less time than that. A longer overlap would give an attacker more time to use a stolen refresh token that
-/// is already spent.
+/// Maximum of `assistant.refresh_overlap_seconds`. If several processes of one client refresh with the same token at
+/// the same time, they finish within less time. A longer overlap would give an attacker more time to use a stolen
+/// refresh token that is already spent.
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
-/// Maximum of the timeouts of statements in seconds: PostgreSQL stores milliseconds as a signed 32-bit integer.
+/// Maximum of the timeouts of statements in seconds. PostgreSQL stores the timeouts in milliseconds as a signed 32-bit
+/// integer.
 const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the violations of these rules, each with the key and the error text. All values of `config` must have been
-/// parsed successfully.
+/// Returns the violations of these rules. Each violation has the key and the error text. The caller must have parsed
+/// all values of `config` successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
@@ -52,7 +53,8 @@ impl Checks<'_> {
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
-        // RFC 8414 §3.1 inserts `/.well-known` before the path of an issuer; this server has it at the root only
+        // RFC 8414 §3.1 inserts `/.well-known` before the path of an issuer; this server serves `/.well-known` only at
+        // the root of the host
         self.reject_if(
             config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
             "mcp_url",

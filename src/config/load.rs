@@ -12,17 +12,17 @@ use super::{Config, DatabaseUrlSetting};
 /// The variable that names the TOML file.
 pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
-/// The key of errors about the configuration file as a whole, which a flag or [`CONFIG_VARIABLE`] names.
+/// The key of errors that concern the configuration file as a whole. A flag or [`CONFIG_VARIABLE`] names this file.
 pub const CONFIG_FILE_KEY: &str = "the configuration file";
-/// The suffix of the key that sets the file from which a secret is read.
+/// The suffix that makes the key of a secret name a file with the secret.
 const FILE_SUFFIX: &str = "_file";
-/// Maximum number of bytes that are read from the file of a secret. With it, the wrong path of a large file does not
-/// exhaust the memory.
+/// Maximum number of bytes that are read from the file of a secret. With this limit, a setting that names a large file
+/// by mistake does not exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
 /// The key of the folder for file contents.
 const FILES_DIR: &str = "files.dir";
-/// Name of the default folder for file contents, which is beside the SQLite database file.
+/// Name of the default folder for file contents. It is beside the SQLite database file.
 const FILES_FOLDER: &str = "files";
 
 /// A key set on the command line.
@@ -39,21 +39,22 @@ pub struct Flag {
 /// All sources of the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The TOML file; if unset, the variable `SWITCHBOARD_CONFIG` may name one.
+    /// The TOML file. If it is unset, the variable `SWITCHBOARD_CONFIG` can name a TOML file.
     pub file: Option<PathBuf>,
     /// The environment. Variables without the prefix `SWITCHBOARD_` are ignored.
     pub env: Vec<(String, String)>,
-    /// Variables with the prefix `SWITCHBOARD_` that are not settings of the server, such as those of the command line.
+    /// Variables with the prefix `SWITCHBOARD_` that are not settings of the server, such as the variables of the
+    /// command line.
     pub foreign_env: &'static [&'static str],
     /// The keys set on the command line.
     pub flags: Vec<Flag>,
-    /// Keys whose values in the file and in the environment are neither used nor checked. An entry that ends with a period
-    /// names all keys that begin with it. Flags can set these keys.
+    /// Keys whose values in the file and in the environment are neither used nor checked. An entry that ends with a
+    /// period stands for all keys that begin with the entry. Flags can still set these keys.
     pub unused: &'static [&'static str],
 }
 
 impl Sources {
-    /// Returns the environment of this process as the only source. The variables `foreign_env` are not settings.
+    /// Returns the environment of this process as the only source. The variables in `foreign_env` are not settings.
     ///
     /// # Errors
     /// All `SWITCHBOARD_…` variables whose value is not UTF-8.
@@ -102,11 +103,11 @@ pub struct Loaded {
 pub struct ConfigError {
     /// The key, the unknown name, or [`CONFIG_FILE_KEY`] for an error of the TOML file as a whole.
     pub key: String,
-    /// The source of the value: a flag, a variable, the path of the TOML file, or `the default`. For a variable that is
-    /// unknown or not UTF-8, `the environment`. For a secret that was read from a file, the path of this file is
-    /// appended. For a `files.dir` that is derived from `database.url`, `beside the database`.
+    /// The source of the value: a flag, a variable, the path of the TOML file, or `the default`. It is `the
+    /// environment` for a variable that is unknown or not UTF-8. It is `beside the database` for a `files.dir` that is
+    /// derived from `database.url`. For a secret that was read from a file, the path of this file is appended.
     pub source: String,
-    /// What is wrong and what would be valid. Contains no secrets.
+    /// What is wrong, and what would be valid. The text contains no secrets.
     pub problem: String,
 }
 
@@ -123,7 +124,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// All errors, so that the user can fix them together.
+/// All errors of a configuration. They are reported together, so that the user can fix them together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
@@ -140,7 +141,7 @@ impl ConfigErrors {
     /// Formats the errors as TOML comments, for the end of a file.
     #[must_use]
     pub fn comments(&self) -> String {
-        // each line gets its own `#`, because a message can have several lines
+        // each line gets its own `#`, because an error can have several lines
         self.to_string().lines().fold("\n".to_owned(), |text, line| format!("{text}# {line}\n"))
     }
 }
@@ -155,7 +156,8 @@ impl Loaded {
         if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Reads all values that can be read, and returns all errors. If there are errors, the result is for display only.
+    /// Reads all values that can be read, and returns all errors. If there are errors, the configuration may only be
+    /// displayed.
     #[must_use]
     pub fn read_lenient(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::new(sources.unused);
@@ -168,17 +170,18 @@ impl Loaded {
         reader.loaded.set_default_files_dir();
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
-            // skipped after other errors, because the rules would be applied to the defaults of the keys that could not
-            // be read
+            // skipped if there are errors, because the rules would be applied to the defaults of the keys that could
+            // not be read
             let violations = check::check(&loaded.config).into_iter();
             errors = violations.map(|(key, problem)| loaded.error(key, problem)).collect();
         }
         (loaded, errors)
     }
 
-    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. A user that may write to the
-    /// database may write there as well. Databases in different folders have different folders of files. Databases in
-    /// one folder share a folder of files, in which each server deletes only contents whose ids its own database has.
+    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. An operating system user
+    /// that may write to the database's folder may write there as well. Databases in different folders get different
+    /// folders of files. Databases in one folder share one folder of files. In this shared folder, each server deletes
+    /// only contents whose ids are in its own database.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
@@ -205,11 +208,11 @@ impl Loaded {
 
 struct Reader {
     keys: Vec<SettingKey>,
-    /// The keys that the current source does not set ([`Sources::unused`]).
+    /// The keys that the current source cannot set ([`Sources::unused`]).
     unused: &'static [&'static str],
     loaded: Loaded,
     errors: Vec<ConfigError>,
-    /// Keys set by the current source, to detect a secret that is given twice.
+    /// The keys that the current source has set. A secret that is given twice is detected by them.
     set_here: BTreeSet<&'static str>,
 }
 
@@ -237,7 +240,8 @@ impl Reader {
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
-            // only the position and the error, never the line itself, which may contain a secret
+            // the error has only the position and the message, and never the line itself, because the line can contain
+            // a secret
             Err(error) => {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
@@ -262,7 +266,7 @@ impl Reader {
         for (name, value) in env {
             let ours =
                 name.starts_with(ENV_PREFIX) && name != CONFIG_VARIABLE && !foreign.contains(&name.as_str());
-            // compose files and shells use an empty variable for "unset"
+            // compose files and shells set a variable to an empty text in order to unset it
             if !ours || value.is_empty() {
                 continue;
             }
@@ -292,7 +296,8 @@ impl Reader {
         }
     }
 
-    /// Sets the key `path`. `name` is the name of the key in the source `source`, such as a variable, for errors.
+    /// Sets the key `path`. `name` is the name of the key in the source `source`, such as the name of a variable. Error
+    /// texts contain it.
     fn set(&mut self, path: &str, name: &str, input: Input<'_>, source: &str) {
         let direct = self.keys.iter().find(|key| key.path == path);
         let by_file =
@@ -341,7 +346,7 @@ impl Reader {
 /// are removed, because editors add them.
 ///
 /// # Errors
-/// The text for [`ConfigError::problem`] if the input is no text, or if the file cannot be read, is larger than
+/// The text for [`ConfigError::problem`] if the input is not a text, or if the file cannot be read, is larger than
 /// [`MAX_SECRET_FILE`], or is not UTF-8.
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
@@ -361,7 +366,7 @@ fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
 /// Returns the error text for an unknown name, with the most similar known name as a suggestion.
 fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
     let distance = |known: &str| match known.strip_prefix(name) {
-        // the name consists of the first words of a known name
+        // `name` consists of the first words of a known name
         Some(rest) if rest.starts_with(['_', '.']) => 0,
         _ => strsim::damerau_levenshtein(name, known),
     };

@@ -1,12 +1,12 @@
 //! The configuration: nested structs of typed values, read once at start.
 //!
-//! The value of a key comes from the first of: a flag, the environment, the TOML file, the default. The environment
-//! variable of a key is derived from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A secret can also be read
-//! from a file, with `_file` appended to its key.
+//! The value of a key comes from the first of these sources that has it: a flag, the environment, the TOML file, the
+//! default. The environment variable of a key is derived from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A
+//! secret can also be read from a file. The key of the file's path is then the key of the secret with `_file` appended.
 //!
-//! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start, and are reported
-//! together. Without such errors, the violations of the rules of `check` are reported together. `docs/configuration.md`
-//! is generated from the sections below.
+//! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start. They are
+//! reported together. If there are no such errors, the rules of `check` are applied, and their violations are reported
+//! together. `docs/configuration.md` is generated from the sections below.
 //!
 //! The command line loads the configuration and passes the [`Config`] on. No module outside `config` reads the
 //! environment.

@@ -8,9 +8,10 @@ use super::{Config, docs};
 
 impl Loaded {
     /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys and invalid
-    /// values are written as comments, so a configuration that is read back from the text lacks them.
+    /// values are written as comments. So they are missing if a configuration is read from the text.
     ///
-    /// `shown` returns, for the key of a secret, the part of it that may be displayed; `None` hides the whole secret.
+    /// `shown` receives the key of a secret. It returns the part of the secret that may be displayed; `None` hides the
+    /// whole secret.
     #[must_use]
     pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();

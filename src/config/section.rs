@@ -1,5 +1,5 @@
-//! The macro that declares a section of the configuration: its struct, its defaults, and the code to
-//! read, print and document it.
+//! The macro that declares a section of the configuration: the struct of the section, its defaults, and the code to
+//! read, print and document the section.
 
 use super::values::{Input, Setting};
 
@@ -26,9 +26,9 @@ impl SettingKey {
 
 /// A section of the configuration.
 pub(super) trait Section: Default {
-    /// Adds the section's keys in declaration order, then those of its subsections.
+    /// Adds the section's keys in the order of their declaration, and then the keys of its subsections.
     fn keys(into: &mut Vec<SettingKey>);
-    /// Adds the TOML name and the description of this section, then those of its subsections.
+    /// Adds the TOML name and the description of this section, and then those of its subsections.
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
     /// Parses the value of a key and sets it. Returns `None` if there is no such key, and the error
     /// text if the value is invalid.

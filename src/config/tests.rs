@@ -135,7 +135,7 @@ fn unused_keys_are_set_by_flags_only() {
             ("MAKER_NAME", "x"),
         ])
     };
-    // unknown names and invalid values of other keys are still errors
+    // unknown names, and invalid values of keys that are used, are still errors
     let found = errors(&sources);
     assert!(found.len() == 2 && found[0].contains("database.next"), "{found:?}");
     assert!(found[1].contains("maker_name"), "{found:?}");
@@ -347,10 +347,10 @@ fn files_are_beside_a_sqlite_database_unless_their_folder_is_set() {
     assert_eq!(dir(&[dev, elsewhere]), PathBuf::from("/srv/chat/files"));
     assert_eq!(dir(&[dev, ("DATABASE_URL", "sqlite:///a.db")]), PathBuf::from("/files"));
     assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", "/srv/files")]), PathBuf::from("/srv/files"));
-    // `files.dir` that is set to its default is not replaced
+    // a `files.dir` that is explicitly set to its default stays unchanged
     assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", default.to_str().unwrap())]), default);
     assert_eq!(dir(&[dev, ("DATABASE_URL", "postgres://db/chat")]), default);
-    // `config print` shows the folder in use
+    // `config print` shows the folder that is used
     let printed = Loaded::read(&env(&[dev, elsewhere])).unwrap().print(|_| None);
     assert!(printed.contains("dir = \"/srv/chat/files\" # beside the database\n"), "{printed}");
     let printed = Loaded::read(&env(&[dev])).unwrap().print(|_| None);

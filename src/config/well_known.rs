@@ -24,11 +24,12 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Returns the hosts and names in the file `well_known_clients`, or the built-in ones if it is
-    /// unset.
+    /// Returns the hosts and names in the file `well_known_clients`. If this setting is unset, returns the built-in
+    /// hosts and names.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not TOML with entries `host = "name"` whose names are not empty.
+    /// If the file cannot be read or is not TOML, or if an entry is not of the form `host = "name"` with a non-empty
+    /// name.
     pub fn well_known_clients(&self) -> Result<Vec<(String, String)>, WellKnownError> {
         match &self.well_known_clients {
             Some(path) => read(path).map_err(|why| WellKnownError { path: path.clone(), why }),
@@ -45,8 +46,8 @@ fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(names)
 }
 
-/// Adds the hosts and names of a table to `names`. TOML parses `claude.ai = "Claude"`, without quotes
-/// around the host, as nested tables, so the names of nested tables are joined to the host.
+/// Adds the hosts and names of a table to `names`. If a host has no quotes, as in `claude.ai = "Claude"`, TOML parses
+/// it as nested tables. So the function joins the names of nested tables to the host.
 fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
     for (key, value) in table {
         let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };

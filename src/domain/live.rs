@@ -9,7 +9,7 @@ use super::{ids::MessageId, time::Timestamp};
 /// received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Followed {
-    /// The id of the newest message; 0 before the first.
+    /// The id of the newest message; 0 before the first message.
     pub message: MessageId,
     /// The number of the newest change; 0 before the first change.
     pub change: i64,

@@ -18,9 +18,9 @@ use crate::platform::secrets::Secret;
 /// A value from a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Input<'a> {
-    /// From the environment, a flag, or a secret's file.
+    /// A value from the environment, a flag, or the file of a secret.
     Text(&'a str),
-    /// From the TOML file.
+    /// A value from the TOML file.
     Toml(&'a toml::Value),
 }
 
@@ -35,7 +35,7 @@ impl Input<'_> {
 
 /// A type of configuration values. Its error texts describe valid values and never contain the value of a secret.
 pub(super) trait Setting: Sized {
-    /// Whether values are hidden in output and may be read from a file.
+    /// Whether values are hidden in output and can be read from a file.
     const SECRET: bool = false;
     /// Returns a description of valid values, for error texts and the documentation.
     fn kind() -> String;
@@ -61,7 +61,7 @@ macro_rules! text_setting {
 
             fn from_text(text: &str) -> Result<Self, String> {
                 let read: fn(&str) -> Option<$type> = $read;
-                // a text with `@` may be a URL that contains a password where none is allowed
+                // a text with `@` is possibly a URL with a password, even if this setting allows no password
                 let shown = if text.contains('@') { "(hidden)" } else { text };
                 read(text).ok_or_else(|| format!("must be {}, not {shown:?}", $kind))
             }
@@ -102,7 +102,7 @@ impl Setting for Level {
 }
 
 text_setting!(SocketAddr, "an address and a port, such as 127.0.0.1:8080", |text| {
-    // also resolves a name, such as localhost:8080
+    // `to_socket_addrs` also resolves a name, such as localhost:8080
     text.to_socket_addrs().ok()?.next()
 });
 
@@ -204,7 +204,7 @@ impl<T: Setting> Setting for Vec<T> {
     }
 
     fn from_text(text: &str) -> Result<Self, String> {
-        // a file with a list of secrets may have one secret per line
+        // a file with a list of secrets can have one secret per line
         text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()).map(T::from_text).collect()
     }
 
@@ -214,7 +214,7 @@ impl<T: Setting> Setting for Vec<T> {
     }
 
     fn to_toml(&self) -> Option<toml::Value> {
-        // an empty list of secrets is printed as unset, because there is nothing to hide
+        // an empty list of secrets is printed as unset, because it contains nothing to hide
         let is_unset = Self::SECRET && self.is_empty();
         (!is_unset).then(|| self.iter().filter_map(T::to_toml).collect::<Vec<_>>().into())
     }

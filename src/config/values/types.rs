@@ -11,7 +11,7 @@ use crate::domain::visible;
 use crate::platform::ids::MAX_NODE;
 use crate::platform::secrets::{self, Secret};
 
-/// A newtype over `String` with `as_str` and `Display`.
+/// Declares a newtype over `String` with `as_str` and `Display`.
 macro_rules! text_type {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
@@ -45,26 +45,26 @@ impl BaseUrl {
         Self("http://127.0.0.1:8080".to_owned())
     }
 
-    /// Returns whether it is `https://`.
+    /// Returns whether the scheme is `https`.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
 
-    /// Returns whether it has more than a host and a port.
+    /// Returns whether the address has a path after the host and the port.
     #[must_use]
     pub fn has_path(&self) -> bool {
         self.0.split_once("://").is_some_and(|(_, rest)| rest.contains('/'))
     }
 
-    /// Parses an address in canonical form.
+    /// Parses an address. Accepts only an address in canonical form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
         let nothing_more = url.query().is_none() && url.fragment().is_none();
         let no_credentials = url.username().is_empty() && url.password().is_none();
-        // the text itself is kept and compared, so it must be in canonical form
+        // the text itself is stored and compared, so it must be in canonical form
         let normal = url.as_str().trim_end_matches('/') == text;
         (scheme && nothing_more && no_credentials && normal).then(|| Self(text.to_owned()))
     }
@@ -112,7 +112,7 @@ impl Scheme {
     fn parse(text: &str) -> Option<Self> {
         let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
         let goes_on = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
-        // a web page would receive an authorization code sent to one of these schemes, or the code would be run as a
+        // an authorization code that is sent to one of these schemes would reach a web page, or would be run as a
         // script
         let dangerous =
             ["http", "https", "javascript", "data", "file", "blob", "about", "vbscript"].contains(&text);
@@ -123,12 +123,13 @@ impl Scheme {
 text_setting!(Scheme, "a private-use scheme in lower case, such as vscode", Scheme::parse);
 
 text_type! {
-    /// A host (name or address, IPv6 in brackets) and a port, in lower case.
+    /// A host and a port, in lower case. The host is a name, an IPv4 address, or an IPv6 address in brackets.
     HostPort
 }
 
 impl HostPort {
-    /// Parses a host and a port, and converts the host to lower case; `None` if the host or the port is invalid.
+    /// Parses a host and a port, and converts the host to lower case. Returns `None` if the host or the port is
+    /// invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
@@ -144,11 +145,11 @@ text_setting!(HostPort, "a host and a port, such as 127.0.0.1:9000", HostPort::p
 /// The purpose of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Environment {
-    /// Real users and live tokens.
+    /// A deployment with real users and live tokens.
     Production,
-    /// For bot developers to test with.
+    /// A deployment with which bot developers test.
     Sandbox,
-    /// For development on one machine.
+    /// A deployment for development on one machine.
     Dev,
 }
 
@@ -169,7 +170,7 @@ text_setting!(Environment, "one of production, sandbox, dev", |text| match text 
     _ => None,
 });
 
-/// A hexadecimal SHA-256. Hidden like a secret, because only the server needs it.
+/// A hexadecimal SHA-256. It is hidden like a secret, because only the server needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sha256Hex(pub [u8; 32]);
 
@@ -197,7 +198,7 @@ impl Setting for Sha256Hex {
     }
 }
 
-/// The URL of the database. Hidden like a secret, because it may contain a password.
+/// The URL of the database. It is hidden like a secret, because it can contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseUrlSetting {
     /// The absolute path of the database file.
@@ -229,7 +230,7 @@ impl Setting for DatabaseUrlSetting {
                     .to_owned())
             };
         }
-        // the store parses the rest, because other URL parsers reject a list of hosts
+        // the store parses the rest of the URL, because other URL parsers reject a list of hosts
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(Secret::new(text)));
         }
@@ -244,7 +245,7 @@ impl Setting for DatabaseUrlSetting {
     }
 }
 
-/// A range of node numbers, `first-last` or a single number.
+/// A range of node numbers. Its text is `first-last`, or a single number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRange(pub RangeInclusive<u8>);
 
