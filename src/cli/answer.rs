@@ -16,14 +16,14 @@ use super::{
 /// The output of a successful command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// For programs (`--json`).
+    /// The output for programs (`--json`).
     document: Value,
-    /// For people.
+    /// The output for people.
     text: String,
 }
 
 impl Answer {
-    /// Creates output from a document and a text. Appends a line break to a text without one at its end.
+    /// Creates output from a document and a text. If the text does not end with a line break, appends one.
     pub fn new(document: impl Serialize, text: impl Into<String>) -> Self {
         let mut text = text.into();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -32,14 +32,14 @@ impl Answer {
         Self { document: value(document), text }
     }
 
-    /// Creates output from a document; the text lists the fields of the object under `member`.
+    /// Creates output from a document. The text lists the fields of the object that the document has under `member`.
     pub fn details(document: impl Serialize, member: &str) -> Self {
         let document = value(document);
         let text = table::details(&document[member]);
         Self { document, text }
     }
 
-    /// Creates output from a page of a list; the text is a table of the items under `member`.
+    /// Creates output from a page of a list. The text is a table of the items that the document has under `member`.
     pub fn list(document: Value, member: &str, columns: &[Column]) -> Self {
         let items = document[member].as_array().map_or(&[][..], Vec::as_slice);
         let mut text = table::table(items, columns);
@@ -54,7 +54,7 @@ impl Answer {
         Self::new(json!({"ok": true}), text)
     }
 
-    /// Creates output from a document and a text, which is printed without changes.
+    /// Creates output from a document and a text. The text is printed without changes.
     pub fn verbatim(document: Value, text: String) -> Self {
         Self { document, text }
     }
@@ -85,7 +85,7 @@ impl Answer {
     }
 }
 
-/// Escapes U+007F to U+009F in a JSON text. JSON allows these control characters unescaped, but a terminal may execute
+/// Escapes U+007F to U+009F in a JSON text. JSON allows these control characters unescaped, but some terminals execute
 /// them.
 #[must_use]
 pub fn escaped(json: String) -> String {
@@ -107,7 +107,7 @@ pub fn escaped(json: String) -> String {
 /// Converts a response of the API to JSON.
 ///
 /// # Panics
-/// If the response has maps with keys that are not text, which no response of the API has.
+/// If a map has keys that are not text. No response of the API has such a map.
 pub fn value(document: impl Serialize) -> Value {
     serde_json::to_value(document).expect("answers are structs and lists with text keys")
 }

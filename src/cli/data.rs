@@ -16,7 +16,7 @@ use crate::store::{self, DatabaseUrl};
 pub struct Deployment {
     /// The database.
     pub url: DatabaseUrl,
-    /// Keys of the stored secrets.
+    /// The keys that encrypt the stored secrets.
     pub keys: Keyring,
     /// Where the file contents are stored.
     location: BlobLocation,
@@ -24,17 +24,18 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Returns the configured deployment, without opening its database and its storage.
+    /// Returns the configured deployment. Opens neither its database nor its storage.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for the configuration.
+    /// [`Failure::Usage`] if the configuration is invalid.
     pub fn new(settings: &SettingArgs, clock: &Clock) -> Result<Self> {
         let config = settings.load()?.config;
         let (url, keys) = (database(&config)?, config.secrets.keyring());
         Ok(Self { url, keys, location: config.files.location(), clock: clock.clone() })
     }
 
-    /// Opens the storage of the file contents. Creates a missing folder, so a command first checks that it can proceed.
+    /// Opens the storage of the file contents. Creates the folder if it is missing, so a command must first check that
+    /// it can proceed.
     ///
     /// # Errors
     /// [`Failure::Local`] if the storage cannot be opened.
@@ -44,8 +45,8 @@ impl Deployment {
     }
 }
 
-/// Returns the configured database. The URL bypasses a pooler in transaction mode, because a transfer is one long
-/// session.
+/// Returns the configured database. Its URL does not lead through a pooler in transaction mode, because a transfer is
+/// one long session.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
@@ -58,7 +59,7 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied or rewritten, because it does not exist, has a newer schema, lacks
+/// Rejects a database that must not be copied or rewritten. Such a database does not exist, has a newer schema, lacks
 /// migrations, or has a [`Mark`].
 ///
 /// # Errors
@@ -83,8 +84,8 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     }
 }
 
-/// Checks that the target database of a transfer is empty, before anything is changed in it. Returns the mark of an
-/// unfinished restore; `None` if there is no such mark, or if the database does not exist yet.
+/// Checks that the target database of a transfer is empty. Changes nothing in it. Returns the mark of an unfinished
+/// restore. Returns `None` if there is no such mark, or if the database does not exist yet.
 ///
 /// # Errors
 /// [`Failure::Local`] if the database has rows, a newer schema, tables of other programs, or a mark other than
@@ -93,13 +94,13 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if matches!(url, DatabaseUrl::Sqlite(path) if !path.exists()) {
         return Ok(None);
     }
-    // fails for a schema that is newer than this version
+    // fails if the schema is newer than this version
     store::pending(url).await.map_err(failed)?;
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
     if !tables.iter().any(|table| table == "server_state") {
-        // the migrator creates its own table first. Without other tables, the first migration is running in another
-        // process, or was interrupted
+        // the migrator creates its own table first. If there are no other tables, another process is running the first
+        // migration, or the first migration was interrupted
         let other = tables.iter().find(|table| *table != "_sqlx_migrations");
         return other.map_or(Ok(None), |other| {
             Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))

@@ -43,12 +43,12 @@ pub fn render_docs() -> String {
     page
 }
 
-/// Returns the subcommands without clap's own `help`.
+/// Returns the subcommands, without the subcommand `help` of clap.
 pub(super) fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|sub| sub.get_name() != "help")
 }
 
-/// Returns the command as typed, such as `switchboard user add`.
+/// Returns the command as a user types it, such as `switchboard user add`.
 fn title(command: &Command) -> String {
     format!("`{}`", command.get_bin_name().unwrap_or(command.get_name()))
 }
@@ -74,7 +74,7 @@ fn command(page: &mut String, command_: &Command, heading: &str) {
     }
 }
 
-/// Writes a table of arguments, if there are any.
+/// Writes a table of the arguments. Writes nothing if there are no arguments.
 fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     let mut empty = true;
     for arg in args.filter(|arg| !matches!(arg.get_id().as_str(), "help" | "version")) {
@@ -98,7 +98,7 @@ fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     }
 }
 
-/// Returns the paragraphs of a text, each on one line and with the full stop that clap omits.
+/// Returns the paragraphs of a text, each on one line. Adds the full stop that clap omits.
 fn sentences(text: &str) -> String {
     let ended = |paragraph: &str| {
         let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! File contents: exported from the storage into a backup, verified, and restored.
+//! File contents: exports them from the storage into a backup, verifies them, and restores them.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     }
 }
 
-/// Copies a content from the backup into the storage, which keeps the content only if it matches the manifest.
+/// Copies a content from the backup into the storage. The storage keeps the content only if it matches the manifest.
 ///
 /// # Errors
 /// [`Failure::Local`] with the file's id if the content cannot be read, differs from the manifest, or cannot be stored.
@@ -103,10 +103,10 @@ pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<
     received.keep().await.map_err(stored)
 }
 
-/// Checks that the storage has no contents except those whose keys `is_ours` accepts.
+/// Checks that every content in the storage has a key that `is_ours` accepts.
 ///
 /// # Errors
-/// [`Failure::Local`] if the storage cannot be listed or has other contents.
+/// [`Failure::Local`] if the storage cannot be listed, or has a content with another key.
 pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool) -> Result<()> {
     let failed = |error: BlobError| Failure::Local(format!("cannot list the file storage: {error}"));
     let mut keys = blobs.keys();
@@ -121,8 +121,8 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// Ignores the id of a multipart upload. After a crash, its parts remain in a bucket until a lifecycle rule aborts the
-/// upload (docs/backup.md).
+/// Ignores the id of a multipart upload. The id is not stored, so after a crash the parts of the upload remain in a
+/// bucket until a lifecycle rule aborts the upload (docs/backup.md).
 fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
@@ -135,7 +135,7 @@ fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
     Failure::Local(format!("the backup is damaged: file {}: {why}", entry.key))
 }
 
-/// Computes the size and the checksum of a content while it is read, and compares them with the manifest.
+/// Computes the size and the checksum of a content as it is read, and compares them with the manifest.
 struct Check<'a> {
     entry: &'a FileEntry,
     size: u64,

@@ -1,4 +1,4 @@
-//! `manifest.json`: the contents of a backup, written last.
+//! `manifest.json` lists the contents of a backup. It is the last file that is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -26,14 +26,14 @@ pub const FILES: &str = "files";
 /// The contents of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Number of the format; [`FORMAT`] in every backup that this version writes or restores.
+    /// Number of the format. It is [`FORMAT`] in every backup that this version writes or restores.
     pub format: u32,
     /// Version of the program that created the backup.
     pub server_version: String,
-    /// Newest migration of the database. A version of the program restores the backup only if this is also its newest
-    /// migration.
+    /// Newest migration of the database. The program restores the backup only if the newest migration of the program is
+    /// the same.
     pub schema_version: i64,
-    /// Engine of the source, for people: a backup can be restored on either engine.
+    /// Engine of the source. It is only for people, because a backup can be restored on either engine.
     pub engine: String,
     /// Time when the backup began (RFC 3339).
     pub created_at: String,
@@ -43,12 +43,12 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
     /// Ids of the files whose content the storage did not have.
     pub missing_files: Vec<String>,
-    /// Ids of the keys that encrypt the secrets in the backup, which does not contain the keys.
+    /// Ids of the keys that encrypt the secrets in the backup. The backup does not contain the keys.
     #[serde(default)]
     pub secret_keys: Vec<String>,
 }
 
-/// The field `format` of a manifest. It is read first, because other formats may have other fields.
+/// The field `format` of a manifest. It is read first, because a manifest of another format can have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -88,7 +88,7 @@ pub struct FileEntry {
 }
 
 impl TableEntry {
-    /// Creates the entry of a table with these columns.
+    /// Creates the entry of a table with the columns of `shape`.
     #[must_use]
     pub fn new(shape: &Shape, sum: TableSum) -> Self {
         Self { name: shape.table.to_owned(), columns: columns(shape), rows: sum.rows, sha256: sum.sha256 }
@@ -100,7 +100,7 @@ impl TableEntry {
         TableSum { rows: self.rows, sha256: self.sha256.clone() }
     }
 
-    /// Whether a table of a database has the same columns.
+    /// Returns whether a table of a database has the same name and columns.
     #[must_use]
     pub fn fits(&self, shape: &Shape) -> bool {
         self.name == shape.table && self.columns == columns(shape)
@@ -198,7 +198,7 @@ impl Manifest {
         }
     }
 
-    /// Rejects table names and file ids that could be paths outside the backup's folder.
+    /// Rejects table names and file ids that could lead to a path outside the backup's folder.
     fn check_names(&self) -> std::result::Result<(), String> {
         let is_name = |name: &str| {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
@@ -212,7 +212,7 @@ impl Manifest {
         }
     }
 
-    /// Writes the manifest and removes the marker of an incomplete backup. After that the backup is complete.
+    /// Writes the manifest and removes the marker of an incomplete backup. Afterwards the backup is complete.
     ///
     /// # Errors
     /// [`Failure::Local`] if the manifest cannot be written or the marker cannot be removed.
@@ -224,8 +224,8 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash between the removal of the marker and the renaming leaves a backup without a manifest, which is
-        // rejected too
+        // a crash between the removal of the marker and the renaming leaves a backup without a manifest; such a backup
+        // is rejected as well
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;

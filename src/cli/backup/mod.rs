@@ -58,8 +58,8 @@ struct BackupResult {
 /// Makes a backup.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`]. If copying fails, the folder stays marked as
-/// incomplete.
+/// [`Failure::Usage`] if the configuration is invalid, and [`Failure::Local`] for every other error. If copying fails,
+/// the folder stays marked as incomplete.
 pub async fn run(args: BackupArgs) -> Result<Answer> {
     let clock = Clock::system();
     let deployment = Deployment::new(&args.settings, &clock)?;
@@ -103,7 +103,7 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
     Ok(Answer::new(document, text))
 }
 
-/// Creates the folder, or accepts an empty one, and marks it as an incomplete backup.
+/// Creates the folder, or accepts an existing empty folder, and marks it as an incomplete backup.
 fn prepare(folder: &Path) -> Result<()> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
         Ok(false) => {
@@ -147,8 +147,8 @@ struct SnapshotFile(PathBuf);
 
 impl Drop for SnapshotFile {
     fn drop(&mut self) {
-        // fails on PostgreSQL, where there is no such file. After a crash the file stays in the folder, which is marked
-        // as incomplete
+        // this fails on PostgreSQL, because there is no such file. If the process crashes, the file stays in the
+        // folder, but the folder is marked as incomplete
         let _ = fs::remove_file(&self.0);
     }
 }

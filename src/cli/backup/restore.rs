@@ -1,8 +1,7 @@
 //! `switchboard restore`: restores a backup into an empty deployment.
 //!
-//! The target database is marked before the first file content is stored, and the mark is removed in the transaction
-//! that writes all tables. Until that transaction commits, servers refuse the database, and the command can be
-//! repeated.
+//! The command marks the target database before it stores the first file content. One transaction writes all tables and
+//! removes the mark. Until this transaction commits, servers reject the database, and the command can be repeated.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -44,7 +43,7 @@ pub struct RestoreArgs {
 /// Restores a backup.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`].
+/// [`Failure::Usage`] if the configuration is invalid, and [`Failure::Local`] for every other error.
 pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let clock = Clock::system();
     let folder = &args.folder;
@@ -72,8 +71,7 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     Ok(answer(url, &manifest))
 }
 
-/// Rejects a backup whose secrets cannot be decrypted with the configured keys: a server would not start on
-/// it.
+/// Rejects a backup whose secrets cannot be decrypted with the configured keys, because a server would not start on it.
 fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     let known: Vec<_> = keys.ids().iter().map(ToString::to_string).collect();
     let missing: Vec<_> = manifest.secret_keys.iter().filter(|key| !known.contains(key)).collect();
@@ -87,8 +85,8 @@ fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     }
 }
 
-/// Rejects a storage that has contents. If a restore was interrupted (`is_retry`), contents of files of this backup are
-/// allowed, and are replaced.
+/// Rejects a storage that has contents. If a previous restore was interrupted (`is_retry`), contents of files of this
+/// backup are allowed, and the restore replaces them.
 async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, is_retry: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
     contents::refuse_others(blobs, |key| is_retry && known.contains(key)).await
@@ -110,7 +108,7 @@ async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> 
     Ok(())
 }
 
-/// Returns the tables of the target database, whose names and columns must equal those of the backup.
+/// Returns the tables of the target database. Their names and columns must equal those of the backup.
 async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Shape>> {
     let shapes = database.shapes().await.map_err(failed)?;
     let fits = shapes.len() == manifest.tables.len()
@@ -144,7 +142,7 @@ async fn restore_contents(
     Ok(())
 }
 
-/// Writes all tables in one transaction, which also removes the mark.
+/// Writes all tables in one transaction. The transaction also removes the mark.
 async fn load(
     database: &mut Database,
     lock: &mut TransferLock,

@@ -1,4 +1,4 @@
-//! The tables of a backup: lines in canonical form, compressed with Zstandard.
+//! The tables of a backup. Each table is a file of lines in canonical form, compressed with Zstandard.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
@@ -12,9 +12,9 @@ use crate::cli::progress::Progress;
 use crate::domain::ids::FileId;
 use crate::store::transfer::{Database, RowSource, Shape, Tally, TransferError, Value, parse_row};
 
-/// Compression level; the default of Zstandard.
+/// Compression level: the default of Zstandard.
 const LEVEL: i32 = 3;
-/// Maximum length of a line, in bytes: far above the largest row.
+/// Maximum length of a line in bytes. It is far above the length of the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
 /// The content of a file that should exist according to the database.
@@ -26,8 +26,8 @@ pub struct Expected {
     pub size: u64,
 }
 
-/// Exports a table into the backup. For the table `files`, also appends to `expected` the content of each row whose
-/// content is not purged.
+/// Exports a table into the backup. For the table `files`, also appends a content to `expected` for each row whose
+/// content was not purged.
 ///
 /// # Errors
 /// [`Failure::Local`] if the table cannot be read or its file cannot be written.
@@ -97,7 +97,7 @@ impl FileColumns {
     }
 }
 
-/// The file of a table in a backup, as rows to load into a database.
+/// The file of a table in a backup, as a source of rows for a database.
 pub struct TableFile<'a> {
     path: PathBuf,
     shape: &'a Shape,
@@ -166,8 +166,8 @@ impl Lines {
         Ok(Self { path: path.to_owned(), reader: BufReader::new(decoder), line: Vec::new() })
     }
 
-    /// Returns the next line with its line feed; `None` at the end of the file. A line of more than [`MAX_LINE`] bytes
-    /// is returned in parts, which are not valid rows.
+    /// Returns the next line with its line feed; `None` at the end of the file. If a line has more than [`MAX_LINE`]
+    /// bytes, it is returned in parts. These parts are not valid rows.
     fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
         use std::io::Read as _;
 

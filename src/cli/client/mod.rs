@@ -25,9 +25,9 @@ pub use switchboard_clients::admin::{with_content_type, with_nulls};
 /// The URL if the arguments, the environment and the sandbox name no URL.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout of each read. The first read takes from the start of the request to the head of the response, and so
-/// includes sending the request's body. Each read of the response's body follows with the same timeout. Does not apply
-/// to [`Server::upload`].
+/// Timeout of each read. The first read begins with the request and ends with the head of the response, so its time
+/// includes sending the request's body. Each read of the response's body has the same timeout. [`Server::upload`] does
+/// not use this timeout.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
@@ -53,8 +53,8 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Returns the server and the credential. They come from these arguments, from the environment or from a sandbox in
-    /// the current folder, in this order of precedence.
+    /// Returns the server and the credential. The sources are these arguments, the environment and a sandbox in the
+    /// current folder, in this order of precedence.
     ///
     /// # Errors
     /// - [`Failure::Usage`] if there is no credential, or if the environment has two credentials and the arguments have
@@ -72,8 +72,8 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in. Credentials in the arguments and the environment are
-    /// not sent. If one of them is given, the URL of a sandbox is not used.
+    /// Returns the server without a credential, for signing in. Does not send credentials of the arguments or of the
+    /// environment. If there is such a credential, the URL of a sandbox is not used.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -100,8 +100,8 @@ impl ServerArgs {
         Ok(self.locate(env, credential, sandbox))
     }
 
-    /// Returns the URL and the credential. If no credential is given, returns the sandbox's URL and key, unless another
-    /// URL is given.
+    /// Returns the URL and the credential. If neither a credential nor another URL is given, returns the URL and the
+    /// key of the sandbox.
     fn locate(
         &self,
         env: &ClientEnv,
@@ -109,8 +109,8 @@ impl ServerArgs {
         sandbox: impl FnOnce() -> Option<(String, Secret)>,
     ) -> (String, Option<Secret>) {
         let url = self.url.as_ref().or(env.url.as_ref());
-        // the sandbox's key is sent only to the sandbox's URL, which must be a loopback URL: another user could have
-        // made a folder that names a remote server
+        // the sandbox's key is sent only to the sandbox's URL, and this URL must be a loopback URL. Without the second
+        // rule, a folder that another user made could name a remote server
         if credential.is_none()
             && let Some((its_url, key)) = sandbox()
             && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
@@ -125,19 +125,19 @@ impl ServerArgs {
 /// A server and a credential.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// Without a trailing slash.
+    /// The URL of the server, without a trailing slash.
     url: String,
     acting: Option<String>,
-    /// Sends the credential and `X-Acting-User`.
+    /// The client that sends the credential and `X-Acting-User`.
     admin: Client,
-    /// The same without [`READ_TIMEOUT`].
+    /// A client like `admin`, but without [`READ_TIMEOUT`].
     uploads: Client,
-    /// Sends no credential.
+    /// A client that sends no credential.
     plain: reqwest::Client,
 }
 
 impl Server {
-    /// Creates the server at `url`. `acting` is the id of the person on whose behalf an operator key acts.
+    /// Creates a server with the URL `url`. `acting` is the id of the person on whose behalf an operator key acts.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL, credential or person.
@@ -178,9 +178,8 @@ impl Server {
         &self.admin
     }
 
-    /// Runs `call`, an upload of `content`, with the generated client and the body. The upload has no total timeout. It
-    /// fails if the connection reads no part of the body for five minutes, and the response does not arrive in that
-    /// time either.
+    /// Uploads `content`: runs `call` with the generated client and the request body. The upload has no total timeout.
+    /// It fails if for five minutes the connection reads no part of the body and no response arrives.
     ///
     /// # Errors
     /// Those of `call`; [`Failure::Unreachable`] if the upload stalls for five minutes.
@@ -200,7 +199,7 @@ impl Server {
     /// Returns the person named by `--as`.
     ///
     /// # Errors
-    /// [`Failure::Usage`] without `--as`. The message ends with `why`, which says whom `--as` must name.
+    /// [`Failure::Usage`] if `--as` is missing. The message ends with `why`, a text that says whom `--as` must name.
     pub fn acting(&self, why: &str) -> Result<&str> {
         self.acting.as_deref().ok_or_else(|| Failure::Usage(format!("--as is required: {why}")))
     }
@@ -263,7 +262,7 @@ pub async fn accept<T>(
     }
 }
 
-/// Sends a request of [`Server::post`] and returns the JSON response.
+/// Sends a request that [`Server::post`] created, and returns the JSON response.
 ///
 /// # Errors
 /// Those of [`accept`].
@@ -322,7 +321,8 @@ mod tests {
         assert_eq!(signing_in.url(), DEFAULT_URL);
     }
 
-    /// Returns the URL of a server that answers each request with 201 and `answer`, after it has read the whole body.
+    /// Starts a server that reads the whole body of each request and then responds with 201 and `answer`. Returns the
+    /// server's URL.
     async fn answering_after_the_body(answer: String) -> String {
         use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,6 +1,6 @@
-//! Uploads: a body that is sent in parts, and a timeout that starts again with each part.
+//! Uploads. The body is sent in parts, and each part restarts the timeout.
 //!
-//! The `read_timeout` of reqwest would not do: it starts with the request and includes sending the body, so a large
+//! The `read_timeout` of reqwest is not suitable. It starts with the request and includes sending the body, so a large
 //! file over a slow connection would exceed it.
 
 use std::{
@@ -19,14 +19,14 @@ use crate::{
     platform::clock::Clock,
 };
 
-/// Maximum time between two parts that the HTTP connection reads, and from the last part until the response is
-/// complete. After the last part, the socket buffers may still contain several megabytes, and a slow connection needs
-/// minutes to send them. TCP detects a peer that no longer acknowledges data before this timeout.
+/// Maximum time between two parts that the HTTP connection reads, and between the last part and the end of the
+/// response. After the last part, the socket buffers can still contain several megabytes, and a slow connection needs
+/// minutes to send them. If the peer no longer acknowledges data, TCP detects it before this timeout.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
 
-/// A body of known length that notifies `taken` of each part that the HTTP connection reads.
+/// A body of known length. Whenever the HTTP connection reads a part, the body notifies `taken`.
 struct Parts {
     rest: Bytes,
     taken: watch::Sender<()>,
@@ -61,8 +61,8 @@ impl Body for Parts {
 ///
 /// # Errors
 /// - Errors of `call`.
-/// - [`Failure::Unreachable`] if the HTTP connection reads no part for the time `timeout`, and the response is not
-///   complete in that time either.
+/// - [`Failure::Unreachable`] if for the time `timeout` the HTTP connection reads no part and the response is not
+///   complete.
 pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     clock: &Clock,
     timeout: Duration,
@@ -75,8 +75,8 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         tokio::select! {
             biased;
             result = &mut call => return result,
-            // fails once the body is dropped, which disables this branch. From then on, the timeout limits the wait for
-            // the response
+            // `changed` fails when the body has been dropped, and this branch is then disabled. After that, the timeout
+            // limits the wait for the response
             Ok(()) = progress.changed() => {}
             () = clock.sleep(timeout) => {
                 let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());
@@ -103,7 +103,7 @@ mod tests {
             let mut received = Vec::new();
             while let Some(frame) = body.frame().await {
                 received.extend_from_slice(&frame.unwrap().into_data().unwrap());
-                // lets `run` restart its timer before the clock moves
+                // gives `run` time to restart its timer before the clock moves
                 tokio::task::yield_now().await;
                 clock.advance(LIMIT.checked_sub(Duration::from_secs(1)).unwrap());
                 tokio::task::yield_now().await;

@@ -237,7 +237,8 @@ impl ConversationCreateArgs {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // "The direct conversation is …" instead of "Created …", because the server may return an existing one
+        // the text for a direct conversation is "The direct conversation is …" and not "Created …", because the server
+        // can return an existing conversation
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",

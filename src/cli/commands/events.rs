@@ -76,7 +76,8 @@ pub struct AppSelector {
 }
 
 impl AppSelector {
-    /// Returns the id of the named app, or of the sandbox's app if the server is the sandbox.
+    /// Returns the id of the app that `--app` names. Without `--app`, returns the id of the sandbox's app if the server
+    /// is the sandbox.
     fn id(self, server: &Server) -> Result<String> {
         let sandbox = || sandbox::app_here().filter(|app| app.sandbox == server.url());
         self.app.or_else(|| sandbox().map(|app| app.id)).ok_or_else(|| {
@@ -128,7 +129,7 @@ impl EventsCommand {
     ///
     /// # Errors
     /// - [`Failure::Usage`] if no app is given or found, or if the id of the installation is malformed.
-    /// - [`Failure::Usage`] for [`EventsCommand::Verify`], which calls no server.
+    /// - [`Failure::Usage`] for [`EventsCommand::Verify`], because this command calls no server.
     /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {

@@ -74,11 +74,11 @@ impl FileCommand {
     }
 }
 
-/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file; `None`
-/// for the session's person, or the person named by `--as`.
+/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file. If it
+/// is `None`, the owner is the session's person or the person named by `--as`.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a name or an owner that the API does not allow; an error response, or a failure to reach the
+/// [`Failure::Usage`] if the API does not allow the name or the owner. An error response, or a failure to reach the
 /// server.
 pub async fn upload(
     server: &Server,
@@ -98,7 +98,8 @@ pub async fn upload(
     server.upload(content, call).await
 }
 
-/// Reads the file, or standard input for `-`. Blocks the thread, which has nothing else to do in this process.
+/// Reads the file, or standard input if the path is `-`. Blocks the thread, because this process has nothing else to
+/// do.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut content = Vec::new();

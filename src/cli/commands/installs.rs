@@ -165,7 +165,7 @@ impl Approve {
 }
 
 /// Exchanges an install code for a bot token, with the app's credentials. If the approval has a redirect URI,
-/// `redirect_uri` must be the same.
+/// `redirect_uri` must be the same URI.
 ///
 /// # Errors
 /// An error response, a failure to reach the server, or a response that cannot be parsed.
@@ -193,7 +193,7 @@ pub async fn exchange(
 /// Approves an app as the admin `by`, with all of the app's scopes, and returns the install code.
 ///
 /// # Errors
-/// [`Failure::Usage`] for an argument that the API does not allow; an error response, or a failure to reach the server.
+/// [`Failure::Usage`] if the API does not allow an argument. An error response, or a failure to reach the server.
 pub async fn approve_as(
     server: &Server,
     workspace: &str,

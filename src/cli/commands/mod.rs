@@ -1,7 +1,8 @@
-//! Commands that call the admin API of a server, one file per kind of object.
+//! Commands that call the admin API of a server. There is one file for each kind of object.
 //!
-//! Each enum is a group of commands for clap. Its method `run` makes the requests and returns an
-//! [`Answer`](super::answer::Answer). Arguments are validated here for early errors; the server validates them again.
+//! Each enum is a group of commands for clap. The enum's method `run` makes the requests and returns an
+//! [`Answer`](super::answer::Answer). The commands validate their arguments, so that errors are reported early. The
+//! server validates the arguments again.
 
 pub mod apps;
 pub mod audit;
@@ -30,7 +31,7 @@ pub const SCOPES: &[&str] = &[
 pub const EVENT_TYPES: &[&str] = &["app.uninstalled", "directory.changed", "interaction"];
 
 /// Parses the text of an argument into a type of the generated client, so that invalid text is rejected without a
-/// request. `argument` is the name for the error.
+/// request. `argument` is the name of the argument in the error text.
 ///
 /// # Errors
 /// [`Failure::Usage`](super::failure::Failure::Usage) with the argument's name.

@@ -1,4 +1,5 @@
-//! `switchboard clock` and `limits`: test clock and rate limits, not in production (W-44 to W-46).
+//! `switchboard clock` and `switchboard limits`: the test clock and the rate limits. Neither command works in
+//! production (W-44 to W-46).
 
 use std::{num::NonZeroU64, time::Duration};
 
@@ -42,7 +43,7 @@ impl ClockCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a duration of less than a second; an error response, or a failure to reach the server.
+    /// [`Failure::Usage`] if the duration is less than a second. An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         let update = match self {

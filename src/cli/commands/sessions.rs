@@ -34,7 +34,7 @@ pub enum SessionCommand {
 }
 
 impl SessionCommand {
-    /// Whether the command needs no credential.
+    /// Returns whether the command needs no credential.
     #[must_use]
     pub fn needs_no_credential(&self) -> bool {
         matches!(self, Self::Start { .. })
@@ -67,8 +67,8 @@ impl SessionCommand {
     }
 }
 
-/// Reads a line of standard input, without its line break. Blocks the thread, which has nothing else to do in this
-/// process.
+/// Reads a line of standard input and returns it without its line break. Blocks the thread, because this process has
+/// nothing else to do.
 fn read_line() -> Result<String> {
     let mut line = String::new();
     std::io::stdin()

@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-/// Length of a PKCE verifier in characters, with about 381 random bits; RFC 7636 §4.1 allows 43 to 128 characters.
+/// Length of a PKCE verifier in characters. A verifier has about 381 random bits. RFC 7636 §4.1 allows 43 to 128
+/// characters.
 const VERIFIER: usize = 64;
 const STATE: usize = 32;
 
@@ -21,11 +22,11 @@ const STATE: usize = 32;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApprovedResponse {
     pub code: String,
-    /// The issuer, which equals that of the server; `None` if the response has none.
+    /// The issuer in the response, which equals the issuer of the server. `None` if the response has no issuer.
     pub iss: Option<String>,
 }
 
-/// An authorization request whose response is awaited.
+/// An authorization request that waits for its response.
 pub struct PendingAuthorization {
     /// URL to open in a browser.
     pub url: String,
@@ -63,7 +64,7 @@ impl PendingAuthorization {
         Ok(Self { url: url.into(), verifier, redirect_uri: redirect_uri.to_owned(), state })
     }
 
-    /// Returns whether a response has `state` exactly once, with the value of this request.
+    /// Returns whether a response has exactly one `state`, with the value of this request.
     #[must_use]
     pub fn is_of(&self, answer: &[(String, String)]) -> bool {
         let mut states = answer.iter().filter(|(name, _)| name == "state").map(|(_, value)| value);
@@ -72,8 +73,8 @@ impl PendingAuthorization {
         state && states.next().is_none()
     }
 
-    /// Returns the code of a response. First checks by `state` that the response belongs to this request, and by `iss`
-    /// that `server` sent it. `iss` may be missing if the server's metadata does not announce it.
+    /// Returns the code of a response. First checks that the response belongs to this request (by `state`), and that
+    /// `server` sent the response (by `iss`). If the server's metadata does not announce `iss`, `iss` may be missing.
     ///
     /// # Errors
     /// - [`Failure::Local`] if the response fails one of the checks, or has neither a code nor an error.

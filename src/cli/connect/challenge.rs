@@ -7,8 +7,9 @@ use http::{HeaderMap, header};
 /// White space between the parts of a challenge (RFC 9110 §5.6.3).
 const SPACE: [char; 2] = [' ', '\t'];
 
-/// Returns the parameters of the first `Bearer` challenge in a response's header lines, with their names in lower case;
-/// `None` without such a challenge. A line may contain several challenges.
+/// Returns the parameters of the first `Bearer` challenge in the header lines of a response. The names of the
+/// parameters are in lower case. Returns `None` if there is no such challenge. A header line can contain several
+/// challenges.
 #[must_use]
 pub fn bearer(headers: &HeaderMap) -> Option<BTreeMap<String, String>> {
     let lines = headers.get_all(header::WWW_AUTHENTICATE).iter();
@@ -48,8 +49,8 @@ fn in_line(line: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// Returns the unescaped text up to the closing quote, and the text after the quote. Without a closing quote, returns
-/// the whole text unescaped.
+/// Returns the unescaped text up to the closing quote, and the text after the quote. If there is no closing quote,
+/// returns the whole text unescaped.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Discovery from the URL of an MCP endpoint: the challenge, the metadata of the resource (RFC 9728) and of
-//! its authorization server (RFC 8414).
+//! Discovery from the URL of an MCP endpoint. It reads the challenge, the metadata of the resource (RFC 9728), and the
+//! metadata of the resource's authorization server (RFC 8414).
 
 use http::{Method, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -55,8 +55,8 @@ pub struct AuthorizationServer {
 /// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The scopes of the challenge, or without these all scopes that the resource supports, separated by spaces; `None`
-    /// if neither is given.
+    /// The scopes of the challenge, separated by spaces. If the challenge has none, all scopes that the resource
+    /// supports. `None` if neither the challenge nor the resource names scopes.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
@@ -116,7 +116,7 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Connec
         None => well_known(mcp, &["oauth-protected-resource"])?,
     };
     let (url, resource): (String, Resource) = first(web, &urls, "the resource's metadata").await?;
-    // RFC 9728 §3.3: otherwise an attacker could obtain tokens for another resource
+    // RFC 9728 §3.3: without this check, an attacker could obtain tokens for another resource
     if resource.resource != mcp {
         return Err(violation(format!(
             "{url} is the metadata of {:?}, not of {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
@@ -191,12 +191,12 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the metadata URLs to try for a URL, in this order:
+/// Returns the metadata URLs for a URL, in the order in which they are tried:
 ///
 /// - for each name, the URL with `/.well-known/NAME` inserted before path and query (RFC 8414 §3.1, RFC 9728 §3.1);
 /// - for [`OPENID`], if the path is not empty, the URL with `/.well-known/NAME` appended to the path (OpenID Connect
-///   Discovery 1.0 §4), which MCP requires;
-/// - for the first name, the well-known URL without the path and the query, which older servers use.
+///   Discovery 1.0 §4). MCP requires this URL;
+/// - for the first name, the well-known URL without the path and the query. Older servers use this URL.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| violation(format!("{url:?} is not a URL")))?;
@@ -213,7 +213,7 @@ fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Returns the document at the first of these URLs that responds with 200, with its URL.
+/// Returns the document at the first URL in `urls` that responds with 200, and this URL.
 async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> Result<(String, T)> {
     let mut answers = Vec::new();
     for url in urls {
@@ -244,7 +244,7 @@ mod tests {
         let urls = well_known("https://h/?tenant=1", &["oauth-protected-resource"]).unwrap();
         assert_eq!(urls, [format!("{root}?tenant=1"), root.to_owned()]);
         assert_eq!(well_known("https://h", &["x", "y"]).unwrap().len(), 2);
-        // MCP 2025-11-25, "Authorization Server Metadata Discovery"; the last URL is for older servers
+        // MCP 2025-11-25, "Authorization Server Metadata Discovery"; the last URL in the list is for older servers
         let urls = well_known("https://h/tenant", &["oauth-authorization-server", OPENID]).unwrap();
         assert_eq!(
             urls,

@@ -1,4 +1,4 @@
-//! Constructors of failures: a violated rule, and an error response of an OAuth endpoint.
+//! Constructors of failures: for a violated rule, and for an error response of an OAuth endpoint.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
 //! Approval without a browser, for sandboxes and tests: submits the forms of Switchboard's own pages (sign-in,
-//! consent), as a browser would. On a page of another server it fails with a message.
+//! consent), as a browser would. If a page belongs to another server, the approval fails with a message.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,15 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Maximum number of responses before the approval fails: pages with forms, and redirects.
+/// Maximum number of responses before the approval fails. Pages with forms and redirects count.
 const MAX_PAGES: usize = 12;
 
 /// The employee who approves.
 pub struct ApprovingEmployee {
     pub email: String,
     pub password: Secret,
-    /// Id of the company to approve for; `None` for the employee's only company that allows assistants.
+    /// Id of the company for which the employee approves. `None` for the employee's only company that allows
+    /// assistants.
     pub workspace: Option<String>,
 }
 
@@ -32,7 +33,7 @@ pub struct ApprovingEmployee {
 pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
-    // parsed, because the addresses of redirects are parsed too, and the parser may add a path
+    // parsed, because the addresses of redirects are also parsed and the parser can add a path
     let redirect_uri = Url::parse(redirect_uri).map_err(|_| lost(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {
@@ -87,7 +88,7 @@ fn location(at: &Url, got: &HttpResponse) -> Result<Option<Url>> {
     to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects without a valid Location"))
 }
 
-/// Returns the URL and the fields of the form to submit on a page.
+/// Returns the URL of the form that must be submitted on a page, and the fields of this form.
 fn fill(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
@@ -113,8 +114,8 @@ fn fill(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<
     ))
 }
 
-/// Returns the only company that can be chosen on the consent page. Fails if there is none, or if there are several,
-/// even if one is preselected.
+/// Returns the only company that can be chosen on the consent page. Fails if there is no such company. Also fails if
+/// there are several, even if the page preselects one of them.
 fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
     let choices: Vec<_> = form
         .split("<input ")
@@ -151,19 +152,19 @@ fn forms(text: &str) -> Vec<Form> {
     text.split("<form ").skip(1).map(form).collect()
 }
 
-/// Returns the unescaped value of an attribute of the element at the beginning of the text; empty if it has no such
-/// attribute.
+/// Returns the unescaped value of an attribute of the element at the beginning of the text. Returns an empty text if
+/// the element has no such attribute.
 fn attribute(element: &str, name: &str) -> String {
     let element = element.split('>').next().unwrap_or_default();
     let named = format!("{name}=\"");
-    // `name="` is also the end of `data-name="`
+    // `name="` also occurs at the end of `data-name="`
     let begins = |at: usize| element[..at].chars().next_back().is_none_or(char::is_whitespace);
     let found = element.match_indices(&named).find(|(at, _)| begins(*at));
     let rest = found.map_or("", |(at, named)| &element[at + named.len()..]);
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces each character reference once: `&#38;amp;` is the text `&amp;`.
+/// Replaces each character reference once. So the result for `&#38;amp;` is the text `&amp;`.
 fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 9] = [
         ("&#34;", '"'),
@@ -215,7 +216,7 @@ fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A browser session with one server: keeps its cookies, and sends `Origin` with forms.
+/// A browser session with one server. It keeps the server's cookies, and sends `Origin` with forms.
 struct Browser<'a> {
     web: &'a Web,
     cookies: BTreeMap<String, String>,

@@ -33,20 +33,20 @@ pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
     host: String,
-    /// Path and query of the redirect URI. The path may be empty, and the query may be missing.
+    /// Path and query of the redirect URI. The path can be empty, and the query can be missing.
     target: String,
 }
 
-/// The query parameters of a redirect, in their order, including those that the redirect URI itself has.
+/// The query parameters of a redirect, in their order. They include the parameters that the redirect URI itself has.
 type Answer = Vec<(String, String)>;
 
-/// A received redirect, and the channel that determines which page the browser gets.
+/// A received redirect, and the channel that determines which page the browser shows.
 struct Redirect {
     answer: Answer,
     outcome: oneshot::Sender<Outcome>,
 }
 
-/// What the browser shows.
+/// The outcome of a redirect. It determines the page that the browser shows.
 #[derive(Clone, Copy)]
 enum Outcome {
     Connected,
@@ -58,8 +58,8 @@ enum Outcome {
 }
 
 impl Loopback {
-    /// Binds a port of the loopback interface; 0 chooses a free one. `host` is the host of the redirect URI, and
-    /// `target` its path and query.
+    /// Binds a port of the loopback interface. The port 0 chooses a free port. `host` is the host of the redirect URI,
+    /// and `target` its path and query.
     ///
     /// # Errors
     /// [`Failure::Local`] if the port cannot be bound, for example because another process listens on it.
@@ -146,7 +146,7 @@ impl Loopback {
                 break Err(Failure::Local("the loopback listener stopped".to_owned()));
             };
             let result = read(&answer);
-            // fails if the browser has closed the connection
+            // this fails if the browser has closed the connection
             let _ = outcome.send(match &result {
                 Some(Ok(_)) => Outcome::Connected,
                 Some(Err(_)) => Outcome::Failed,
@@ -159,10 +159,10 @@ impl Loopback {
                 }
             }
         };
-        // once the receiver is dropped, later redirects get the outcome `Repeated`, and their connections end
+        // after the receiver has been dropped, later redirects get the outcome `Repeated`, and their connections end
         drop((accept, receiver));
-        // let the browser receive its page before the process exits, but do not wait for connections that the
-        // browser opened and does not use
+        // the browser receives its page before the process exits, but connections that the browser opened without using
+        // them are not waited for
         let _ = timeout(SEND_TIMEOUT, async { while connections.join_next().await.is_some() {} }).await;
         result
     }
@@ -179,7 +179,7 @@ async fn respond(
     let query = request.uri().query().unwrap_or_default();
     let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let (outcome, decided) = oneshot::channel();
-    // this call and `decided.await` fail if `wait` has its result already
+    // this call and `decided.await` fail if `wait` already has its result
     let _ = sender.send(Redirect { answer, outcome });
     let outcome = decided.await.unwrap_or(Outcome::Repeated);
     Ok(match outcome {
@@ -211,7 +211,7 @@ fn page(status: StatusCode, title: &str, text: &str) -> Response<Full<Bytes>> {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // the URL contains the code
+    // the URL contains the code, so it must not be sent as a referrer
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
@@ -229,7 +229,7 @@ mod tests {
         domain::time::Timestamp,
     };
 
-    /// Accepts responses with this state.
+    /// Returns a function that accepts responses with this state.
     fn of_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<Answer>> {
         let pair = ("state".to_owned(), state.to_owned());
         move |answer| answer.contains(&pair).then(|| Ok(answer.to_vec()))
@@ -311,8 +311,8 @@ mod tests {
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let redirect = format!("{}?code=x&state=s", loopback.redirect_uri());
         let request = async {
-            // accepted before the connection of the first redirect, because connections are accepted in the order in
-            // which they were opened
+            // this connection is accepted before the connection of the first redirect, because connections are accepted
+            // in the order in which they were opened
             let mut later = TcpStream::connect(loopback.address).await.unwrap();
             assert_eq!(web.get(&redirect).await.unwrap().status, 200);
             later.write_all(b"GET /callback?code=x&state=s HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();

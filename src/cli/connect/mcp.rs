@@ -58,9 +58,9 @@ pub struct McpClient<'a> {
 /// Information about the server.
 #[derive(Clone, Debug)]
 pub struct ServerHandshake {
-    /// The versions that the server supports; in a session only the negotiated one.
+    /// The versions that the server supports. If there is a session, only the negotiated version.
     pub versions: Vec<String>,
-    /// `serverInfo`: name and version of the implementation; null if the server does not give it.
+    /// `serverInfo`: name and version of the implementation; null if the server does not report them.
     pub server: Value,
     pub session: Option<String>,
 }
@@ -142,7 +142,7 @@ impl<'a> McpClient<'a> {
         Err(Failure::Local("tools/list returns too many pages".to_owned()))
     }
 
-    /// Calls a tool and returns its result, which may be an error of the tool (`isError`).
+    /// Calls a tool and returns its result. The result can be an error of the tool (`isError`).
     ///
     /// # Errors
     /// A failure to reach the server, or an error response.
@@ -150,7 +150,7 @@ impl<'a> McpClient<'a> {
         self.call("tools/call", Some(name), json!({"name": name, "arguments": arguments})).await
     }
 
-    /// Ends the session. Returns false without a session, and if the server does not allow clients to end sessions
+    /// Ends the session. Returns false if there is no session, or if the server does not allow clients to end sessions
     /// (405).
     ///
     /// # Errors
@@ -229,8 +229,8 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// Encodes a header value. Visible ASCII with inner spaces stays as it is, unless it begins with `=?base64?`. Any other
-/// text is encoded as `=?base64?…?=`.
+/// Encodes a header value. If the text consists of visible ASCII with inner spaces and does not begin with `=?base64?`,
+/// it stays as it is. Any other text is encoded as `=?base64?…?=`.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -249,7 +249,8 @@ fn client_info() -> Value {
 }
 
 /// Returns the JSON-RPC response to the request `id`. If the HTTP response is an event stream, this is the event with
-/// this id. Otherwise it is the JSON body, whose id is not checked. Returns `None` without such an event or body.
+/// this id. If the HTTP response is not an event stream, this is the JSON body, and its id is not checked. Returns
+/// `None` if there is no such event or body.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
@@ -279,7 +280,7 @@ fn rpc_error(error: &Value, request_id: &str) -> Failure {
     }
 }
 
-/// Returns the failure for an error response of the endpoint, or for a response that is not the expected one.
+/// Returns the failure for an error response of the endpoint, or for a response other than the expected one.
 fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
@@ -305,8 +306,8 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     Failure::Refused { code, message, request_id }
 }
 
-/// Returns the content of a tool's result for the report: texts as they are, and for other content its type in
-/// parentheses. A result without content is returned as JSON.
+/// Returns the content of a tool's result for the report. Texts stay as they are; other content is replaced by its type
+/// in parentheses. A result without content is returned as JSON.
 #[must_use]
 pub fn text_of(answer: &Value) -> String {
     let parts = answer["content"].as_array().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! `switchboard connect`: connects to an MCP server as an assistant does, for developers and operators. The command
-//! performs and reports each step: discovery, registration, authorization by an employee, and MCP.
+//! `switchboard connect`: connects to an MCP server in the same way as an assistant. The command is for developers and
+//! operators. It performs and reports each step: discovery, registration, authorization by an employee, and MCP.
 //!
 //! - [`discovery`]: finds the authorization server of an MCP endpoint (RFC 9728, RFC 8414); [`challenge`] parses
 //!   `WWW-Authenticate`.
@@ -10,7 +10,7 @@
 //! - `errors`: violated rules and error responses of OAuth endpoints.
 //! - [`saved`]: state for a later run. [`report`]: the output.
 //!
-//! The command works with any MCP server; only [`headless`] requires Switchboard's pages. If a response violates a rule
+//! The command works with any MCP server. Only [`headless`] requires Switchboard's pages. If a response violates a rule
 //! that an assistant must enforce, the command fails and names the rule.
 
 pub mod authorization;
@@ -142,7 +142,7 @@ fn object(text: &str) -> std::result::Result<Value, String> {
 }
 
 impl ConnectArgs {
-    /// Returns the tools to call with their arguments.
+    /// Returns the tools that the command calls, with their arguments.
     fn tool_calls(&self) -> Result<Vec<(String, Value)>> {
         if self.arguments.len() > self.calls.len() {
             return Err(Failure::Usage("there are more --args than --call".to_owned()));
@@ -152,8 +152,8 @@ impl ConnectArgs {
     }
 }
 
-/// Runs the command. With `json`, prints one JSON document on standard output at the end; the URL to open in a browser
-/// is printed on standard error before that.
+/// Runs the command. If `json` is true, prints one JSON document on standard output at the end, and before that the URL
+/// for the browser on standard error.
 ///
 /// # Errors
 /// [`Failure::Usage`] for invalid arguments; the failure of a step.
@@ -195,10 +195,10 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
     steps::Run::new(args, mcp, web, report)?.run(kept).await
 }
 
-/// Rejects options that select another client than the saved one, which is used.
+/// Rejects options that name another client than the saved client, because the command uses the saved client.
 fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
     let is_document = saved.client_id.starts_with("https://");
-    // the server may have registered another method than the one that was requested
+    // the server possibly registered another method than the requested method
     let fits = |auth: AuthMethod| auth == saved.auth || Some(auth) == saved.requested_auth;
     let option = if args.cimd.as_ref().is_some_and(|url| *url != saved.client_id) {
         "--cimd"
@@ -216,8 +216,8 @@ fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
     )))
 }
 
-/// Returns the URL of the endpoint to use, without a slash at the end of its path. A URL without a path gets the path
-/// `/mcp`, and `--readonly` appends `/readonly`; a query is kept.
+/// Returns the URL of the endpoint that the command uses, without a slash at the end of its path. If the URL has no
+/// path, it gets the path `/mcp`. `--readonly` appends `/readonly`. A query stays unchanged.
 fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> Result<String> {
     let given = args.mcp.as_deref();
     let Some(text) = given.or(saved).or(sandbox) else {
@@ -240,8 +240,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // `--readonly` also applies to a saved endpoint. The read-only endpoint is another resource, so `begin` rejects a
-    // connection that was saved for the other endpoint
+    // `--readonly` also applies to a saved endpoint. The read-only endpoint is a resource of its own, so `begin`
+    // rejects a connection that was saved for `/mcp`
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

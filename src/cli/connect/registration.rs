@@ -1,4 +1,4 @@
-//! Registration of a client: dynamic (RFC 7591), or by a metadata document at the client's own URL.
+//! Registration of a client. It is either dynamic (RFC 7591), or by a metadata document at the client's own URL.
 
 use clap::ValueEnum;
 use http::Method;
@@ -47,20 +47,21 @@ impl AuthMethod {
     }
 }
 
-/// A client as a run saves it for later runs. May contain a secret, so it must not be printed.
+/// A client that a run has saved for later runs. It can contain a secret, so it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedClient {
     pub client_id: String,
     #[serde(default)]
     pub client_secret: Option<String>,
     pub auth: AuthMethod,
-    /// The method that the registration requested. The server may have registered another one, `auth`.
+    /// The method that the registration requested. The server possibly registered another method; `auth` is the
+    /// registered method.
     #[serde(default)]
     pub requested_auth: Option<AuthMethod>,
     /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
-    /// Path and query of the client's redirect URI, as registered; the path may be empty. The port is not saved, because
-    /// it may differ in each run (RFC 8252 §7.3).
+    /// Path and query of the client's registered redirect URI. The path can be empty. The port is not saved, because
+    /// each run may use another port (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 
@@ -76,8 +77,8 @@ struct Registered {
 /// Path of the redirect URI of a dynamically registered client.
 pub const PATH: &str = "/callback";
 
-/// Registers a client with the redirect URI `redirect_uri` dynamically. The client authenticates by the method in the
-/// response, which the server may have chosen instead of `auth`.
+/// Registers a client dynamically, with the redirect URI `redirect_uri`. The client authenticates by the method in the
+/// response, because the server can choose another method than `auth`.
 ///
 /// # Errors
 /// - The server does not support registration or the method `auth`.
@@ -161,8 +162,9 @@ struct Document {
     token_endpoint_auth_method: Option<String>,
 }
 
-/// Fetches the metadata document at `url` and returns its client, with the first loopback redirect URI. Checks the
-/// status, `client_id` and `token_endpoint_auth_method`, so that the user learns early what the server would reject.
+/// Fetches the metadata document at `url`. Returns the client that the document describes, with its first loopback
+/// redirect URI. Checks the status, `client_id` and `token_endpoint_auth_method`, so that the user sees early what the
+/// server would reject.
 ///
 /// # Errors
 /// The document cannot be fetched or parsed, violates one of these rules, or has no loopback redirect URI.
@@ -196,8 +198,8 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
-    // The redirect URIs are used as they are written. Servers compare all but the port byte by byte (RFC 8252 §7.3),
-    // and a URL parser would add a path.
+    // The redirect URIs are used as they are written. Servers compare all bytes except the port (RFC 8252 §7.3), and a
+    // URL parser would add a path.
     let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
     let local =
         uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {

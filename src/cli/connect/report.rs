@@ -1,5 +1,5 @@
-//! The report of `switchboard connect`: a line of text for each completed step or, with `--json`, one JSON
-//! document at the end.
+//! The report of `switchboard connect`. It is a line of text for each completed step. With `--json`, it is one JSON
+//! document at the end instead.
 
 use std::io::{self, Write as _};
 
@@ -7,14 +7,14 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::failure::{Failure, Result};
 
-/// The steps completed so far, and the warnings.
+/// The steps that are complete, and the warnings.
 pub struct ConnectReport {
     json: bool,
     steps: Vec<Value>,
     warnings: Vec<String>,
-    /// Fields of the document besides the steps.
+    /// The fields of the document other than the steps.
     more: Map<String, Value>,
-    /// The current step, named in warnings and in the failure.
+    /// The current step. Warnings and the failure contain its name.
     at: &'static str,
 }
 
@@ -29,7 +29,8 @@ impl ConnectReport {
         self.at = step;
     }
 
-    /// Completes the current step with a sentence, and details for programs. Neither may contain secrets.
+    /// Completes the current step with a sentence for people and details for programs. Neither the sentence nor the
+    /// details may contain secrets.
     ///
     /// # Errors
     /// If writing to standard output fails. A closed pipe is not an error.
@@ -42,7 +43,7 @@ impl ConnectReport {
         self.print(&format!("{:<14} {said}\n", self.at))
     }
 
-    /// Prints a note about the current step, for people only.
+    /// Prints a note about the current step. The JSON document does not contain notes.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
@@ -65,7 +66,7 @@ impl ConnectReport {
         self.more.insert(member.to_owned(), value);
     }
 
-    /// Shows a prompt immediately: on standard output, or with `--json` on standard error.
+    /// Shows a prompt immediately. Without `--json` it is printed on standard output, with `--json` on standard error.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
@@ -85,7 +86,7 @@ impl ConnectReport {
     pub fn end(&self, failure: Option<&Failure>) -> Result<()> {
         if !self.json {
             return match failure {
-                // the failure is printed on standard error
+                // the caller prints the failure itself on standard error
                 Some(_) => self.print(&format!("{:<14} failed\n", self.at)),
                 None => self.print("\nAll steps succeeded.\n"),
             };

@@ -1,4 +1,4 @@
-//! State of a run, saved for the next run in a file that only the user can read.
+//! The state of a run. It is saved for the next run, in a file that only the user can read.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -10,7 +10,7 @@ use crate::cli::{
     failure::{Failure, Result},
 };
 
-/// A client, with its tokens if it has any. Contains secrets, so it must not be printed.
+/// A client, and its tokens if it has any. It contains secrets, so it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedConnection {
     /// The MCP endpoint, which is also the resource of the tokens.
@@ -33,7 +33,7 @@ pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| Failure::file("read", file, &error))?,
     };
-    // the message contains only the line number of the error, because the error's text may contain a secret
+    // the failure contains only the line number of the error, because the text of the error can contain a secret
     serde_json::from_str(&text).map(Some).map_err(|error| {
         Failure::Local(format!(
             "{} is not a saved connection (line {}): start over with --fresh, or name another file",

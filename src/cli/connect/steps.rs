@@ -1,4 +1,5 @@
-//! Runs the steps of `switchboard connect` in order, with a new client or from the saved state of an earlier run.
+//! Runs the steps of `switchboard connect` in order, either with a new client, or with the client that an earlier run
+//! saved.
 
 use std::{
     collections::BTreeSet,
@@ -28,9 +29,9 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// An access token counts as expired this number of seconds before its expiry.
+/// An access token counts as expired this number of seconds before it actually expires.
 const MARGIN: i64 = 30;
-/// The tool that is called if no tool is given: it returns the connected employee.
+/// The tool that is called if no tool is given. It returns the connected employee.
 const WHO_AM_I: &str = "whoami";
 
 /// One run of `switchboard connect`.
@@ -75,7 +76,7 @@ impl<'a> Run<'a> {
         };
         if !self.args.login_only {
             match self.use_mcp(&tokens.access_token).await {
-                // the saved token is invalid, for example because it was revoked, or because another run has refreshed
+                // the saved token is invalid, for example because it was revoked or because another run has refreshed
                 // it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
@@ -97,7 +98,7 @@ impl<'a> Run<'a> {
         match self.failed.as_slice() {
             [] => Ok(()),
             names => {
-                // every step succeeded except the calls, so the report names these as the failed step
+                // only the calls have failed, so the report names them as the failed step
                 self.report.at("call");
                 Err(Failure::Refused {
                     code: "tool_error".to_owned(),
@@ -134,8 +135,8 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none, if the access
-    /// token has expired, or if the arguments name other scopes than the earlier run requested.
+    /// Continues with the client and tokens of an earlier run. Obtains new tokens in three cases: there are none, the
+    /// access token has expired, or the arguments name other scopes than the earlier run requested.
     async fn resume(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let saved_scope = kept.scope.as_deref().unwrap_or_default();
@@ -165,7 +166,8 @@ impl<'a> Run<'a> {
         self.renew(kept, tokens).await
     }
 
-    /// Obtains new tokens with the refresh token. Signs in again if there is no refresh token or it is rejected.
+    /// Obtains new tokens with the refresh token. If there is no refresh token, or if the server rejects it, signs in
+    /// again.
     async fn renew(
         &mut self,
         mut kept: SavedConnection,
@@ -197,8 +199,8 @@ impl<'a> Run<'a> {
         Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
     }
 
-    /// Sends the authorization request, waits until the employee has approved it (in a browser, or by [`headless`]),
-    /// and exchanges the code for tokens.
+    /// Sends the authorization request and waits until the employee has approved it, either in a browser or by
+    /// [`headless`]. Then exchanges the code for tokens.
     async fn sign_in(&mut self, kept: &mut SavedConnection, loopback: &Loopback) -> Result<Tokens> {
         self.report.at("authorization");
         let uri = loopback.redirect_uri();
@@ -239,9 +241,9 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Stores new tokens in `kept`, and with `--save` also in the file. If the response omits the refresh token, the
-    /// previous refresh token stays valid (OAuth 2.1 §4.3.1). If the response omits the scope, the scope of the tokens
-    /// `before` stays valid, or without such tokens the requested scope.
+    /// Stores new tokens in `kept`. With `--save` also stores them in the file. If the response omits the refresh
+    /// token, the previous refresh token stays valid (OAuth 2.1 §4.3.1). If the response omits the scope, the scope of
+    /// the tokens `before` applies. If there are no such tokens, the requested scope applies.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,
@@ -261,8 +263,8 @@ impl<'a> Run<'a> {
     }
 
     /// Connects to the MCP endpoint, lists the tools, makes the given calls in order, and ends the session. If no calls
-    /// are given, calls `whoami` if the server has this tool. If this method runs again, it does not repeat calls that
-    /// already have results, because a call may write.
+    /// are given and the server has the tool `whoami`, calls `whoami`. A second run of this method does not repeat
+    /// calls that already have results, because a call can write.
     async fn use_mcp(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
@@ -310,7 +312,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Refreshes the tokens and, without `--login-only`, checks the old access token by [`Run::check_rejected`].
+    /// Refreshes the tokens. Without `--login-only`, then checks the old access token by [`Run::check_rejected`].
     ///
     /// # Errors
     /// If there is no refresh token, if the refresh fails or returns the same access token, or if the check fails.
@@ -354,8 +356,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Uses MCP with an access token that was replaced or revoked. Notes in the report that it is rejected, or warns if
-    /// it is still accepted.
+    /// Uses MCP with an access token that was replaced or revoked. Reports that the server rejects the token, or warns
+    /// that the server still accepts it.
     async fn check_rejected(&mut self, token: &str, what: &str) -> Result<()> {
         let (web, mcp) = (self.web.clone(), self.mcp.clone());
         match McpClient::begin(&web, &mcp, token, self.args.protocol).await {
@@ -371,13 +373,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the employee's password: from the given file, or the password of the sandbox in the current folder.
+/// Returns the employee's password. It comes from the given file. Without a file, it is the password of the sandbox in
+/// the current folder.
 fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     if let Some(file) = &args.password_file {
         let text = std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
         return Ok(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
-    // only for the sandbox's own URL: the pages of another server must not receive the sandbox's password
+    // used only for the sandbox's own URL, because the pages of another server must not receive the sandbox's password
     let sandbox = sandbox::password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
     sandbox.map(|(_, password)| password).ok_or_else(|| {
         Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())
@@ -390,7 +393,7 @@ fn is_same_scope(one: &str, other: &str) -> bool {
     scopes[0] == scopes[1]
 }
 
-/// Returns tokens for the report: the access token shortened, and no refresh token.
+/// Returns a description of tokens for the report: the access token is shortened, and the refresh token is left out.
 fn describe(tokens: &Tokens) -> Value {
     json!({
         "access_token": cut(&tokens.access_token),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cli::{failure::Result, web::Web};
 
-/// Tokens as saved by a run. They are secrets and must not be printed.
+/// Tokens that a run has saved. They are secrets and must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -60,8 +60,7 @@ pub async fn exchange(
     request_tokens(web, server, client, &form).await
 }
 
-/// Exchanges a refresh token for new tokens. A server that rotates refresh tokens invalidates `token` with this
-/// request.
+/// Exchanges a refresh token for new tokens. If the server rotates refresh tokens, this request invalidates `token`.
 ///
 /// # Errors
 /// A failure to reach the server; an error response; a response that violates OAuth 2.1.
@@ -118,7 +117,8 @@ async fn request_tokens(
     Ok(received(issued, now))
 }
 
-/// Whether the value of Cache-Control has the directive `no-store`. Directives are case-insensitive (RFC 9111 §5.2).
+/// Returns whether the value of `Cache-Control` has the directive `no-store`. Directives are case-insensitive (RFC 9111
+/// §5.2).
 fn forbids_storing(cache_control: &str) -> bool {
     cache_control.split(',').any(|directive| directive.trim().eq_ignore_ascii_case("no-store"))
 }
@@ -129,7 +129,7 @@ fn received(issued: Issued, now: i64) -> Tokens {
         access_token: issued.access_token,
         refresh_token: issued.refresh_token,
         scope: issued.scope,
-        // a server may send any number
+        // saturates, because a server can send any number
         expires_at: issued.expires_in.map(|seconds| now.saturating_add(seconds)),
     }
 }
@@ -144,7 +144,7 @@ fn form(web: &Web, endpoint: &str, client: &SavedClient, fields: &[(&str, &str)]
             fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
         }
         AuthMethod::Basic => {
-            // client id and secret are form-encoded first (RFC 6749 §2.3.1)
+            // the client id and the secret must be form-encoded first (RFC 6749 §2.3.1)
             let half = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(half(&client.client_id), Some(half(secret)));
         }

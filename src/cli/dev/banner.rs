@@ -10,12 +10,12 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Options to start the sandbox again.
+/// The options with which the sandbox was started. The commands in the text repeat them.
 #[derive(Clone, Copy, Debug)]
 pub struct DevOptions<'a> {
-    /// The folder as given.
+    /// The folder, as the user wrote it.
     pub dir: &'a Path,
-    /// The listen address, if given.
+    /// The listen address, if the user gave one.
     pub listen: Option<&'a str>,
 }
 
@@ -76,9 +76,9 @@ Stop:        Ctrl-C
     text
 }
 
-/// Returns the commands that receive and send events. By themselves the commands find only a sandbox in the default
-/// folder, and send its key only to a loopback address. For any other sandbox the text therefore also has the sandbox's
-/// URL, secrets and app id, and the address to listen on.
+/// Returns the commands that receive and send events. Without options, these commands find only a sandbox in the
+/// default folder, and send its key only to a loopback address. So for any other sandbox the text also has the
+/// sandbox's URL, secrets and app id, and the address on which `switchboard listen` has to listen.
 fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
     let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
     if is_local && dir == Path::new(sandbox::FOLDER) {
@@ -115,7 +115,7 @@ pub fn start_over(options: DevOptions<'_>) -> String {
     command
 }
 
-/// Returns the text after the banner, with the one-time link to the console.
+/// Returns the text that follows the banner. It has the one-time link to the console.
 #[must_use]
 pub fn console_link(link: &str) -> String {
     format!(

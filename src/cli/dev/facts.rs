@@ -1,4 +1,4 @@
-//! The ids and secrets of the demo company that the console shows, and the command to start over.
+//! The ids and secrets of the demo company that the console shows, and the command that starts over.
 
 use crate::{
     app::{Fact, FactGroup, SandboxFacts},

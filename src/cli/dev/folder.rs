@@ -1,7 +1,7 @@
-//! The sandbox's folder: its contents, their permissions, and the removal of the sandbox's own files only.
+//! The sandbox's folder: its contents, their permissions, and the removal of the sandbox's own files.
 //!
-//! A marker file identifies the folder. A folder with other contents and no marker is rejected, so that a
-//! wrong `--dir` does no harm. A lock on the marker allows only one `switchboard dev` at a time to use the folder.
+//! A marker file identifies the folder. A folder that has contents but no marker is rejected, so that a wrong `--dir`
+//! does no harm. A lock on the marker ensures that only one `switchboard dev` at a time uses the folder.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -40,13 +40,13 @@ const OURS: [&str; 11] = [
     KEY,
     SECRETS_KEY,
     DEMO,
-    // temporary files that a crash in `write_private` leaves
+    // temporary files that remain after a crash in `write_private`
     "operator-key.new",
     "secrets-key.new",
     "demo.json.new",
 ];
 
-/// URLs of a sandbox, without a trailing slash.
+/// The URLs of a sandbox. They have no trailing slash.
 #[derive(Clone, Copy, Debug)]
 pub struct DevUrls<'a> {
     /// The base URL.
@@ -57,7 +57,7 @@ pub struct DevUrls<'a> {
     pub local: &'a str,
 }
 
-/// A sandbox's folder, locked by this process.
+/// A sandbox's folder. This process has locked it.
 #[derive(Debug)]
 pub struct SandboxFolder {
     /// The absolute path.
@@ -112,8 +112,8 @@ impl SandboxFolder {
         self.path.join(FILES)
     }
 
-    /// Removes the files and folders that `switchboard dev` creates, and no others. Leaves the marker and the lock
-    /// file of the database.
+    /// Removes the files and folders that `switchboard dev` creates, and no other files. The marker and the lock file
+    /// of the database stay.
     ///
     /// # Errors
     /// [`Failure::Local`] if one of them cannot be removed.
@@ -131,7 +131,7 @@ impl SandboxFolder {
         Ok(())
     }
 
-    /// Returns the operator key; creates it with `make` if the folder has none.
+    /// Returns the operator key. If the folder has none, creates the key with `make`.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -139,7 +139,7 @@ impl SandboxFolder {
         self.key(KEY, make)
     }
 
-    /// Returns the key that encrypts secrets in the database; creates it with `make` if the folder has none.
+    /// Returns the key that encrypts secrets in the database. If the folder has none, creates the key with `make`.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -160,7 +160,7 @@ impl SandboxFolder {
         }
     }
 
-    /// Returns the saved demo data; `None` if no start has saved any.
+    /// Returns the saved demo data; `None` if no earlier start has saved demo data.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be read or parsed.
@@ -178,7 +178,7 @@ impl SandboxFolder {
         })
     }
 
-    /// Saves the demo data as `demo.json`, with the sandbox's URLs, operator key and folder, and returns the saved
+    /// Saves the demo data as `demo.json`, together with the sandbox's URLs, operator key and folder. Returns the saved
     /// document.
     ///
     /// # Errors
@@ -217,7 +217,7 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
 /// Writes a file that only this user can read. An existing file is replaced atomically.
 ///
 /// # Errors
-/// [`Failure::Local`] if the file cannot be written; an existing file is then unchanged.
+/// [`Failure::Local`] if the file cannot be written. An existing file is unchanged in this case.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -226,7 +226,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);
-    // a file left by an interrupted run may have other permissions; usually there is no such file
+    // a file that an interrupted run left can have other permissions; usually there is no such file
     let _ = fs::remove_file(&fresh);
     let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))

@@ -40,8 +40,8 @@ pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
 /// `switchboard listen` for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
-/// Settings of which a sandbox has values of its own. The values in the environment and its file may belong to another
-/// deployment.
+/// Settings for which a sandbox has its own values. The values in the environment and in the sandbox's configuration
+/// file may belong to another deployment.
 const OWN: [&str; 5] = ["database.", "files.dir", "files.s3.", "operator_key_sha256", "secrets."];
 
 /// Run a sandbox with a demo company, on embedded SQLite
@@ -63,15 +63,17 @@ pub struct DevArgs {
     listen: Option<String>,
 }
 
-/// Starts the sandbox and serves until the process is stopped. Prints the URL and the credentials, as JSON if `json`.
+/// Starts the sandbox and serves until the process is stopped. Prints the URL and the credentials. If `json` is true,
+/// prints them as JSON.
 ///
 /// # Errors
-/// [`Failure::Usage`] for invalid settings; otherwise the failure of the folder, of the start, or of the demo data.
+/// [`Failure::Usage`] if the settings are invalid. A failure of the folder, of the start, or of the demo data.
 pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let folder = SandboxFolder::open(&args.dir)?;
     let demo = if args.fresh { None } else { folder.demo()? };
     if demo.is_none() {
-        // `--fresh`, or no earlier start has saved the demo data, for example because it was interrupted
+        // either `--fresh` is given, or no earlier start has saved the demo data, for example because it was
+        // interrupted
         folder.clear()?;
     }
     let rng = Rng::os();
@@ -116,8 +118,8 @@ async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
     seed::demo(&server, rng, Some(CALLBACK_URL)).await
 }
 
-/// Returns the address at which this machine reaches a server that listens on `address`: an unspecified address
-/// (`0.0.0.0`, `::`) is replaced by the loopback address.
+/// Returns the address at which this machine reaches a server that listens on `address`. If the address is unspecified
+/// (`0.0.0.0`, `::`), the result has the loopback address instead.
 #[must_use]
 pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
@@ -129,9 +131,9 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Returns the URL at which commands on this machine call the sandbox. It is the base URL if its host is a loopback
-/// address. Otherwise it is the address on which the sandbox listens, because commands send the operator key only to
-/// loopback addresses. So they do not send it through a tunnel to the base URL.
+/// Returns the URL at which commands on this machine call the sandbox. If the host of the base URL is a loopback
+/// address, it is the base URL. For any other base URL, it is the URL of the address on which the sandbox listens.
+/// Commands send the operator key only to loopback addresses, and so never through a tunnel to the base URL.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),
@@ -144,7 +146,7 @@ fn usage(errors: ConfigErrors) -> Failure {
 }
 
 /// Returns the configured base URL if the settings are those of a production deployment. The sandbox must not use this
-/// URL: it would print commands that send the sandbox's credentials to that deployment.
+/// URL, because it would print commands that send the sandbox's credentials to the production deployment.
 fn production_url(sources: &Sources) -> Option<BaseUrl> {
     let config = Loaded::read_lenient(sources).0.config;
     let is_production = config.environment == Environment::Production;
@@ -152,14 +154,14 @@ fn production_url(sources: &Sources) -> Option<BaseUrl> {
 }
 
 /// Returns the settings of a sandbox: the configured settings without [`OWN`], overridden by the settings that a
-/// sandbox requires. Also returns the base URL of a production deployment, which the sandbox does not use.
+/// sandbox requires. Also returns the base URL if it is that of a production deployment; the sandbox does not use it.
 fn configure(
     mut sources: Sources,
     folder: &SandboxFolder,
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<(Config, Option<BaseUrl>)> {
-    // set before the settings are read, because every read opens the files that they name
+    // set before the settings are read, because reading them opens the files that these settings name
     sources.unused = &OWN;
     let production_url = production_url(&sources);
     let is_production = production_url.is_some();
@@ -173,7 +175,8 @@ fn configure(
         flag("secrets.key", secrets_key.expose().to_owned()),
     ];
     sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
-    // the log on the terminal has text format and warnings only, unless the environment sets another format or level
+    // the log on the terminal has the text format and only warnings, if the environment sets neither another format nor
+    // another level
     for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
         if !sources.env.iter().any(|(set, _)| set == name) {
             sources.env.push((name.to_owned(), value.to_owned()));
@@ -184,8 +187,8 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // if no base URL is configured, or that of a production deployment, the listen address is the base URL. With port 0
-    // the server sets the base URL when it has a port
+    // the listen address becomes the base URL if no base URL is configured, or if the configured one is that of a
+    // production deployment. With port 0, the server sets the base URL as soon as it has a port
     if is_production || config.base_url == default.base_url {
         let base_url = match config.listen.port() {
             0 => default.base_url.as_str().to_owned(),
@@ -260,8 +263,8 @@ mod tests {
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let pipe = home.path().join("secrets-key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // the thread waits until the named pipe is opened for reading, and the reader waits until the thread has closed
-        // it
+        // the thread waits until the named pipe is opened for reading. The reader waits until the thread has closed the
+        // pipe
         let was_opened = Arc::new(AtomicBool::new(false));
         let writer = std::thread::spawn({
             let (pipe, was_opened) = (pipe.clone(), Arc::clone(&was_opened));

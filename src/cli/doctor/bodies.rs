@@ -1,5 +1,5 @@
-//! Size limits of bodies. A proxy must forward every body that the server accepts. A body that is too large must be
-//! rejected by the server, because clients understand only the server's errors.
+//! Size limits of request bodies. A proxy must forward every body that the server accepts. If a body is too large, the
+//! server must reject it and not the proxy, because clients understand only the server's errors.
 
 use http::Method;
 

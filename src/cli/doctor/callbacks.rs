@@ -1,4 +1,4 @@
-//! Outgoing events: whether the callback URLs of apps can be reached under the rules of event delivery.
+//! Outgoing events. Checks whether the callback URLs of apps can be reached under the rules of event delivery.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -28,16 +28,16 @@ use crate::{
 const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
-/// Timeout of name resolution, connecting and TLS together. With `--send` it also includes the time until the response
-/// head arrives (B-422), and the response body has the same timeout again.
+/// Timeout of name resolution, connecting and TLS together. With `--send` the timeout also includes the time until the
+/// response head arrives (B-422). The response body then has the same timeout again.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Time after which the addresses of the other address family are tried as well (Happy Eyeballs, RFC 8305). The HTTP
-/// client that delivers events has the same delay.
+/// The delay after which the addresses of the second address family are tried as well (Happy Eyeballs, RFC 8305). The
+/// HTTP client that delivers events has the same delay.
 const FALLBACK_DELAY: Duration = Duration::from_millis(300);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
 
-/// Checks the given callbacks and, with the operator key, those of all apps that are not disabled.
+/// Checks the given callbacks. With the operator key, also checks those of all apps that are not disabled.
 pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     let outbound = match app::open_outbound(&context.config, &context.clock) {
         Ok(outbound) => outbound,
@@ -74,8 +74,8 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     findings
 }
 
-/// Returns the callback URLs of the apps that are not disabled; none without the operator key. Does not use the
-/// generated client of the admin API, because that client does not trust the certificate authorities of
+/// Returns the callback URLs of the apps that are not disabled. Without the operator key, returns no URLs. Does not use
+/// the generated client of the admin API, because that client does not trust the certificate authorities of
 /// `extra_ca_file`.
 async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
     let Some(key) = &context.key else { return Ok(Vec::new()) };
@@ -163,7 +163,7 @@ fn unreached(url: &str, why: OutboundFailure) -> Finding {
     }
 }
 
-/// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
+/// Opens a connection and sends no request. If the URL begins with `https://`, the connection uses TLS.
 async fn connect(
     context: &DoctorContext,
     url: &str,
@@ -189,8 +189,8 @@ async fn connect(
     })
 }
 
-/// Connects to the first address that accepts a connection. Tries the addresses of the address family of `addresses[0]`
-/// in turn. After [`FALLBACK_DELAY`], tries those of the other family at the same time.
+/// Connects to the first address that accepts a connection. Tries the addresses of the family of `addresses[0]` one
+/// after the other. After [`FALLBACK_DELAY`], concurrently tries the addresses of the other family.
 async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<TcpStream, OutboundFailure> {
     let is_v4 = addresses.first().is_some_and(SocketAddr::is_ipv4);
     let (preferred, other): (Vec<SocketAddr>, Vec<SocketAddr>) =
@@ -206,8 +206,8 @@ async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<Tc
     select_ok(attempts).await.map(|(socket, _)| socket).map_err(|_| OutboundFailure::Connect)
 }
 
-/// Sends an event of an unknown type, signed with each secret in turn until the receiver accepts one. Without secrets,
-/// the event is signed with a random secret, and a correct receiver rejects it.
+/// Sends an event of an unknown type. Signs it with one secret after the other until the receiver accepts the event.
+/// Without secrets, signs the event with a random secret; a correct receiver rejects this event.
 async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
     let rng = Rng::os();
     let wrong = Secret::new(format!("whsec_{}", rng.base62(43)));

@@ -1,5 +1,5 @@
-//! The assistant server's metadata. Its URLs must be those of the configuration, whatever host a request claims.
-//! Scripts of other origins must be allowed to read it.
+//! Checks of the assistant server's metadata. The URLs in it must be those of the configuration, whatever host a
+//! request claims. Scripts of other origins must be allowed to read the metadata.
 
 use http::Method;
 
@@ -14,8 +14,8 @@ const READONLY: &str = "/.well-known/oauth-protected-resource/mcp/readonly";
 const ORIGIN: &str = "https://client.example";
 /// The host that spoofed headers claim, and that no document may contain.
 const SPOOFED: &str = "spoofed.invalid";
-/// The metadata documents, with the fields that must be URLs of this server (RFC 8414 §2, RFC 9728 §2): JSON pointer
-/// and path of the URL.
+/// The paths of the metadata documents, and for each document the fields that must be URLs of this server (RFC 8414 §2,
+/// RFC 9728 §2). A field has its JSON pointer and the path of its URL.
 const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (
         AUTHORIZATION_SERVER,
@@ -129,8 +129,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward OPTIONS and leave CORS to the server")
 }
 
-/// Checks the CORS headers of a response: `Access-Control-Expose-Headers` must contain `WWW-Authenticate`, and
-/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a response that repeats it.
+/// Checks the CORS headers of a response. `Access-Control-Expose-Headers` must contain `WWW-Authenticate`.
+/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a response that has it twice.
 async fn shared(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {

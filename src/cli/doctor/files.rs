@@ -50,7 +50,7 @@ async fn probe(storage: BlobLocation, context: &DoctorContext) -> Result<(), Blo
     })?;
     received.keep().await?;
     let read = read(&blobs, &key).await;
-    // the probe is deleted even if it could not be read
+    // deletes the test file even if it could not be read
     blobs.delete(&key).await?;
     if read? == content {
         Ok(())
@@ -59,7 +59,7 @@ async fn probe(storage: BlobLocation, context: &DoctorContext) -> Result<(), Blo
     }
 }
 
-/// Callback that would record the id of a multipart upload. It is never called, because the probe is too small for a
+/// The callback for the id of a multipart upload. It is never called, because the test file is too small for a
 /// multipart upload.
 fn small(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })

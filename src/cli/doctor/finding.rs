@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckState {
     Ok,
-    /// The check could not be run; no problem is known.
+    /// The check could not be run, so it found no problem.
     Skipped,
     /// The checked part works, but the operator should look at the finding.
     Warning,
@@ -36,9 +36,9 @@ pub struct Finding {
     pub state: CheckState,
     /// What was found, as a sentence. Never contains a secret.
     pub found: String,
-    /// Environment variable of the setting that the finding is about, `SWITCHBOARD_…`.
+    /// The environment variable of the setting that the finding concerns, `SWITCHBOARD_…`.
     pub setting: Option<String>,
-    /// What the operator can do about it.
+    /// What the operator can do about the problem.
     pub remedy: Option<String>,
 }
 
@@ -131,8 +131,8 @@ impl DoctorReport {
         })
     }
 
-    /// Returns the text for people: a line per finding, and then a summary. Setting and remedy are below the line of a
-    /// finding, unless its state is `ok`.
+    /// Returns the text for people: a line per finding, and then a summary. If the state of a finding is not `ok`, its
+    /// setting and its remedy follow on lines of their own.
     #[must_use]
     pub fn text(&self) -> String {
         let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);

@@ -1,5 +1,5 @@
 //! `switchboard doctor`: checks a deployment step by step, from the configuration to the callbacks of apps. For a
-//! problem it names the setting and a remedy, if there are any.
+//! problem, the command names the setting and a remedy, if there are any.
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
@@ -9,8 +9,9 @@
 //! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
 //! - [`callbacks`]: checks of outgoing events.
 //!
-//! The command deletes what it writes to the database and the file storage, and can run beside a server. It does not
-//! open a SQLite database that a server has locked; the server's readiness then shows whether the database works.
+//! The command deletes everything that it writes to the database and the file storage, so it can run beside a server.
+//! If a server has locked a SQLite database, the command does not open the database. The server's readiness then shows
+//! whether the database works.
 
 pub mod bodies;
 pub mod callbacks;
@@ -83,11 +84,12 @@ pub struct DoctorContext {
     pub config: Config,
     /// The operator key, if it is given.
     pub key: Option<Secret>,
-    /// Callback URLs to check in addition to those of the apps.
+    /// Callback URLs that are checked in addition to those of the apps.
     pub callbacks: Vec<String>,
-    /// The signing secrets to try when sending a test request to each callback, possibly none; `None` to only connect.
+    /// `None` if the command only connects to each callback. If it sends a test request to each callback, the signing
+    /// secrets that it tries, possibly none.
     pub send: Option<Vec<Secret>>,
-    /// Whether to make no requests, and check only the configuration, the database and the file storage.
+    /// Whether the command makes no requests, and checks only the configuration, the database and the file storage.
     pub offline: bool,
     /// The machine's clock.
     pub clock: Clock,
@@ -128,8 +130,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs the checks. A check that depends on others runs after them. A public URL that does not lead to the server is
-/// not checked further.
+/// Runs the checks. A check that depends on other checks runs after them. If a public URL does not lead to the server,
+/// the remaining checks of this URL are skipped.
 pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));
@@ -181,10 +183,10 @@ fn web(context: &DoctorContext) -> std::result::Result<Web, Finding> {
     Web::new(&options, context.clock.clone()).map_err(|error| failed(error.to_string()))
 }
 
-/// A public URL with the setting it comes from.
+/// A public URL, with the setting from which it comes.
 #[derive(Clone, Debug)]
 pub struct PublicUrl {
-    /// Without a trailing slash.
+    /// The URL without a trailing slash.
     pub url: String,
     /// The environment variable of the setting.
     pub setting: &'static str,
@@ -193,7 +195,7 @@ pub struct PublicUrl {
 }
 
 impl PublicUrl {
-    /// Returns the public URLs of a configuration: two if the assistant server has a URL of its own.
+    /// Returns the public URLs of a configuration. There are two if the assistant server has a separate URL.
     #[must_use]
     pub fn all(config: &Config) -> Vec<Self> {
         let base = config.base_url.as_str();
