@@ -1,8 +1,9 @@
 //! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
 //!
 //! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the build
-//! first runs the generator. With `CI` set the build fails instead, so that the reviewed code is the code that runs.
-//! The generator (`codegen/`) is a package of its own, so that an ordinary build compiles none of its dependencies.
+//! first runs the generator. If `CI` is set, the build fails instead, so that the reviewed code is the code that runs.
+//! The generator (`codegen/`) is a separate package, so an ordinary build compiles none of the generator's
+//! dependencies.
 
 #![allow(
     clippy::disallowed_methods,
@@ -22,7 +23,7 @@ fn main() {
     check_generated(&root);
 }
 
-/// Regenerates `generated/` if the fingerprint does not match; fails instead if `CI` is set.
+/// Runs the generator if the fingerprint does not match. If `CI` is set, fails instead.
 fn check_generated(root: &Path) {
     for input in ["openapi", "codegen", "generated"] {
         println!("cargo::rerun-if-changed={input}");
@@ -33,7 +34,7 @@ fn check_generated(root: &Path) {
         return;
     }
     assert!(env::var_os("CI").is_none(), "generated/ is stale: run `cargo build` and commit the result");
-    // the generator gets a target folder of its own, because the folder of this build is locked
+    // the generator gets its own target folder, because this build has locked the target folder
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let cargo = env::var_os("CARGO").expect("cargo sets its own path");
     let mut generator = Command::new(cargo);
@@ -46,8 +47,8 @@ fn check_generated(root: &Path) {
     println!("cargo::warning=generated/ was rewritten from openapi/");
 }
 
-/// Hashes names and contents of the generator's input and output with FNV-1a of 64 bits, which detects changes, but not
-/// forgeries.
+/// Hashes the names and contents of the generator's input and output with 64-bit FNV-1a. The hash detects changes, but
+/// not forgeries.
 fn fingerprint(root: &Path) -> String {
     let mut files = Vec::new();
     for folder in ["openapi", "codegen", "generated"] {
@@ -65,7 +66,7 @@ fn fingerprint(root: &Path) -> String {
     format!("{hash:016x}")
 }
 
-/// Adds the files below a folder; none if the folder does not exist.
+/// Adds the files below a folder. If the folder does not exist, adds none.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("a folder of the repository is readable").path();
@@ -77,7 +78,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Writes `migrations.rs`, with names and contents of the migrations of each engine in the order of their names.
+/// Writes `migrations.rs`. It has the names and contents of the migrations of each engine, in the order of their names.
 fn embed_migrations(root: &Path) {
     let mut code = String::new();
     for (engine, name) in [("sqlite", "SQLITE"), ("postgres", "POSTGRES")] {
@@ -98,8 +99,8 @@ fn embed_migrations(root: &Path) {
     fs::write(out.join("migrations.rs"), code).expect("the output folder is writable");
 }
 
-/// Stores the relative relocations of the program in packed form, which saves space on disk and in memory. Such a
-/// program requires glibc 2.36, so this is only for programs that run where they are built.
+/// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. Such a
+/// program requires glibc 2.36, so only programs that are built for the build machine's own target are packed.
 fn pack_relocations() {
     let says = |name| env::var(name).unwrap_or_default();
     let is_gnu = says("CARGO_CFG_TARGET_OS") == "linux" && says("CARGO_CFG_TARGET_ENV") == "gnu";

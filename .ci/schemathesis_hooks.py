@@ -13,7 +13,7 @@ import schemathesis
 
 DEMO = json.loads(pathlib.Path(os.environ["SANDBOX_STATE"], "demo.json").read_text())
 
-# Values of the documents' examples, each with its replacement in the sandbox.
+# Values of the documents' examples, and for each value the member of demo.json that replaces it.
 EXAMPLES = {
     "cmp_38f3jpq800005": "workspaces.first.id",
     "usr_38f3jtev4001a": "people.admin.id",

@@ -1,7 +1,8 @@
 //! The typed clients that the package `codegen` generates from `openapi/`. They are committed in `generated/`.
 //!
-//! A package of its own, which is compiled beside the other dependencies of the server. Each client is behind a feature
-//! of its name: the command line needs the client of the admin API, the contract tests need all clients.
+//! This is a separate package, so it is compiled in parallel with the other dependencies of the server. Each client has
+//! a feature of the same name. The command line needs the client of the admin API, and the contract tests need all
+//! clients.
 
 #[cfg(feature = "admin")]
 pub mod admin;

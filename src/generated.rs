@@ -1,5 +1,5 @@
-//! The routes and types that `build.rs` generates from `openapi/`, as they are committed in `generated/`. The API
-//! clients are in the package in `clients/`.
+//! The routes and types that `build.rs` generates from `openapi/`. They are committed in `generated/`. The API clients
+//! are a separate package in `clients/`.
 
 #[rustfmt::skip]
 #[path = "../generated/bot_server.rs"]

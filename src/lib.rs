@@ -1,15 +1,16 @@
 //! Switchboard: a self-hosted workplace-messaging server with a bot API, an admin API, and OAuth 2.1 for assistants.
 //!
-//! Modules in the direction of calls:
+//! The modules, in the direction of calls:
 //!
 //! - [`cli`]: the command line; [`config`]: the settings; [`app`]: composition of a process and its routes.
-//! - [`bot`], [`admin`], [`assistant`]: the handlers of the three APIs, whose operations the documents in `openapi/`
-//!   describe. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: common code of the APIs.
-//! - [`service`]: the service layer with the business rules of all APIs; one transaction per decision.
+//! - [`bot`], [`admin`], [`assistant`]: the handlers of the three APIs. The documents in `openapi/` describe the
+//!   operations of these APIs. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: common
+//!   code of the APIs.
+//! - [`service`]: the service layer with the business rules of all APIs. Each decision is one transaction.
 //! - [`store`]: the only module with SQL, for SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
-//! - [`domain`]: pure values and rules, used by all; [`generated`]: the generated routes and types; [`contract`]: their
-//!   runtime.
+//! - [`domain`]: pure values and rules, which all modules use; [`generated`]: the generated routes and types;
+//!   [`contract`]: the runtime of the generated code.
 
 pub mod admin;
 pub mod api;

@@ -1,7 +1,7 @@
-//! Adds to requests what the generated client cannot express: null in a `PATCH` (the client omits absent
-//! fields) and the media type of an upload (the client always sends `application/octet-stream`).
+//! Adds to requests two things that the generated client cannot express. One is null in a `PATCH`: the client omits
+//! absent fields. The other is the media type of an upload: the client always sends `application/octet-stream`.
 //!
-//! A pre-request hook of the client applies the adjustment to the one call it is meant for.
+//! A pre-request hook of the client applies an adjustment to the single call for which it was made.
 
 use progenitor_client::{ClientHooks, Error, OperationInfo};
 use reqwest::{
@@ -22,23 +22,23 @@ tokio::task_local! {
     static ADJUST: Adjust;
 }
 
-/// Runs the call; its request body gets null for each of `members` whose `bool` is true.
+/// Runs the call. In its request body, each member in `members` whose `bool` is true is set to null.
 pub async fn with_nulls<T>(members: &[(&'static str, bool)], call: impl Future<Output = T>) -> T {
     let set = members.iter().filter(|(_, null)| *null).map(|(member, _)| *member).collect();
     ADJUST.scope(Adjust::Nulls(set), call).await
 }
 
-/// Runs the call; its request has this `Content-Type`.
+/// Runs the call. Its request gets this `Content-Type`.
 pub async fn with_content_type<T>(media_type: String, call: impl Future<Output = T>) -> T {
     ADJUST.scope(Adjust::ContentType(media_type), call).await
 }
 
-/// Implemented on `Client` and therefore preferred to the client's empty default hooks, which are implemented
-/// on a reference to it.
+/// The generated client implements empty default hooks on `&Client`. This implementation is on `Client` itself, so Rust
+/// prefers it.
 impl ClientHooks<()> for Client {
     async fn pre<E>(&self, request: &mut Request, _: &OperationInfo) -> Result<(), Error<E>> {
         let adjusted = ADJUST.try_with(|adjust| adjust.apply(request));
-        // outside of an adjusted call the request stays as it is
+        // a call without an adjustment is sent as it is
         adjusted.unwrap_or(Ok(())).map_err(Error::InvalidRequest)
     }
 }

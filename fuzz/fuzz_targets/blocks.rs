@@ -1,5 +1,5 @@
-//! Fuzzes blocks and metadata of messages. The JSON Schema and the validation in `domain` accept the same blocks, apart
-//! from rules that only one of them has. Metadata is accepted and merged up to the maximum size.
+//! Fuzzes blocks and metadata of messages. The JSON Schema and the validation in `domain` accept the same blocks,
+//! except where only one of them has a rule. Metadata is accepted and merged up to the maximum size.
 //!
 //! An input is JSON: an array of blocks, or an object of metadata.
 
@@ -35,7 +35,7 @@ fn check_blocks(mut sent: Vec<Value>) {
                 );
                 return;
             }
-            // `items` of a block becomes `fields`, which is one byte longer
+            // the server renames the member `items` of a block to `fields`, and the new name is one byte longer
             assert!(
                 compact_len(taken) <= 16_384 + blocks::MAX_BLOCKS,
                 "accepted blocks have at most 16,384 bytes, plus one for each renamed member"

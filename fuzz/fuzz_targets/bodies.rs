@@ -17,7 +17,7 @@ use switchboard::{
 };
 use switchboard_fuzz::first_line;
 
-/// Longer than any error message, however much of the request it quotes.
+/// A length that no error message exceeds, however much of the request the message quotes.
 const LONGEST_MESSAGE: usize = 4_000;
 
 static READERS: LazyLock<HashMap<(&str, &str), &BodyReader>> = LazyLock::new(|| {

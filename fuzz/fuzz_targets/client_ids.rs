@@ -75,7 +75,7 @@ fn check_name(name: &str) {
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
     assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
     assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
-    // other characters may stand for letters, so only plain names are checked here
+    // other characters can look like letters, so this check covers only plain names
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");

@@ -1,5 +1,5 @@
-//! Fuzzes authenticated texts: cursors, file links, connection tokens and CSRF tokens. A text decodes
-//! only to the value that was encoded, and a changed text is rejected.
+//! Fuzzes authenticated texts: cursors, file links, connection tokens and CSRF tokens. Decoding a text returns the
+//! value that was encoded. A changed text is rejected.
 
 #![no_main]
 
@@ -24,7 +24,7 @@ struct Input<'a> {
     filter: &'a str,
     last: i64,
     second: i64,
-    /// `changed` replaces the character at this position, modulo the length of the text, by `to`.
+    /// The function `changed` replaces the character at this position, modulo the length of the text, by `to`.
     at: u8,
     to: char,
     is_refresh: bool,
@@ -38,7 +38,7 @@ fuzz_target!(|input: Input<'_>| {
     forms(&input);
 });
 
-/// Returns the text with one character replaced, or `None` if the replacement is the same character.
+/// Returns the text with one character replaced. Returns `None` if the new character equals the old one.
 fn changed(text: &str, input: &Input<'_>) -> Option<String> {
     let at = usize::from(input.at) % text.len();
     let changed = format!("{}{}{}", &text[..at], input.to, &text[at + 1..]);

@@ -1,4 +1,4 @@
-//! Fuzzes forms and queries: this server reads them as the `url` crate does, or rejects them.
+//! Fuzzes forms and queries. The server reads each of them in the same way as the `url` crate, or rejects it.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use switchboard::contract::{form_fields, query_pairs};
 use url::form_urlencoded::{Serializer, parse};
 
-/// No limit on the number of fields.
+/// A maximum that allows any number of fields.
 const MAX_FIELDS: usize = usize::MAX;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect requests with both
-//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split. `Framing` detects
-//! every first request in which httparse finds both headers. If `Framing` detects no request, it counts every request
-//! that hyper serves.
+//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split into pieces. If
+//! httparse finds both headers in the first request, `Framing` detects this request. If `Framing` detects no request
+//! with both headers, it counts every request that hyper serves.
 //!
 //! The first byte of an input is the size of the pieces. The rest are the bytes of the connection.
 
@@ -47,8 +47,8 @@ fuzz_target!(|input: &[u8]| {
     );
 });
 
-/// Asserts that `Framing` finds both headers in the first request if and only if httparse, the parser of hyper, finds
-/// them.
+/// Asserts that `Framing` finds both headers in the first request if and only if httparse finds them. Httparse is the
+/// parser of hyper.
 fn first_request(bytes: &[u8], found: Option<u64>) {
     let mut headers = [httparse::EMPTY_HEADER; 100];
     let mut request = httparse::Request::new(&mut headers);
@@ -64,7 +64,7 @@ async fn served(bytes: &[u8]) -> u64 {
     let service = service_fn(|request: Request<Incoming>| {
         count.set(count.get() + 1);
         async {
-            // hyper reads the next request only after this body
+            // hyper reads the next request only after the service has read this body
             let _ = request.into_body().collect().await;
             Ok::<_, Infallible>(Response::new(Empty::<Bytes>::new()))
         }
@@ -74,7 +74,7 @@ async fn served(bytes: &[u8]) -> u64 {
         http1::Builder::new().header_read_timeout(None).serve_connection(TokioIo::new(server), service);
     let (mut reader, mut writer) = split(client);
     let send = async {
-        // fails if hyper has closed the connection, for example after an invalid request
+        // this fails if hyper has closed the connection, for example after an invalid request
         let _ = writer.write_all(bytes).await;
         let _ = writer.shutdown().await;
     };

@@ -132,7 +132,7 @@ fn caller(headers: &HeaderMap) {
     assert_eq!(wide_network(seen).is_some(), seen.is_ipv6());
 }
 
-/// Asserts that a token is found anywhere in a query, in any percent-encoding.
+/// Asserts that a token is found at any position in a query, and in any percent-encoding.
 fn tokens(query: &[u8]) {
     let Ok(query) = std::str::from_utf8(query) else { return };
     let is_one = has_token(query);
@@ -148,7 +148,7 @@ fn tokens(query: &[u8]) {
                 _ => char::from(byte).to_string(),
             })
             .collect();
-        // a `%` at the end would form a percent-encoding with the first characters of the token
+        // a `%` before the token would form a percent-encoding with the first characters of the token
         let before = query.trim_end_matches(|c: char| c == '%' || c.is_ascii_hexdigit());
         assert!(has_token(&format!("{before}{encoded}")), "{before}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");

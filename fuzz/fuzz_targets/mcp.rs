@@ -56,7 +56,7 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn check_mode(mode: ProtocolMode, message: &JsonRpcMessage, sent: &Value) {
-    // the body of a response names no protocol version
+    // a JSON-RPC response has no protocol version in its body
     if message.call().is_none() {
         return;
     }
@@ -80,7 +80,7 @@ fn call(params: &Map<String, Value>) {
         Ok(()) => assert!(fits, "{}: accepted arguments match the schema: {arguments:?}", tool.name),
         Err(why) => {
             assert!(why.len() < 1_000, "{why}");
-            // rules that the published JSON Schema does not express
+            // the published JSON Schema does not express these rules
             let is_beyond = arguments.values().any(strict_json::has_nul)
                 || arguments.contains_key("conversation") && arguments.contains_key("person")
                 || why.contains("RFC 3339");
@@ -89,7 +89,8 @@ fn call(params: &Map<String, Value>) {
     }
 }
 
-/// Returns whether arguments match a tool's schema. Implements only the keywords of JSON Schema that these schemas use.
+/// Returns whether arguments match a tool's schema. Implements only the keywords of JSON Schema that the schemas of
+/// tools use.
 fn fits_schema(tool: &Tool, arguments: &Map<String, Value>) -> bool {
     let properties = tool.input["properties"].as_object().expect("a schema of an object");
     let required = tool.input.get("required").and_then(Value::as_array).into_iter().flatten();

@@ -1,8 +1,9 @@
 //! Fuzzes forms with files. The parts of a form depend neither on how the body is divided into chunks nor on how much
-//! of each file is read. The same parts, encoded as a browser does, are accepted.
+//! of each file is read. If the same parts are encoded in the way that a browser encodes them, the form is accepted.
 //!
 //! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a
-//! chunk minus one; the sizes are repeated. The rest is the body.
+//! chunk minus one. If the body has more chunks than there are sizes, the sizes are used again from the first. The rest
+//! of the input is the body.
 
 #![no_main]
 
@@ -18,7 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().build().expect("a runtime"));
 
-/// A part, and the content that was read if it is a file.
+/// A part. If the part is a file, also the content that was read.
 type Read = (Part, Vec<u8>);
 
 /// The complete parts of a form, and the error that ended the form, if any.
@@ -39,7 +40,7 @@ fuzz_target!(|input: &[u8]| {
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
     // an incomplete file fails while its content is read, so its part is not recorded. If the content is not read, the
-    // part is recorded, and the form fails at the next part
+    // part is recorded, and the form fails only at the next part
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),
         Err(_) => parts(&skipped).starts_with(&parts(&form)),
@@ -63,8 +64,8 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|found| found == part)
 }
 
-/// Divides a body into chunks. The size of a chunk is one more than the next of `sizes`, which are repeated. Without
-/// sizes, returns one chunk.
+/// Divides a body into chunks. The size of each chunk is one more than the next number in `sizes`; after the last
+/// number, the first follows again. If `sizes` is empty, returns one chunk.
 fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     let mut sizes = sizes.iter().map(|size| usize::from(*size) + 1).cycle();
     let (mut chunks, mut rest) = (Vec::new(), body);
@@ -76,7 +77,7 @@ fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     chunks
 }
 
-/// Reads a form. Reads only the beginning of each file unless `with_content`.
+/// Reads a form. If `with_content` is false, reads only the beginning of each file.
 fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
     let chunks: Vec<_> = chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
     let mut chunks = stream::iter(chunks).fuse().boxed();
@@ -106,7 +107,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
     Form { parts, end }
 }
 
-/// Returns the parts as a browser sends them (HTML, "multipart/form-data encoding").
+/// Returns the parts in the form in which a browser sends them (HTML, "multipart/form-data encoding").
 fn written(parts: &[Read], edge: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (part, content) in parts {

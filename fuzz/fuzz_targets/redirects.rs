@@ -1,5 +1,5 @@
-//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares how this
-//! server parses them with how a browser does (the `url` crate).
+//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares the result
+//! of this server's parser with the result of a browser's parser (the `url` crate).
 //!
 //! The lines of an input are a redirect URI and other redirect URIs of the same client. The text after the last line
 //! end is the value of a query parameter. An input without a line end is both the redirect URI and the value.
@@ -118,7 +118,7 @@ fn loopback(redirect: &Redirect<'_>, editors: &[String]) {
     }
 }
 
-/// Asserts that a browser stays on this site, whatever path the sign-in page was asked to redirect to.
+/// Asserts that a browser stays on this site, whatever path the parameter of the sign-in page contains.
 fn next(asked: &str) {
     let base = Url::parse("https://chat.example/signin").expect("a URL");
     let path = same_site(asked);

@@ -21,7 +21,7 @@ use switchboard::{
 };
 use switchboard_fuzz::first_line;
 
-/// Same definition as in `migrations/sqlite`.
+/// The same definition as in `migrations/sqlite`.
 const TABLE: &str = "CREATE VIRTUAL TABLE message_index USING fts5 (
   words, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
 )";
@@ -86,8 +86,8 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
         .expect("a message is deleted from the index");
 }
 
-/// Checks the syntax of the expression for PostgreSQL, without a server: quoted words that need no escapes, and
-/// operators.
+/// Checks the syntax of the expression for PostgreSQL without a server. The expression must consist of operators and of
+/// quoted words that need no escapes.
 fn postgres(query: &SearchQuery) {
     let wanted = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
     let text = expression(Engine::Postgres, &wanted);
@@ -101,7 +101,7 @@ fn postgres(query: &SearchQuery) {
             QueryPart::Word(word) | QueryPart::Prefix(word) => std::slice::from_ref(word),
             QueryPart::Phrase(words) => words,
         };
-        // PostgreSQL rejects a query with a longer word
+        // PostgreSQL rejects a query with a word of more than 2,046 bytes
         assert!(words.iter().all(|word| (1..=2_046).contains(&word.len())));
     }
 }

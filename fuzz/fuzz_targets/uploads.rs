@@ -34,7 +34,7 @@ struct Storage {
 }
 
 static STORAGE: LazyLock<Storage> = LazyLock::new(|| {
-    // in memory if the system has such a folder, because every upload is synced to disk
+    // in memory if the system has the folder `/dev/shm`, because every upload is synced to disk
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
@@ -66,7 +66,7 @@ fuzz_target!(|input: &[u8]| {
     assert!(is_cleared, "the content of every upload is deleted");
 });
 
-/// Returns a chunk of `size` bytes if `fill` is even, otherwise of `size` KiB and one byte.
+/// Returns a chunk of `size` bytes if `fill` is even, and of `size` KiB and one byte if `fill` is odd.
 fn chunk(size: u8, fill: u8) -> Bytes {
     let length = if fill.is_multiple_of(2) { usize::from(size) } else { (usize::from(size) << 10) + 1 };
     vec![fill; length].into()

@@ -1,19 +1,21 @@
-//! Shared by the fuzz targets: splits an input into lines, and parses headers.
+//! Functions that the fuzz targets share. They split an input into lines, and parse headers.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Maximum number of headers of a request; hyper rejects a request with more.
+/// Maximum number of headers of a request. Hyper rejects a request with more headers.
 const MAX_HEADERS: usize = 100;
 
-/// Returns the first line, without its line end, and the rest; `None` if there is no line end or the line is not UTF-8.
+/// Returns the first line without its line end, and the rest. Returns `None` if there is no line end, or if the line is
+/// not UTF-8.
 #[must_use]
 pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
     let end = input.iter().position(|byte| *byte == b'\n')?;
     Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
 }
 
-/// Returns the headers up to an empty line, at most `MAX_HEADERS` headers, and the rest. Skips lines that are not valid
-/// headers, because the HTTP library of a server rejects requests with such lines.
+/// Returns the headers up to an empty line, and the rest of the input. Returns at most `MAX_HEADERS` headers. Skips
+/// lines that are not valid headers, because hyper rejects requests with such lines before the server's parsers see
+/// them.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();

@@ -1,4 +1,4 @@
-//! Failures of commands: message on standard error, and exit code.
+//! Failures of commands. A failure has a message for standard error, and an exit code.
 
 use std::{fmt, io, path::Path, process::ExitCode};
 
@@ -10,7 +10,7 @@ use switchboard_clients::admin::types::ErrorEnvelope;
 /// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Invalid usage: exit code 2, as for arguments that clap rejects.
+    /// The usage is invalid: exit code 2, as for arguments that clap rejects.
     Usage(String),
     /// The server returned an error: exit code 1.
     Refused {
@@ -21,14 +21,14 @@ pub enum Failure {
         /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// No response, or a response that Switchboard did not create: exit code 3.
+    /// There is no response, or Switchboard did not create the response: exit code 3.
     Unreachable(String),
-    /// A problem on this machine, such as a file, a database or a server that does not start: exit code 1. Also a
-    /// violation of a protocol by the server that `switchboard connect` calls.
+    /// There is a problem on this machine, for example with a file, a database or a server that does not start: exit
+    /// code 1. A violation of a protocol by the server that `switchboard connect` calls is also such a failure.
     Local(String),
-    /// An invalid signature of a request. The exit code depends on the reason.
+    /// The signature of a request is invalid. The exit code depends on the reason.
     Unverified {
-        /// Exit code, 4 to 7.
+        /// The exit code, 4 to 7.
         code: u8,
         /// The reason, and what would be valid.
         text: String,
@@ -41,7 +41,8 @@ pub enum Failure {
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// Returns the failure of an operation on a file or folder; `what` is the verb phrase after "cannot".
+    /// Returns the failure of an operation on a file or folder; `what` is the verb that follows "cannot" in the
+    /// message.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Local(format!("cannot {what} {}: {error}", path.display()))
     }
@@ -58,13 +59,13 @@ impl Failure {
         })
     }
 
-    /// Whether the server returned this error code.
+    /// Returns whether the server returned this error code.
     #[must_use]
     pub fn is_refused_with(&self, wanted: &str) -> bool {
         matches!(self, Self::Refused { code, .. } if code == wanted)
     }
 
-    /// Returns the failure for an error response, whose body it reads.
+    /// Reads the body of an error response, and returns the failure for the response.
     pub async fn of_response(response: reqwest::Response) -> Self {
         let (status, url) = (response.status(), response.url().clone());
         let body = match response.bytes().await {
@@ -127,8 +128,8 @@ impl From<reqwest::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns the failure for an error of the generated client. Async, because some errors contain an unread
-    /// response.
+    /// Returns the failure for an error of the generated client. The function is async, because some errors contain a
+    /// response whose body is not read yet.
     pub async fn of_client(error: ClientError<ErrorEnvelope>) -> Self {
         match error {
             ClientError::ErrorResponse(answer) => {
@@ -149,8 +150,8 @@ impl Failure {
     }
 }
 
-/// Returns the text of an error followed by the texts of its sources, which contain the cause. A text that is already
-/// included is not repeated.
+/// Returns the text of an error, followed by the texts of its sources, because the sources contain the cause. A text
+/// that is already part of the result is not repeated.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

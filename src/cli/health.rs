@@ -1,4 +1,5 @@
-//! `switchboard health`: whether a server is ready, as an exit code, for the health checks of containers and scripts.
+//! `switchboard health`: returns as an exit code whether a server is ready, for the health checks of containers and
+//! scripts.
 
 use std::time::Duration;
 
@@ -35,11 +36,12 @@ pub struct HealthArgs {
     settings: SettingArgs,
 }
 
-/// Requests the state of the server, and returns the response if the server is ready (with `--live`, if it responds).
+/// Requests the state of the server. Returns the response if the server is ready. With `--live`, returns the response
+/// if the process responds.
 ///
 /// # Errors
 /// - [`Failure::Usage`] for invalid arguments or configuration.
-/// - [`Failure::Unreachable`] without a response in time, or for a response that is not a health response.
+/// - [`Failure::Unreachable`] if there is no response in time, or if the response is not a health response.
 /// - [`Failure::Unhealthy`] if the server is not ready.
 pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
@@ -54,7 +56,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than the timeout of the request below, whose error names the URL
+    // longer than the timeout of the request below, so that the error of that request, which names the URL, is reported
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;
@@ -78,7 +80,7 @@ fn local(settings: &SettingArgs) -> Result<String> {
 }
 
 fn answer_of(url: &str, got: &HttpResponse) -> Result<Answer> {
-    // an error, such as 429 for too many connections, says nothing about the state of the server
+    // an error response, such as 429 for too many connections, says nothing about the state of the server
     let body = got.json().filter(|body| match body["ok"].as_bool() {
         Some(true) => got.status == 200,
         Some(false) => body["parts"].is_object(),

@@ -33,7 +33,7 @@ pub enum OpenapiCommand {
         #[arg(value_enum)]
         document: ApiDocument,
         /// Which version of OpenAPI
-        // `version` is the id of the flag that clap adds itself, so this argument needs another id
+        // `version` is the id of the flag that clap itself adds, so this argument needs another id
         #[arg(
             id = "openapi_version",
             long = "version",
@@ -82,7 +82,7 @@ impl OpenapiCommand {
     /// Returns the document.
     ///
     /// # Errors
-    /// None in practice: the document is part of the binary.
+    /// None in practice, because the document is part of the binary.
     pub fn run(self) -> Result<Answer> {
         let Self::Print { document, version } = self;
         let (yaml, json) = document.texts();
@@ -126,7 +126,7 @@ pub fn new_operator_key(rng: &Rng) -> (String, String) {
     (key, hash)
 }
 
-/// Returns the hexadecimal SHA-256 of a key's text, as used in the configuration.
+/// Returns the hexadecimal SHA-256 of a key's text, as the configuration contains it.
 #[must_use]
 pub fn hash_operator_key(key: &str) -> String {
     hex(&sha256(key))
@@ -147,7 +147,7 @@ impl CompletionsArgs {
     /// Returns the completion script for `command`.
     ///
     /// # Errors
-    /// None in practice: the script is UTF-8.
+    /// None in practice, because the script is UTF-8.
     pub fn run(self, mut command: clap::Command) -> Result<Answer> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command, "switchboard", &mut script);

@@ -1,4 +1,4 @@
-//! Starts logging for commands that log.
+//! Starts logging for the commands that log.
 
 use std::io::{IsTerminal as _, stderr};
 
@@ -10,7 +10,7 @@ use crate::{
     platform::logs::{self, LogFormat},
 };
 
-/// Starts logging to standard error, in colour only if standard error is a terminal and `NO_COLOR` is not set.
+/// Starts logging to standard error. The log has colours if standard error is a terminal and `NO_COLOR` is not set.
 ///
 /// # Errors
 /// [`Failure::Local`] if logging was started before.

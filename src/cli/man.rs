@@ -41,10 +41,10 @@ struct Page {
 }
 
 impl ManArgs {
-    /// Returns the page of a command of `root`, or writes all pages.
+    /// Returns the page of a command of `root`, or writes the pages of all commands.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a command that does not exist, [`Failure::Local`] when a file cannot be written.
+    /// [`Failure::Usage`] if the command does not exist, [`Failure::Local`] if a file cannot be written.
     pub fn run(self, root: Command) -> Result<Answer> {
         let mut root = root.disable_help_subcommand(true);
         root.build();
@@ -125,14 +125,14 @@ fn page(command: &Command, parent: Option<&Command>) -> io::Result<Page> {
     Ok(Page { file: man.get_filename(), text })
 }
 
-/// Returns the paragraphs that follow the options in a command's help as headings with lines, such as `EXAMPLES` and
-/// `EXIT STATUS`.
+/// Returns the paragraphs that follow the options in a command's help. Each paragraph has a heading, such as `EXAMPLES`
+/// or `EXIT STATUS`, and lines.
 fn closing_sections(command: &Command) -> Vec<(String, Vec<String>)> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let section = |paragraph: &str| {
         let (heading, lines) = paragraph.split_once('\n')?;
         let heading = match heading.trim_end_matches(':') {
-            // the heading that man-pages(7) prescribes
+            // man-pages(7) prescribes this heading
             "Exit codes" => "EXIT STATUS".to_owned(),
             other => other.to_uppercase(),
         };
@@ -141,7 +141,7 @@ fn closing_sections(command: &Command) -> Vec<(String, Vec<String>)> {
     help.split("\n\n").filter_map(section).collect()
 }
 
-/// Adds a section whose lines are not filled (roff `.nf`).
+/// Adds a section whose lines keep their line breaks (roff `.nf`).
 fn literal(roff: &mut Roff, heading: &str, lines: &[String]) {
     roff.control("SH", [heading]).control("nf", []);
     for line in lines {

@@ -1,9 +1,8 @@
-//! The command line: starts servers, and calls them as a client of the admin API.
+//! The command line. It starts servers, and calls servers as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
 //! - [`sandbox`]: finds the sandbox of `dev` for the other commands.
-//! - [`backup`], [`move_data`]: copying the data of a deployment. [`secrets`]: the key that encrypts stored
-//!   secrets.
+//! - [`backup`], [`move_data`]: copies of the data of a deployment. [`secrets`]: the key that encrypts stored secrets.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
 //! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
 //!   [`web`]: the HTTP client of `connect`, `doctor` and `health`.
@@ -11,8 +10,8 @@
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
-//! Apart from tests, only `main` calls this module. Results go to standard output, everything else to standard error.
-//! Exit codes:
+//! Apart from tests, only `main` calls this module. Results go to standard output, and everything else goes to standard
+//! error. Exit codes:
 //!
 //! - 0 success
 //! - 1 rejected by the server, or failed on this machine
@@ -177,16 +176,16 @@ enum Command {
     Health(Box<HealthArgs>),
 }
 
-/// How long the end of a command waits for work on blocking threads. The results of this work are no longer used.
+/// How long a command, when it ends, waits for work on blocking threads. Nothing uses the results of this work.
 const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
 
-/// Runs the command line `args`, beginning with the program's name, and returns the exit code.
+/// Runs the command line `args` and returns the exit code. The first argument is the program's name.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // clap returns help and version as errors and prints them on standard output; an error of a closed pipe is
-            // ignored
+            // clap returns the help and the version as errors, and prints them on standard output. Printing fails if
+            // the pipe is closed; this failure is ignored
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -211,7 +210,8 @@ impl Cli {
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
         let done = runtime.block_on(Box::pin(self.dispatch()));
-        // dropping the runtime would wait without limit for blocking work, such as commits to a locked database
+        // dropping the runtime would wait for blocking work without a limit, for example for commits to a locked
+        // database
         runtime.shutdown_timeout(MAX_EXIT_TIME);
         done
     }

@@ -1,15 +1,17 @@
-//! `switchboard move`: moves the database of a stopped deployment to another one, on either engine.
+//! `switchboard move`: moves the database of a stopped deployment to another database. Both databases can be of either
+//! engine.
 //!
 //! A move makes three commits:
 //!
-//! 1. in the target: all rows, after they were compared with those of the source, and a mark that makes servers refuse
-//!    the target;
-//! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
-//! 3. in the target: the removal of its mark.
+//! 1. in the target: all rows, after they were compared with the rows of the source, and a mark that makes servers
+//!    reject the target;
+//! 2. in the source: a mark that says that the database was moved, with the same time as the mark of the target;
+//! 3. in the target: the removal of the target's mark.
 //!
-//! During a move, servers never accept both databases. Until the second commit, they accept only the source, and a
-//! repeated command deletes the rows of the target and copies them again. Between the second and the third commit, they
-//! accept neither, and a repeated command makes the third commit. `--undo` makes servers accept the source again.
+//! At no time do servers accept both databases. Before the second commit, they accept only the source. If the command
+//! is run again at this stage, it deletes the rows of the target and copies them again. Between the second and the
+//! third commit, servers accept neither database. If the command is run again at this stage, it makes the third commit.
+//! `--undo` makes servers accept the source again.
 
 use clap::Args;
 use serde_json::json;
@@ -58,7 +60,7 @@ fn secret(text: &str) -> std::result::Result<Secret, std::convert::Infallible> {
 /// Moves a deployment, or removes the mark of a move.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration and the URL, otherwise [`Failure::Local`].
+/// [`Failure::Usage`] if the configuration or the URL is invalid, and [`Failure::Local`] for every other error.
 pub async fn run(args: MoveArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
     let from = database(&config)?;
@@ -121,18 +123,18 @@ async fn copy(
     Ok(sums)
 }
 
-/// Returns the time of an earlier move between these databases, if only its third commit is missing.
+/// Returns the time of an earlier move between these databases if this move lacks only its third commit.
 async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
     let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
     let mark = marks::of(to).await.map_err(failed)?;
     Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
 }
 
-/// Returns whether the target contains the rows of an earlier move of this source that did not make its second commit.
-/// If so, the caller replaces these rows.
+/// Returns whether the target contains the rows of an earlier move from this source that was interrupted before its
+/// second commit. If it does, the caller replaces these rows.
 ///
 /// # Errors
-/// [`Failure::Local`] for any other target that is not empty.
+/// [`Failure::Local`] if the target is not empty for another reason.
 async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
     if let Some(Mark::Moving { from: earlier, .. }) = marks::of(to).await.map_err(failed)?
         && earlier == from.to_string()
@@ -165,15 +167,15 @@ async fn hand_over(
     Ok(())
 }
 
-/// Removes the mark of the target, so that servers accept it: the third commit.
+/// Removes the mark of the target, so that servers accept the target. This is the third commit.
 async fn open_target(target: &mut Database) -> Result<()> {
     target.begin().await.map_err(unfinished)?;
     target.clear_marks().await.map_err(unfinished)?;
     target.commit().await.map_err(unfinished)
 }
 
-/// Converts an error of one of the three commits, whose outcome may be unknown. A repeated command finds the outcome in
-/// the marks.
+/// Converts an error of one of the three commits. It is possibly unknown whether the commit took effect. If the command
+/// is run again, it finds this out by the marks.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }
@@ -196,7 +198,7 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &Blo
 /// Removes the mark of a moved database.
 ///
 /// # Errors
-/// [`Failure::Local`], also if the database is not marked as moved.
+/// [`Failure::Local`] if the database is not marked as moved, or if the mark cannot be removed.
 async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let _lock = TransferLock::acquire(url, &Clock::system()).await.map_err(failed)?;
     let marked = marks::of(url).await.map_err(failed)?;
@@ -252,7 +254,8 @@ fn location_of(files: &BlobLocation) -> String {
 }
 
 /// Returns a sentence about where the files are and which setting the new deployment needs. The user must set
-/// `files.dir` even if it was unset: its default is derived from the database URL, which changes.
+/// `files.dir` even if it was unset, because its default is derived from the database URL, and the database URL
+/// changes.
 fn kept_files(files: &BlobLocation) -> String {
     let (location, todo) = (location_of(files), "several nodes need a bucket or a shared folder");
     match files {

@@ -1,4 +1,5 @@
-//! Lists: requests page after page with the server's cursors, to the end of the list or up to a limit.
+//! Lists. The module requests one page after the other with the server's cursors, until the end of the list or until a
+//! limit.
 
 use std::{fmt::Display, num::NonZeroU64, str::FromStr};
 
@@ -30,12 +31,12 @@ pub struct PageArgs {
 
 /// Collects the items under `member` of all pages.
 ///
-/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null unless the limit of `page` cut the
-/// list short.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null if the list is complete. If the limit
+/// of `page` cut the list, the cursor leads to the rest.
 ///
 /// # Errors
-/// [`Failure::Usage`] for a malformed cursor; errors of `fetch`; [`Failure::Unreachable`] if the server returns
-/// the cursor of the page that was requested.
+/// [`Failure::Usage`] if the cursor is malformed. Errors of `fetch`. [`Failure::Unreachable`] if the server returns the
+/// same cursor that was sent in the request.
 pub async fn all<C, T>(
     member: &'static str,
     page: &PageArgs,
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Lists ten numbers, at most three per page; the cursor is the number to continue from.
+    /// Lists ten numbers, at most three per page. The cursor is the number with which the next page begins.
     async fn listed(limit: Option<u64>, cursor: Option<&str>) -> Result<Value> {
         let page = PageArgs { limit: limit.and_then(NonZeroU64::new), cursor: cursor.map(str::to_owned) };
         all("numbers", &page, async |cursor: Option<u64>, limit| {

@@ -1,16 +1,16 @@
-//! Progress of a long command on standard error: a bar on a terminal, lines elsewhere.
+//! Shows the progress of a long command on standard error. On a terminal it is a bar, elsewhere it is lines.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Steps between two updates of a bar.
+/// Number of steps between two updates of a bar.
 const BAR_EVERY: u64 = 1_000;
-/// Steps between two lines.
+/// Number of steps between two lines.
 const LINE_EVERY: u64 = 100_000;
 
-/// Reports the steps of one phase after another.
+/// Reports the steps of a command. The command has one or more phases, one after the other.
 pub struct Progress {
     bar: Option<ProgressBar>,
     what: String,
@@ -20,12 +20,12 @@ pub struct Progress {
 }
 
 impl Default for Progress {
-    /// Returns a progress bar if standard error is a terminal, otherwise a [`Progress`] that prints lines.
+    /// Returns a progress bar if standard error is a terminal. If not, returns a [`Progress`] that prints lines.
     fn default() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             let style = "{msg:32!} [{bar:30}] {human_pos}/{human_len} {prefix} {elapsed}";
-            // the template is constant and valid; otherwise the default style is used
+            // the template is constant and valid; if it were invalid, the default style would be used
             if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }
@@ -47,8 +47,8 @@ impl Progress {
         }
     }
 
-    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or on every call in a phase
-    /// of fewer than 1,000 steps. Without a bar, prints a line every 100,000 steps.
+    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps. If the phase has fewer than
+    /// 1,000 steps, updates the bar on every call. Without a bar, prints a line every 100,000 steps.
     pub fn advance(&mut self, steps: u64) {
         let before = self.done;
         self.done += steps;

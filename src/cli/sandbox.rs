@@ -10,10 +10,11 @@ use crate::platform::secrets::Secret;
 
 /// The default folder of `switchboard dev`, in which the other commands look for a sandbox.
 pub const FOLDER: &str = "switchboard-dev";
-/// The file of a sandbox's ids and secrets, in its folder.
+/// The file in a sandbox's folder that contains the ids and secrets of the sandbox.
 pub const DEMO: &str = "demo.json";
 
-/// Returns local URL and operator key of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
+/// Returns the local URL and the operator key of the sandbox in the folder [`FOLDER`] of the current folder; `None` if
+/// there is no sandbox.
 #[must_use]
 pub fn operator_key_here() -> Option<(String, Secret)> {
     operator_key_in(Path::new(FOLDER))
@@ -24,8 +25,8 @@ pub(in crate::cli) fn operator_key_in(dir: &Path) -> Option<(String, Secret)> {
     Some((local_url(&demo)?, Secret::new(demo["operator_key"].as_str()?)))
 }
 
-/// Returns the URL of the assistant server of the sandbox in the folder [`FOLDER`] of the current folder, if there is a
-/// sandbox.
+/// Returns the assistant server's URL of the sandbox in the folder [`FOLDER`] of the current folder; `None` if there is
+/// no sandbox.
 #[must_use]
 pub fn mcp_url_here() -> Option<String> {
     mcp_url_in(Path::new(FOLDER))
@@ -35,8 +36,8 @@ pub(in crate::cli) fn mcp_url_in(dir: &Path) -> Option<String> {
     mcp_url(&demo_in(dir)?)
 }
 
-/// Returns URL of the assistant server and people's password of the sandbox in the folder [`FOLDER`] of the current
-/// folder, if there is one.
+/// Returns the assistant server's URL and the people's password of the sandbox in the folder [`FOLDER`] of the current
+/// folder; `None` if there is no sandbox.
 #[must_use]
 pub fn password_here() -> Option<(String, Secret)> {
     let demo = demo_in(Path::new(FOLDER))?;
@@ -53,21 +54,22 @@ fn local_url(demo: &Value) -> Option<String> {
     demo["local_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }
 
-/// The installed app of a sandbox's demo.
+/// The app that is installed in a sandbox's demo company.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
     /// Local URL of the sandbox, without a trailing slash.
     pub sandbox: String,
     /// `app_...`
     pub id: String,
-    /// The app's callback URL when the sandbox was created.
+    /// The callback URL that the app had when the sandbox was created.
     pub callback_url: String,
-    /// The app's signing secret when the sandbox was created. After a rotation the current secret is another one.
+    /// The signing secret that the app had when the sandbox was created. A rotation replaces the app's secret, but not
+    /// this value.
     pub signing_secret: Secret,
 }
 
 /// Returns the app of the sandbox in the folder [`FOLDER`] of the current folder; `None` if there is no sandbox, or if
-/// its app has no callback URL.
+/// the app has no callback URL.
 #[must_use]
 pub fn app_here() -> Option<SandboxApp> {
     app_in(Path::new(FOLDER))

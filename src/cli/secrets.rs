@@ -51,7 +51,7 @@ impl SecretsCommand {
     /// Makes a key, or rewrites the secrets in the database.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`].
+    /// [`Failure::Usage`] if the configuration is invalid, and [`Failure::Local`] for every other error.
     pub async fn run(self) -> Result<Answer> {
         match self {
             Self::NewKey => Ok(new_key(&Rng::os())),
@@ -85,12 +85,13 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let bad = |error: store::BadDatabaseUrl| Failure::Usage(format!("the database URL: {error}"));
     let url = app::database_url(&config.database.url).map_err(bad)?;
     let options = DbOptions { connections: 2, ..app::database_options(&config.database).map_err(bad)? };
-    // on SQLite, keeps servers from opening the database until the command ends
+    // on SQLite, this keeps servers from opening the database until the command ends
     let _owner = store::own(&url).map_err(failed_store)?;
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
     let done = rotate::rotate(&db, &encryption, key, rotate::NOTICE).await;
-    // also after a failure: closing checkpoints the SQLite WAL, which contains pages with the old secrets
+    // also closes the database after a failure, because closing checkpoints the SQLite WAL. The WAL contains pages with
+    // the old secrets
     let closed = db.close().await;
     let done = done.map_err(failed_store)?;
     closed.map_err(failed_store)?;

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Returns the value of the setting `key` without its secrets, if the value is a database URL. Returns `None` for other
+/// If the value of the setting `key` is a database URL, returns the URL without its secrets. Returns `None` for other
 /// settings and for an invalid URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut read = app::addresses(&loaded.config.database).into_iter();
@@ -48,7 +48,7 @@ pub struct ServeArgs {
 /// Serves requests until a signal stops the process.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the server does not start.
+/// [`Failure::Usage`] if the configuration is invalid, [`Failure::Local`] if the server does not start.
 pub async fn serve(args: ServeArgs) -> Result<()> {
     let config = args.settings.load()?.config;
     start_logs(config.log.format, config.log.level)?;
@@ -62,8 +62,8 @@ pub async fn serve(args: ServeArgs) -> Result<()> {
     Ok(())
 }
 
-/// Connects to the service manager that started this process. A failed connection is logged and does not prevent the
-/// start.
+/// Connects to the service manager that started this process. If the connection fails, logs a warning; the server
+/// starts nevertheless.
 fn service_manager() -> ServiceManager {
     ServiceManager::connect(config::notify_socket().as_deref()).unwrap_or_else(|error| {
         tracing::warn!(%error, "failed to connect to NOTIFY_SOCKET; the service manager is not notified");
@@ -71,7 +71,7 @@ fn service_manager() -> ServiceManager {
     })
 }
 
-/// Logs a failed notification of the service manager.
+/// Logs a warning if a notification of the service manager has failed.
 fn note(sent: std::io::Result<()>) {
     if let Err(error) = sent {
         tracing::warn!(%error, "failed to notify the service manager");
@@ -81,7 +81,7 @@ fn note(sent: std::io::Result<()>) {
 /// Starts a server in this process.
 ///
 /// # Errors
-/// [`Failure::Usage`] if the configuration has to be corrected, otherwise [`Failure::Local`].
+/// [`Failure::Usage`] if the configuration has to be corrected, and [`Failure::Local`] for every other error.
 pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
     app::start(config, Clock::system(), options).await.map_err(|error| match error.is_configuration() {
         true => Failure::Usage(error.to_string()),
@@ -105,7 +105,7 @@ pub struct MigrateArgs {
 /// Applies pending migrations.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, [`Failure::Local`] if the migration fails.
+/// [`Failure::Usage`] if the configuration is invalid, [`Failure::Local`] if the migration fails.
 pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
     let config = args.settings.load()?.config;
     let url = app::session_url(&config.database)

@@ -1,4 +1,4 @@
-//! Flags that set settings of the server, shared by the commands that read the server's configuration, except `dev`.
+//! Flags that set settings of the server. All commands that read the server's configuration have them, except `dev`.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,8 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // a key that already has an error, such as a URL of the wrong engine, is not reported again
+        // if a key already has an error, for example because its URL is of the wrong engine, no second error is
+        // reported for the key
         let mut bad = bad_addresses(&loaded);
         bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
         errors.extend(bad);

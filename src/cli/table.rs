@@ -1,4 +1,4 @@
-//! Output for people: aligned tables, aligned details, one line per value.
+//! Output for people: aligned tables, and aligned details with one line per value.
 //!
 //! Values are untrusted, so their control characters are replaced before they reach the terminal.
 
@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// A column of a table: heading and field (a JSON pointer without the first slash).
+/// A column of a table: its heading, and its field (a JSON pointer without the first slash).
 pub type Column = (&'static str, &'static str);
 
-/// Maximum width of a table's column in characters; `show` and `--json` print values in full.
+/// Maximum width of a table's column in characters. `show` and `--json` print complete values.
 const MAX_WIDTH: usize = 60;
 
-/// Fields that come first in details, in this order; the others follow by name.
+/// The fields that come first in details, in this order. The other fields follow in the order of their names.
 const FIRST: [&str; 6] = ["id", "name", "kind", "type", "workspace_id", "app_id"];
 
-/// Returns a value as text on one line; a list of objects with ids is shown as these ids.
+/// Returns a value as text on one line. For a list of objects with ids, returns the ids.
 #[must_use]
 pub fn cell(value: &Value) -> String {
     match value {
@@ -34,7 +34,7 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-/// Replaces control characters, which could move the terminal's cursor or break the line, by spaces.
+/// Replaces control characters by spaces, because they could move the terminal's cursor or break the line.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -74,7 +74,7 @@ pub fn details(object: &Value) -> String {
     aligned(&rows)
 }
 
-/// Aligns columns by their widest value, two spaces apart, without trailing spaces.
+/// Aligns columns by their widest value. The columns are two spaces apart, and lines have no trailing spaces.
 fn aligned(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -22,7 +22,7 @@ fn every_command() -> Vec<clap::Command> {
     found
 }
 
-/// Splits a shell line into words, up to a redirection or a pipe; supports single quotes only.
+/// Splits a shell line into words, up to a redirection or a pipe. Supports only single quotes.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     for c in line.chars() {

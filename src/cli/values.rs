@@ -19,17 +19,17 @@ pub fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
-/// A new value, or the word `none`, which removes the current value.
+/// A new value, or the word `none`. The word removes the current value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrNone<T> {
     /// The new value.
     Some(T),
-    /// No value.
+    /// The word `none`.
     None,
 }
 
 impl<T> OrNone<T> {
-    /// Returns the value to send, and whether to send null instead.
+    /// Returns the value to send, and whether null must be sent instead.
     pub fn split(value: Option<Self>) -> (Option<T>, bool) {
         match value {
             Some(Self::Some(value)) => (Some(value), false),
@@ -76,7 +76,7 @@ pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
             "m" => 60,
             "h" => 3_600,
             "d" => 86_400,
-            // without a unit: seconds
+            // a number without a unit has seconds
             "" if number.len() == text.len() => 1,
             _ => return Err(InvalidDuration),
         };

@@ -49,7 +49,7 @@ pub struct VerifyArgs {
     secrets: SecretArgs,
 }
 
-/// The parts of a request, and the time to verify it at.
+/// The parts of a request, and the time as of which the request is verified.
 struct Request {
     timestamp: Option<String>,
     signature: Option<String>,
@@ -91,11 +91,12 @@ fn read_input() -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Verifies the requests and prints the results. With `json`, prints one document, also for invalid signatures.
+/// Verifies the requests and prints the results. If `json` is true, prints one document, even if signatures are
+/// invalid.
 ///
 /// # Errors
-/// [`Failure::Usage`] or [`Failure::Local`] for arguments and files that cannot be used, [`Failure::Unverified`] for an
-/// invalid signature.
+/// [`Failure::Usage`] if an argument cannot be used, [`Failure::Local`] if a file cannot be used,
+/// [`Failure::Unverified`] if a signature is invalid.
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
@@ -113,7 +114,8 @@ pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     outcome(&findings)
 }
 
-/// Prints the result of a single request. Without `json`, the error itself describes an invalid signature.
+/// Prints the result of a single request. If the signature is invalid and `json` is false, prints nothing, because the
+/// error of the command describes the result.
 fn print_finding(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
     if json || finding.verdict.is_ok() {
         Answer::new(finding.document(), finding.sentence(secrets)).print(json)?;
@@ -140,7 +142,7 @@ impl Request {
 
     /// Returns a hint if a common mistake explains the invalid signature.
     fn hint(&self, secrets: &[Secret]) -> Option<&'static str> {
-        // an old timestamp does not make the signature itself invalid
+        // if the timestamp is old, the signature itself is still valid
         let right = |secrets: &[Secret], body: &[u8]| {
             matches!(self.verify_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
         };
@@ -173,7 +175,7 @@ fn repaired(secret: &Secret) -> Secret {
     if text.starts_with("whsec_") { Secret::new(text) } else { Secret::new(format!("whsec_{text}")) }
 }
 
-/// Removes white space between JSON tokens; other bytes are unchanged.
+/// Removes white space between JSON tokens. Other bytes stay unchanged.
 fn compact(body: &[u8]) -> Vec<u8> {
     let (mut quoted, mut escaped) = (false, false);
     let kept = body.iter().copied().filter(|byte| {
@@ -255,7 +257,8 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     Answer::new(json!({"ok": ok, "requests": documents}), text)
 }
 
-/// Returns `Ok` if all signatures are valid, otherwise the failure with the exit code of the first invalid signature.
+/// Returns `Ok` if all signatures are valid. If not, returns the failure with the exit code of the first invalid
+/// signature.
 fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();

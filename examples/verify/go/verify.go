@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Tolerance is the age beyond which timestamps are refused.
+// Tolerance is the maximum age of a timestamp. Older timestamps are refused.
 const Tolerance = 5 * time.Minute
 
 // The reasons why Verify refuses a request.
@@ -28,7 +28,7 @@ var (
 
 // Verify checks one request: its headers X-Service-Timestamp and X-Service-Signature, and the raw bytes of its body.
 func Verify(secret, timestamp, signature string, body []byte, now time.Time) error {
-	// ParseUint takes digits only, without a sign
+	// ParseUint accepts only digits, without a sign
 	sent, err := strconv.ParseUint(timestamp, 10, 63)
 	if err != nil {
 		return ErrBadTimestamp
@@ -39,7 +39,7 @@ func Verify(secret, timestamp, signature string, body []byte, now time.Time) err
 	mac.Write(body)
 	expected := []byte("v1=" + hex.EncodeToString(mac.Sum(nil)))
 
-	// for 24 hours after the secret was rotated the header has two values; one match is enough
+	// for 24 hours after a rotation of the secret, the header has two values; one match suffices
 	right := false
 	for _, value := range strings.Split(signature, ",") {
 		if hmac.Equal(expected, []byte(strings.TrimSpace(value))) {

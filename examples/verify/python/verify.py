@@ -17,7 +17,7 @@ import time
 from typing import Optional
 
 TOLERANCE = 5 * 60
-"""Maximum age of a timestamp, in seconds; older ones are refused."""
+"""Maximum age of a timestamp, in seconds. Older timestamps are refused."""
 
 
 class Refused(Exception):
@@ -38,7 +38,7 @@ def verify(
 
     mac = hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256)
     expected = ("v1=" + mac.hexdigest()).encode()
-    # for 24 hours after the secret was rotated the header has two values; one match is enough
+    # for 24 hours after a rotation of the secret, the header has two values; one match suffices
     values = [value.strip().encode() for value in (signature or "").split(",")]
     if not any(hmac.compare_digest(expected, value) for value in values):
         raise Refused("mismatch")

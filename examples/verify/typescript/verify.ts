@@ -8,7 +8,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Maximum age of a timestamp, in seconds; older ones are refused. */
+/** Maximum age of a timestamp, in seconds. Older timestamps are refused. */
 export const TOLERANCE = 5 * 60;
 
 export type Refused = "bad_timestamp" | "mismatch" | "too_old";
@@ -24,7 +24,7 @@ export function verify(
   if (timestamp === undefined || !/^[0-9]+$/.test(timestamp)) return "bad_timestamp";
 
   const expected = Buffer.from("v1=" + createHmac("sha256", secret).update(timestamp + ".").update(body).digest("hex"));
-  // for 24 hours after the secret was rotated the header has two values; one match is enough
+  // for 24 hours after a rotation of the secret, the header has two values; one match suffices
   const right = (signature ?? "").split(",").some((value) => {
     const given = Buffer.from(value.trim());
     return given.length === expected.length && timingSafeEqual(given, expected);

@@ -85,17 +85,18 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. Other
+    /// Waits up to `wait_limit` for a redirect for which `read` returns a result. Returns this result. All other
     /// requests get an error:
     ///
-    /// - 400 for a redirect for which `read` returns `None`: it is the response to another authorization request.
-    /// - 404 for another path, such as that of an icon, and for a method other than GET.
-    /// - 409 for a redirect after the result, on a connection that is already accepted. `wait` serves these connections
-    ///   for up to 2 s ([`SEND_TIMEOUT`]).
+    /// - 400 for a redirect for which `read` returns `None`, because it is the response to another authorization
+    ///   request.
+    /// - 404 for another path, such as the path of an icon, and for a method other than GET.
+    /// - 409 for a redirect that arrives after the result, on a connection that is already accepted. `wait` serves
+    ///   these connections for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
     /// - The failure that `read` returns.
-    /// - [`Failure::Local`] if no such redirect arrived in time, or if accepting a connection fails.
+    /// - [`Failure::Local`] if no such redirect arrives in time, or if accepting a connection fails.
     pub async fn wait<T>(
         &self,
         clock: &Clock,

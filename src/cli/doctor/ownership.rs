@@ -1,11 +1,12 @@
-//! Whether the user who runs the command may open a file or a folder of the server.
+//! Checks whether the user who runs the command may open a file or a folder of the server.
 
 use std::{io::ErrorKind, os::unix::fs::MetadataExt as _, path::Path};
 
 use super::Finding;
 
-/// Returns the finding about a path that must not be opened: one that does not exist (`missing`), that this user cannot
-/// examine, or that belongs to another user. `None` otherwise, and if the user of this process is unknown.
+/// Returns a finding if the command must not open a path. Such a path does not exist (`missing`), cannot be examined by
+/// this user, or belongs to another user. Returns `None` for any other path. Also returns `None` if the user of this
+/// process is unknown.
 pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Finding> {
     match path.metadata() {
         Ok(about) => {
@@ -13,7 +14,7 @@ pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Fin
             of_another_user(check, path, ours, about.uid(), about.mode())
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Some(missing),
-        // it may exist, for example in a folder that only the server's user can open
+        // the path possibly exists, for example in a folder that only the server's user can open
         Err(error) => Some(
             Finding::failure(check, format!("{}: {error}", path.display()))
                 .remedy("run this as the server's user; or correct the path"),
@@ -21,13 +22,13 @@ pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Fin
     }
 }
 
-/// Returns the finding about a path whose owner is another user than that of this process, whose id is `ours`.
+/// Returns a finding if the owner of a path is not the user of this process. `ours` is the id of this user.
 fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode: u32) -> Option<Finding> {
     if owner == ours {
         return None;
     }
     let name = path.display();
-    // root can write to every file, and other users need a permission of the group or of everybody
+    // root can write to every file, and any other user needs a permission of the file's group or of everybody
     let finding = if ours == 0 || mode & 0o022 != 0 {
         Finding::warning(check, format!("{name} belongs to the user {owner}, not to this one: not checked"))
             .remedy(

@@ -12,9 +12,10 @@ use crate::{
 const CHECK: &str = "proxy";
 const CALLER: &str = "caller";
 const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
-/// A documentation address (RFC 5737), sent in a forged `X-Forwarded-For` to find out whether the server uses it.
+/// A documentation address (RFC 5737), which the command sends in a forged `X-Forwarded-For`, in order to find out
+/// whether the server uses it.
 const CLAIMED: &str = "192.0.2.77";
-/// Headers that clients send and the server needs, with recognizable values.
+/// Headers that clients send and that the server needs, with recognizable values.
 const NEEDED: [(&str, &str); 5] = [
     ("idempotency-key", "diagnostic-1"),
     ("mcp-protocol-version", "2026-07-28"),
@@ -48,8 +49,8 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
     findings
 }
 
-/// Checks that the Authorization header reaches the server: an invalid token gets `invalid_auth`, a request
-/// without the header `not_authed` (D-029).
+/// Checks that the `Authorization` header reaches the server. The server responds with `invalid_auth` to an invalid
+/// token, and with `not_authed` to a request without the header (D-029).
 async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     let request = web.request(Method::GET, &url).header("authorization", "Bearer svc_bot_test_diagnostic");
@@ -70,7 +71,7 @@ async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
-/// Returns the finding for a response that something in front of the server made or changed.
+/// Returns the finding for a response that the server did not create, or that a proxy changed.
 fn foreign(got: &HttpResponse, url: &str, public_url: &PublicUrl) -> Finding {
     let found = format!("{url} returns {}, which is not a response of the server", got.status.as_u16());
     Finding::failure(CHECK, found)
@@ -78,12 +79,12 @@ fn foreign(got: &HttpResponse, url: &str, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward every path and not change responses")
 }
 
-/// Checks that a 401 still has the header WWW-Authenticate when it reaches the client.
+/// Checks that a 401 response still has the header `WWW-Authenticate` when it reaches the client.
 async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     match web.get(&url).await {
         Err(error) => Finding::failure(CHECK, error.to_string()).of(public_url.setting),
-        // only the server's own response to a request without a token has the header
+        // only the server's own response to a request without a token must have the header
         Ok(got) if got.status != 401 || !is_not_authed(&got) => foreign(&got, &url, public_url),
         Ok(got) if got.header("www-authenticate").is_some() => {
             Finding::ok(CHECK, "WWW-Authenticate reaches clients")
@@ -121,11 +122,11 @@ async fn mcp(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward POST, GET and DELETE of /mcp and /mcp/readonly, and their headers")
 }
 
-/// Calls `/diagnostics/request` with the [`NEEDED`] headers and, if given, `claimed` as `X-Forwarded-For`. Returns the
-/// response and what the server received of the request.
+/// Calls `/diagnostics/request` with the [`NEEDED`] headers. If `claimed` is given, also sends it as `X-Forwarded-For`.
+/// Returns the response, and the parts of the request that the server received.
 ///
 /// # Errors
-/// The finding to report if the server cannot be reached or does not return what it received.
+/// The finding to report if the server cannot be reached, or does not return the parts of the request.
 async fn seen(
     web: &Web,
     public_url: &PublicUrl,
@@ -182,8 +183,8 @@ fn answers(got: &HttpResponse, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy pass on all response headers; assistants of 2025 cannot work without Mcp-Session-Id")
 }
 
-/// Checks which address the server uses for this machine: in a request without `X-Forwarded-For`, and in one
-/// with the forged address [`CLAIMED`] (D-375).
+/// Checks which address the server uses for this machine, first in a request without `X-Forwarded-For`, then in a
+/// request with the forged address [`CLAIMED`] (D-375).
 fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
     let lines = |seen: &ReceivedRequest| seen.headers.get("x-forwarded-for").cloned().unwrap_or_default();
     let entries = |seen: &ReceivedRequest| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The public URLs: DNS, connection, TLS and certificate, and redirects from HTTP to HTTPS.
+//! Checks of the public URLs: DNS, connection, TLS and certificate, and redirects from HTTP to HTTPS.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -19,7 +19,7 @@ const DNS: &str = "dns";
 const TCP: &str = "tcp";
 const TLS: &str = "tls";
 const CONNECT: Duration = Duration::from_secs(10);
-/// The remaining validity below which a certificate should have been renewed.
+/// If a certificate is valid for less than this time, it should have been renewed.
 const RENEWAL_TIME: Duration = Duration::from_secs(14 * 86_400);
 
 /// Checks every public URL.
@@ -80,8 +80,9 @@ async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding about an address that cannot be reached. It is only a warning if another address of the host
-/// `answers`, because this machine may have no route to the address, for example without IPv6.
+/// Returns the finding about an address that cannot be reached. If another address of the host `answers`, it is only a
+/// warning, because this machine possibly has no route to the unreachable address. For example, a machine without IPv6
+/// has no route to an IPv6 address.
 fn unreached_address(found: String, answers: bool, public_url: &PublicUrl) -> Finding {
     let finding = if answers { Finding::warning(TCP, found) } else { Finding::failure(TCP, found) };
     finding
@@ -112,8 +113,8 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
     }
 }
 
-/// Returns the certificate authorities to trust: those of the system and those of `extra`, the content of a PEM file.
-/// On a machine without authorities of its own, only those of `extra` are trusted.
+/// Returns the trusted certificate authorities: those of the system and those of `extra`, which is the content of a PEM
+/// file. If the system has no authorities, returns only those of `extra`.
 pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
     match (Trust::new(extra), extra) {
         (Err(_), Some(pem)) => Trust::only(pem).map_err(|error| error.to_string()),
@@ -151,7 +152,7 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
     }
 }
 
-/// Checks that port 80 of the host is closed, or redirects plain HTTP to HTTPS. Returns `None` if no client can be
+/// Checks that port 80 of the host is closed, or redirects plain HTTP to HTTPS. Returns `None` if no HTTP client can be
 /// created.
 async fn plain(context: &DoctorContext, public_url: &PublicUrl, host: &str) -> Option<Finding> {
     let web = web(context).ok()?;

@@ -1,4 +1,4 @@
-//! Whether a server responds and is ready, at its listen address and at its public URLs.
+//! Checks whether a server responds and is ready, at its listen address and at its public URLs.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     if findings[0].is_failure() {
         return findings;
     }
-    // the endpoint for liveness probes
+    // `/healthz` is the endpoint for liveness probes
     let alive = web.get(&public_url.at("/healthz")).await;
     if !alive.is_ok_and(|got| got.status == 200 && got.json().is_some_and(|body| body["ok"] == true)) {
         findings.push(
@@ -90,7 +90,7 @@ fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
         .remedy("check the server's log; it becomes ready again when the part does")
 }
 
-/// Returns the text at a JSON pointer of a response; empty if there is none.
+/// Returns the text at a JSON pointer of a response. Returns an empty text if there is none.
 pub(super) fn member<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The secrets in the database: whether they are encrypted, and whether the configured keys can decrypt them.
+//! Checks whether the secrets in the database are encrypted, and whether the configured keys can decrypt them.
 
 use super::{DoctorContext, Finding};
 use crate::{
@@ -26,7 +26,7 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
 }
 
 /// Checks that the configured keys can decrypt the secrets in an open database, and that every secret is encrypted with
-/// `secrets.key`. Returns `None` if no keys are configured and none are needed.
+/// `secrets.key`. Returns `None` if no keys are configured and the secrets need none.
 pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
         Ok(keys) => check_keys(context, db.engine(), &keys),
@@ -45,7 +45,7 @@ fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Opti
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // without keys nothing is encrypted; `configured` warns about that in production
+        // if no key is configured, nothing is encrypted; in production `configured` warns about that
         return None;
     };
     if !keys.uses_only(Some(key)) {

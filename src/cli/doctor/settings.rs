@@ -1,4 +1,5 @@
-//! The configuration: invalid settings, and valid settings that are unsuitable, for example in production.
+//! Checks of the configuration. They find invalid settings, and valid settings that are unsuitable, for example in
+//! production.
 
 use super::{DoctorContext, Finding};
 use crate::{
@@ -95,7 +96,7 @@ fn proxies(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Checks the hard limit of open files, to which the server raises the soft limit when it starts.
+/// Checks the hard limit of open files. When the server starts, it raises the soft limit to the hard limit.
 fn open_files(config: &Config) -> Option<Finding> {
     let wanted = config.serve_options().max_connections;
     let (_, hard) = descriptors::limits()?;
@@ -112,7 +113,7 @@ fn open_files(config: &Config) -> Option<Finding> {
     Some(Finding::warning(CHECK, found).of("SWITCHBOARD_MAX_CONNECTIONS").remedy(remedy))
 }
 
-/// Checks the files that settings name, without which the server does not start.
+/// Checks the files that settings name. If such a file is unusable, the server does not start.
 fn named_files(context: &DoctorContext) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Err(error) = context.config.well_known_clients() {
@@ -122,7 +123,7 @@ fn named_files(context: &DoctorContext) -> Vec<Finding> {
                 .remedy("name a TOML file with lines `host = \"name\"` that the server's user can read"),
         );
     }
-    // with requests, the checks that need the certificates report an unusable file
+    // without `--offline`, the checks that need the certificates report an unusable file
     if context.offline
         && let Err(error) = app::open_outbound(&context.config, &context.clock)
     {

@@ -1,4 +1,4 @@
-//! The database: whether it can be opened, is up to date, is durable, and can be written.
+//! Checks of the database: whether it can be opened, is up to date, is durable, and can be written.
 
 use std::path::Path;
 
@@ -16,16 +16,16 @@ use crate::{
 const CHECK: &str = "store";
 const CLOCK: &str = "clock";
 const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
-/// Oldest PostgreSQL version that is tested, as `server_version_num`.
+/// The oldest PostgreSQL version that is tested, as in `server_version_num`.
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
-/// Connections of a node outside its pool: one for its node number, two for signals between nodes (`NOTIFY` and
-/// `LISTEN`), and five for the shared rate limits.
+/// Number of connections of a node outside its pool: one for its node number, two for signals between nodes (`NOTIFY`
+/// and `LISTEN`), and five for the shared rate limits.
 const EXTRA_CONNECTIONS: i64 = 8;
-/// Largest clock difference that is no warning, in seconds.
+/// Maximum clock difference in seconds that leads to no warning.
 const MAX_SKEW: i64 = 2;
-/// Largest clock difference that is a warning; a larger one is a failure. In seconds.
+/// Maximum clock difference in seconds that leads to a warning. A larger difference is a failure.
 const FAILURE_SKEW: i64 = 30;
 
 /// Checks the configured database.
@@ -47,7 +47,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     {
         return vec![finding];
     }
-    // on SQLite, holds the lock that a running server would hold, so that no server starts during the check
+    // on SQLite, holds the lock that a running server holds, so that no server starts during the check
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {
@@ -64,8 +64,8 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     findings
 }
 
-/// Checks the replica. A server also runs while the replica is unavailable, but does not start with a replica of
-/// another database.
+/// Checks the replica. If the replica is unavailable, a server runs nevertheless. If the replica is of another
+/// database, a server does not start.
 async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     let finding = match store::inspect_replica(url, replica).await {
         Ok(ReplicaReport::Follows { lag_bytes: 0 }) => {
@@ -84,9 +84,9 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     finding.of(REPLICA)
 }
 
-/// Returns the finding for a SQLite database that must not be opened: a server has locked it, it does not exist, or it
-/// belongs to another user. Without `is_offline`, a locked database is no problem, because requests to the server show
-/// later whether its database works.
+/// Returns a finding if a SQLite database must not be opened. Such a database is locked by a server, does not exist, or
+/// belongs to another user. If `is_offline` is false, a locked database is no problem, because later requests to the
+/// server show whether its database works.
 fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
         let finding = match is_offline {
@@ -154,7 +154,7 @@ async fn inspect(
     findings
 }
 
-/// Returns the warning about a schema that is newer than this version.
+/// Returns a warning about a schema that is newer than this version.
 fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     let Newer { found, known, .. } = newer;
     let found = format!(
@@ -164,8 +164,8 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
 
-/// Returns the warning about ids that a server generated while its clock was far ahead; only for SQLite, because on
-/// PostgreSQL the server ignores such ids.
+/// Returns a warning if a server has generated ids while its clock was far ahead. The check is only for SQLite, because
+/// on PostgreSQL the server ignores such ids.
 async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding> {
     let ahead = far_ahead(db.read(app::HighestId).await.ok()?, clock.now())?;
     let found = format!(
@@ -176,15 +176,17 @@ async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding>
     Some(Finding::warning(CLOCK, found).of(SETTING).remedy(remedy))
 }
 
-/// Reads the database's settings, and by how many seconds its clock is ahead of this machine's (negative if behind).
+/// Reads the database's settings. Also returns by how many seconds the database's clock is ahead of this machine's
+/// clock (negative if behind).
 async fn read(db: &Db, clock: &Clock) -> store::Result<(DatabaseInfo, i64)> {
     let before = clock.now();
     let about = db.read(ReadDatabaseInfo).await?;
     Ok((about.clone(), ahead(Timestamp(about.now_micros), before, clock.now())))
 }
 
-/// Returns by how many seconds another clock is ahead of this machine's (negative if behind). `theirs` was read on the
-/// other clock between `before` and `after` on this machine's; the result is 0 if the clocks may agree.
+/// Returns by how many seconds another clock is ahead of this machine's (negative if behind). `theirs` is a time of the
+/// other clock. It was read between `before` and `after`, which are times of this machine's clock. If these times allow
+/// that the clocks agree, the result is 0.
 pub(super) fn ahead(theirs: Timestamp, before: Timestamp, after: Timestamp) -> i64 {
     let micros = theirs.micros();
     let micros = (micros - after.micros()).max(0) + (micros - before.micros()).min(0);
@@ -265,11 +267,11 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
 
 fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
-    // `reserved_connections` exists since PostgreSQL 16
+    // the setting `reserved_connections` exists since PostgreSQL 16
     let reserved = ["superuser_reserved_connections", "reserved_connections"];
     let allowed = number("max_connections")? - reserved.iter().filter_map(|name| number(name)).sum::<i64>();
     let database = &context.config.database;
-    // behind a pooler, a node has one more connection, for COMMITs that wait for a standby
+    // behind a pooler, a node has one more connection; it is for COMMITs that wait for a standby
     let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
     let wanted = i64::from(database.max_connections) + extra;
     (wanted > allowed).then(|| {
@@ -279,7 +281,7 @@ fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Op
     })
 }
 
-/// Returns the finding about a clock that is `skew` seconds ahead of this machine's (negative if behind).
+/// Returns the finding about a clock that is `skew` seconds ahead of this machine's clock (negative if behind).
 pub(super) fn clocks(what: &str, skew: i64, setting: &str) -> Finding {
     let found = match skew {
         0 => format!("{what} and this machine's agree"),

@@ -1,5 +1,5 @@
-//! Event streams, which assistants keep open. A proxy must pass on each event when it is sent. It must not buffer
-//! events until the response ends.
+//! Checks of event streams, which assistants keep open. A proxy must forward each event as soon as the server sends it.
+//! It must not buffer events until the response ends.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{failure::Failure, web::Web};
 
 const CHECK: &str = "streaming";
-/// Seconds between the two events of the stream: for the first attempt, and for the second attempt if the first fails.
-/// The second interval is longer, so that a busy machine is not mistaken for a buffering proxy.
+/// Seconds between the two events of the stream, for the first attempt and for a second attempt after a failed first
+/// attempt. The second interval is longer, so that a busy machine is not mistaken for a proxy that buffers.
 const TRIES: [u64; 2] = [2, 6];
 /// Texts that identify the two events.
 const FIRST: &str = "\"number\":1";
@@ -25,7 +25,8 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
     let mut last = None;
     for seconds in TRIES {
         match listen(web, public_url, key.expose(), seconds).await {
-            // a buffering proxy delivers both events together; half of the interval allows for different latencies
+            // if a proxy buffers, both events arrive together. The check requires only half of the interval, because
+            // the latencies of the two events can differ
             Ok(gap) if gap * 2 >= Duration::from_secs(seconds) => {
                 return vec![Finding::ok(
                     CHECK,

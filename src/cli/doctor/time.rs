@@ -1,4 +1,4 @@
-//! Checks whether the clock of a server behind a public URL agrees with this machine's.
+//! Checks whether the clock of a server behind a public URL agrees with this machine's clock.
 
 use super::{
     Finding, PublicUrl,
@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{cli::web::Web, domain::time::Timestamp};
 
-/// Compares this machine's clock with the `Date` header of a response, which has whole seconds. Without a response,
-/// returns no finding.
+/// Compares this machine's clock with the `Date` header of a response, which has whole seconds. If there is no
+/// response, returns no finding.
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let before = web.clock().now();
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! Start-up text of the receiver. It contains, ready to copy, the settings with which a server sends its events to the
-//! receiver.
+//! Start-up text of the receiver. It contains the settings with which a server sends its events to the receiver. People
+//! can copy these settings.
 
 use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
@@ -11,7 +11,7 @@ use crate::cli::{
     sandbox::SandboxApp,
 };
 
-/// Path of the suggested callback URL; the receiver accepts every path.
+/// Path of the suggested callback URL. The receiver accepts every path.
 const PATH: &str = "/events";
 
 /// The inputs of the start-up text.
@@ -21,11 +21,11 @@ pub struct StartupText<'a> {
     pub address: SocketAddr,
     /// Whether the receiver uses plain HTTP.
     pub plain: bool,
-    /// Whether the certificate was generated at the start, so that a server must be configured to trust its authority.
+    /// Whether the certificate was generated at the start. If so, a server must be configured to trust its authority.
     pub made_certificate: bool,
     /// File with the certificate of the authority that signed the generated certificate (`--cert-out`).
     pub authority: Option<&'a Path>,
-    /// The app of the sandbox in this folder, if its callback URL is this receiver.
+    /// The app of the sandbox in this folder, if the callback URL of this app is this receiver.
     pub sandbox: Option<&'a SandboxApp>,
     /// Number of signing secrets.
     pub secrets: usize,

@@ -1,7 +1,7 @@
-//! Requests saved as files: written by `listen --save`, read by `events verify`.
+//! Requests that are saved as files. `listen --save` writes the files, and `events verify` reads them.
 //!
-//! Each file is one JSON document. A body in UTF-8 is stored as text, because JSON preserves such text byte for byte;
-//! any other body is stored in base64.
+//! Each file is one JSON document. A body in UTF-8 is stored as text, because JSON preserves every byte of such a text.
+//! Any other body is stored in base64.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use crate::{
 /// A saved request.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Captured {
-    /// Time when the request was complete (RFC 3339).
+    /// The time at which the request had arrived completely (RFC 3339).
     pub received_at: String,
     pub method: String,
     /// Path and query.
@@ -89,7 +89,7 @@ impl Captured {
     /// Returns the raw body.
     ///
     /// # Errors
-    /// [`Failure::Local`] if it is not valid base64.
+    /// [`Failure::Local`] if the stored body is not valid base64.
     pub fn raw_body(&self) -> Result<Vec<u8>> {
         match &self.body {
             SavedBody::Text(text) => Ok(text.clone().into_bytes()),
@@ -99,10 +99,10 @@ impl Captured {
         }
     }
 
-    /// Returns the time when the request was complete.
+    /// Returns the time at which the request had arrived completely.
     ///
     /// # Errors
-    /// [`Failure::Local`] if it is not a valid time.
+    /// [`Failure::Local`] if the stored time is not valid.
     pub fn time(&self) -> Result<Timestamp> {
         Timestamp::parse(&self.received_at)
             .ok_or_else(|| Failure::Local("received_at is not an RFC 3339 time".to_owned()))
@@ -123,8 +123,8 @@ impl CaptureFolder {
         Ok(Self(path.to_owned()))
     }
 
-    /// Saves a request and returns the path of its file. The name begins with the time in milliseconds, so it differs
-    /// from those of earlier runs.
+    /// Saves a request and returns the path of its file. The file's name begins with the time in milliseconds, so it
+    /// differs from the names of earlier runs.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.
@@ -138,8 +138,8 @@ impl CaptureFolder {
 }
 
 /// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
-/// A name contains the event id only if the request was verified and the id is well-formed, because other requests may
-/// contain any text. Other names contain the outcome.
+/// If the request was verified and the event id is well-formed, the name contains the event id. For any other request,
+/// the name contains the outcome, because the id can be any text.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();

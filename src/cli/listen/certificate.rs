@@ -1,8 +1,9 @@
-//! The receiver's HTTPS: a certificate generated at the start, or a certificate from files.
+//! The receiver's HTTPS. Its certificate is generated at the start, or comes from files.
 //!
-//! Without files, the receiver generates a certificate authority, and a certificate signed by that authority. Servers
+//! Without files, the receiver generates a certificate authority, and a certificate that this authority signs. Servers
 //! must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
-//! authority's certificate and reused, so that a server still trusts the receiver after the receiver was restarted.
+//! authority's certificate, and the next start uses it again. So a server still trusts the receiver after a restart of
+//! the receiver.
 
 use std::{
     fs,
@@ -34,8 +35,8 @@ const AUTHORITY: &str = "switchboard listen: test authority";
 
 /// Returns a TLS acceptor with a new certificate for `localhost`, the loopback addresses and `address`.
 ///
-/// With `keep`, the authority's certificate is written to that file, and its key to a file beside it. An existing key
-/// is reused.
+/// If `keep` is given, writes the authority's certificate to this file, and the authority's key to a file beside it. If
+/// the file of the key exists, uses the key in it.
 ///
 /// # Errors
 /// [`Failure::Local`] if a file cannot be read or written, or if the certificate cannot be generated.
@@ -54,7 +55,7 @@ pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsA
     acceptor(vec![certificate.der().clone()], key.into())
 }
 
-/// Returns a TLS acceptor with a certificate chain and its key, from PEM files.
+/// Returns a TLS acceptor with the certificate chain and the key in PEM files.
 ///
 /// # Errors
 /// [`Failure::Local`] if the files cannot be read, or if key and certificate do not match.
@@ -70,7 +71,7 @@ pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
 }
 
 fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
-    // TLS 1.2 and 1.3, which the contract requires of servers and receivers
+    // TLS 1.2 and 1.3, because the contract requires both of servers and receivers
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?
@@ -115,10 +116,10 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Returns parameters with a validity from the start of last year to the end of next year. The margin allows for clocks
-/// of servers that differ. A longer validity is unnecessary, because every start generates a new certificate.
+/// Returns parameters with a validity from the start of last year to the end of next year. The margin is for servers
+/// whose clocks differ. Every start generates a new certificate, so a longer validity is unnecessary.
 fn valid(now: Timestamp) -> CertificateParams {
-    // an approximate year suffices; the lower and upper limit keep it in the range of dates
+    // an approximate year suffices; the limits keep the year in the range of dates
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
     let year = 1970 + i32::try_from(now.micros().div_euclid(MICROS_PER_YEAR)).unwrap_or(0).clamp(0, 2_000);
     let mut params = CertificateParams::default();
@@ -127,7 +128,7 @@ fn valid(now: Timestamp) -> CertificateParams {
     params
 }
 
-/// Returns the key saved beside an authority's certificate; if there is none, generates and saves one.
+/// Returns the key that is saved beside an authority's certificate. If there is none, generates a key and saves it.
 fn saved_key(certificate: &Path) -> Result<KeyPair> {
     let path = key_path(certificate);
     match fs::read_to_string(&path) {
@@ -143,7 +144,7 @@ fn saved_key(certificate: &Path) -> Result<KeyPair> {
     }
 }
 
-/// Returns the path of the key: for `ca.pem`, `ca.pem.key`.
+/// Returns the path of the key. For `ca.pem` it is `ca.pem.key`.
 fn key_path(certificate: &Path) -> PathBuf {
     let mut path = certificate.as_os_str().to_owned();
     path.push(".key");
@@ -180,7 +181,7 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(key_path(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        // the authority's own certificate and key can be given as files
+        // the certificate and the key of the authority itself can also be given as files
         load(&file, &key_path(&file)).unwrap();
         fs::write(key_path(&file), "no key").unwrap();
         assert!(make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).is_err());

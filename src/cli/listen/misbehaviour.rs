@@ -43,7 +43,7 @@ impl ReceiverReply {
         Self { status, location: None, delay: Duration::ZERO }
     }
 
-    /// Returns whether the status accepts the event. The delay is not considered.
+    /// Returns whether the status means that the receiver accepts the event. Ignores the delay.
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self.status, 200..=299)
@@ -57,7 +57,8 @@ impl Misbehaviour {
         self.fail.is_none() && self.status.is_none() && self.delay.is_none() && self.redirect.is_none()
     }
 
-    /// Returns the response to a delivery attempt. `attempt` counts the requests with the same event, from 1.
+    /// Returns the response to a delivery attempt. `attempt` is the number of the request among the requests with the
+    /// same event, counted from 1.
     #[must_use]
     pub fn answer(&self, attempt: u32) -> ReceiverReply {
         if self.is_good() || self.fail.is_some_and(|bad| attempt > bad) {
@@ -83,7 +84,7 @@ impl Misbehaviour {
         (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be a URL")
     }
 
-    /// Returns a sentence that describes the misbehaviour; empty if none was requested.
+    /// Returns a sentence that describes the misbehaviour. Returns an empty text if no misbehaviour was requested.
     #[must_use]
     pub fn describe(&self) -> String {
         if self.is_good() {

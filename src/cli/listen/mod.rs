@@ -1,13 +1,12 @@
-//! `switchboard listen`: a callback on the developer's own machine, and a reference implementation of
-//! receivers.
+//! `switchboard listen`: a callback on the developer's own machine. It is also a reference implementation of receivers.
 //!
 //! - [`receiver`]: the rules of receivers (B-441), without sockets; [`verdict`] verifies signatures.
-//! - [`misbehaviour`]: responses with the failures that the arguments request.
+//! - [`misbehaviour`]: failures that the arguments request.
 //! - [`serve`], [`certificate`]: sockets and TLS.
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.
 //!
-//! The command only receives requests: it calls no Switchboard server, and it runs without one.
+//! The command only receives requests. It calls no Switchboard server, and needs none.
 
 pub mod advice;
 pub mod capture;
@@ -103,8 +102,8 @@ fn address(text: &str) -> std::result::Result<SocketAddr, String> {
 }
 
 impl ListenArgs {
-    /// Returns the app of the sandbox in the current folder; `None` if an option chooses the address, plain HTTP or the
-    /// certificate, or if the folder contains no sandbox.
+    /// Returns the app of the sandbox in the current folder; `None` if the folder contains no sandbox, or if an option
+    /// chooses the address, plain HTTP or the certificate.
     fn sandbox(&self) -> Option<SandboxApp> {
         let said = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
         if said { None } else { sandbox::app_here() }
@@ -118,7 +117,7 @@ impl ListenArgs {
     }
 }
 
-/// Receives requests until a signal stops the process or standard output is closed. With `json`, prints one JSON
+/// Receives requests until a signal stops the process or standard output is closed. If `json` is true, prints one JSON
 /// document per line.
 ///
 /// # Errors

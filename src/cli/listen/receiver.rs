@@ -1,9 +1,9 @@
-//! The reference receiver of events (B-441), which implements what the callback of every app must do. This module opens
-//! no sockets.
+//! The reference receiver of events (B-441). It implements everything that the callback of an app must do. This module
+//! opens no sockets.
 //!
-//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. A
-//! repeated delivery of a handled event gets 200 and is not handled again. [`Misbehaviour`] deviates from this on
-//! request.
+//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. If an
+//! event that was already handled arrives again, the receiver responds with 200 and does not handle it again.
+//! [`Misbehaviour`] changes the responses on request.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -31,14 +31,14 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Maximum number of remembered event ids. The receiver recognizes repeated deliveries by them. Without redeliveries,
-/// an id is needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
+/// Maximum number of remembered event ids. The receiver recognizes repeated deliveries by these ids. If nobody requests
+/// a redelivery, an id is needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// When the whole request had arrived.
+    /// When the request had arrived completely.
     pub received_at: Timestamp,
     pub method: Method,
     /// The path with the query.
@@ -49,8 +49,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Returns the value of a header; `None` if the header is missing, repeated, or not ASCII text. A repeated header
-    /// cannot be verified.
+    /// Returns the value of a header; `None` if the header is missing, repeated, or not ASCII text. If a header is
+    /// repeated, it is unknown which value is signed.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -65,16 +65,17 @@ impl Incoming {
     }
 }
 
-/// What the receiver did with a request.
+/// The outcome of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReceiverOutcome {
     /// The event was handled.
     Handled,
     /// The event had been handled before and was ignored.
     Repeated,
-    /// Verified but not handled, because a failure was requested.
+    /// The event was verified but not handled, because a failure was requested.
     Failed,
-    /// The signature or the timestamp is missing, malformed, too old or does not match.
+    /// The signature or the timestamp is missing or malformed, the signature does not match, or the timestamp is too
+    /// old.
     Refused(InvalidSignature),
     /// The signature is valid, but the body is not an event.
     NoEvent(&'static str),
@@ -103,7 +104,7 @@ pub struct Reception {
     /// The number of the request, counted from 1 in order of arrival.
     pub number: u64,
     pub incoming: Incoming,
-    /// The matching value of the signature, if any.
+    /// The value of the signature header that matched, if any.
     pub verified: Option<Match>,
     /// The parsed body; `None` if the method is not `POST`, the signature is invalid or the body is not JSON.
     pub event: Option<Value>,
@@ -121,7 +122,7 @@ pub struct Receiver {
     memory: Mutex<Memory>,
 }
 
-/// The remembered events by id. Beyond [`MAX_REMEMBERED`] the oldest are removed first.
+/// The remembered events by id. If there are more than [`MAX_REMEMBERED`], the oldest events are removed.
 #[derive(Debug, Default)]
 struct Memory {
     events: HashMap<String, Known>,
@@ -135,7 +136,7 @@ struct Known {
 }
 
 impl Memory {
-    /// Returns the entry of an event, which is added if the event is not remembered.
+    /// Returns the entry of an event. If the event is not remembered, adds an entry.
     fn of(&mut self, id: &str) -> &mut Known {
         if !self.events.contains_key(id) {
             if self.order.len() == MAX_REMEMBERED
@@ -150,7 +151,7 @@ impl Memory {
 }
 
 impl Receiver {
-    /// Creates a receiver with these secrets.
+    /// Creates a receiver that verifies signatures with these secrets.
     #[must_use]
     pub fn new(secrets: Vec<Secret>, misbehaviour: Misbehaviour, clock: Clock) -> Self {
         Self { secrets, misbehaviour, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
@@ -162,8 +163,8 @@ impl Receiver {
         &self.clock
     }
 
-    /// Verifies a request and handles its event. The caller must wait for the delay of the returned [`ReceiverReply`] before it
-    /// responds.
+    /// Verifies a request and handles its event. Before the caller responds, it must wait for the delay of the returned
+    /// [`ReceiverReply`].
     #[must_use]
     pub fn receive(&self, incoming: Incoming) -> Reception {
         let number = self.arrived.fetch_add(1, Ordering::Relaxed) + 1;
@@ -181,8 +182,8 @@ impl Receiver {
         let now = self.clock.now();
         match verdict::verify(&self.secrets, reception.incoming.signed(), now) {
             Err(wrong) => {
-                // a missing or malformed header is a bad request (400); a signature that does not match, or is too old,
-                // does not authenticate the request (401)
+                // a missing or malformed header is a bad request (400). A signature that does not match, or a timestamp
+                // that is too old, does not authenticate the request (401)
                 let malformed = !matches!(wrong, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
                 reception.reply = ReceiverReply::of(if malformed { 400 } else { 401 });
                 reception.outcome = ReceiverOutcome::Refused(wrong);
@@ -204,8 +205,8 @@ impl Receiver {
         let Some(id) = event["id"].as_str() else {
             return (ReceiverOutcome::NoEvent("the body has no id"), ReceiverReply::of(400));
         };
-        // locked until the outcome is decided, so that of two concurrent requests with the same event id only one is
-        // handled
+        // locked until the outcome is decided. So if two concurrent requests have the same event id, only one of them
+        // is handled
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);

@@ -1,4 +1,4 @@
-//! Output of the receiver: paragraphs for people, one JSON document per line for programs.
+//! Output of the receiver: a paragraph for each request for people, and one JSON document per line for programs.
 //!
 //! Requests are untrusted, so their control characters are replaced before they reach the terminal.
 

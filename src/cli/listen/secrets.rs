@@ -36,8 +36,8 @@ pub struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// Returns at least one secret, from the first of these sources that has any: the arguments and the files that they
-    /// name; the environment; the sandbox in the current folder.
+    /// Returns at least one secret. The sources are the arguments and the files that they name, the environment, and
+    /// the sandbox in the current folder. The secrets come from the first source that has any.
     ///
     /// # Errors
     /// - [`Failure::Local`] for a file that cannot be read or contains no secret.
@@ -72,8 +72,8 @@ impl SecretArgs {
     }
 }
 
-/// Returns an error text about the first malformed secret; `None` if all are well-formed. The text does not contain the
-/// secret.
+/// Returns an error text about the first malformed secret; `None` if all secrets are well-formed. The text does not
+/// contain the secret.
 #[must_use]
 pub fn problem(secrets: &[Secret]) -> Option<String> {
     let index = secrets.iter().position(|secret| !is_well_formed(secret.expose()))?;
@@ -86,8 +86,9 @@ pub fn problem(secrets: &[Secret]) -> Option<String> {
     ))
 }
 
-/// Whether a text has the form of a signing secret. A text of the usual length must have a valid checksum. Texts of
-/// other lengths are accepted, because secrets may be custom.
+/// Returns whether a text has the form of a signing secret. If the text has the length of the secrets that Switchboard
+/// generates, its checksum must be valid. A text of another length is accepted, because users can choose their own
+/// secrets.
 fn is_well_formed(text: &str) -> bool {
     let rest = text.strip_prefix(TokenKind::SigningSecret.prefix()).unwrap_or_default();
     let is_whole = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();

@@ -1,8 +1,8 @@
-//! Sockets of the receiver: an accept loop over hyper, with or without TLS.
+//! Sockets of the receiver. The module has an accept loop over hyper, with or without TLS.
 //!
 //! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
-//! it (D-386). A callback needs TLS, so `listen` has a listener of its own. It has only what a developer's receiver
-//! needs.
+//! TLS (D-386). A callback needs TLS, so `listen` has its own listener. This listener supports only what a developer's
+//! receiver needs.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -26,16 +26,18 @@ use super::{
 };
 use crate::platform::{clock::Clock, shutdown::Stop};
 
-/// Maximum size of a body in bytes; events are far smaller.
+/// Maximum size of a body in bytes. Events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum time for a body to arrive. The server waits 3 seconds for a response (B-422), so a slower body is useless.
+/// Maximum time until a body has arrived. The server waits 3 seconds for a response (B-422), so it no longer waits for
+/// the response to a slower body.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// Delay after a failed accept, which mostly means that file descriptors have run out.
+/// Delay after a failed accept. An accept usually fails because file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Called for every request whose body was received, before the response is sent. Several tasks call it concurrently.
+/// A callback for every request whose body was received. It runs before the response is sent, and several tasks call it
+/// concurrently.
 pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
 /// A bound socket that does not accept connections yet.
@@ -45,7 +47,7 @@ pub struct Listening {
     tls: Option<TlsAcceptor>,
 }
 
-/// Binds to `address`; port 0 chooses a free one. Without `tls`, the receiver uses plain HTTP.
+/// Binds to `address`. Port 0 chooses a free port. If `tls` is `None`, the receiver uses plain HTTP.
 ///
 /// # Errors
 /// Errors of the operating system, such as an address in use.
@@ -62,8 +64,8 @@ impl Listening {
         self.address
     }
 
-    /// Accepts connections until `stop`, then drops the open connections. Calls `report` for each request whose body
-    /// was received.
+    /// Accepts connections until `stop`, and then drops the open connections. Calls `report` for each request whose
+    /// body was received.
     pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<OnRequest>, stop: Stop) {
         let mut connections = JoinSet::new();
         loop {

@@ -13,8 +13,8 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The signed parts of a request, as received; `None` for a missing header. `listen` also sets `None` for a header that
-/// is repeated or not ASCII.
+/// The signed parts of a request, and its signature, as received. A missing header is `None`. In `listen`, a header
+/// that is repeated or not ASCII is also `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// `X-Service-Timestamp`.
@@ -28,9 +28,9 @@ pub struct Signed<'a> {
 /// The value of the header that matched, the secret with which this value was made, and the age of the timestamp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    /// Index among the receiver's secrets, from 0.
+    /// Index of the matching secret among the receiver's secrets, from 0.
     pub secret: usize,
-    /// Index among the header's values, from 0.
+    /// Index of the matching value among the header's values, from 0.
     pub value: usize,
     /// Number of values in the header.
     pub values: usize,
@@ -43,7 +43,7 @@ impl Match {
     #[must_use]
     pub fn age_text(&self) -> String {
         match self.age {
-            // the clock of the sender is ahead
+            // a negative age means that the clock of the sender is ahead
             ..0 => format!("{} s in the future", self.age.unsigned_abs()),
             age => format!("{age} s old"),
         }
@@ -101,7 +101,8 @@ impl fmt::Display for InvalidSignature {
     }
 }
 
-/// Verifies the signature of a request as of `now`. One value that was made with one of the secrets suffices.
+/// Verifies the signature of a request as of `now`. The signature is valid if any value of the header was made with any
+/// of the secrets.
 ///
 /// # Errors
 /// In this order:
@@ -109,7 +110,7 @@ impl fmt::Display for InvalidSignature {
 /// - [`InvalidSignature::NoTimestamp`], [`InvalidSignature::NoSignature`] and [`InvalidSignature::BadTimestamp`];
 /// - [`InvalidSignature::TooOld`] if a value matches, but the timestamp is too old;
 /// - [`InvalidSignature::BadSignature`] if no value is well-formed;
-/// - otherwise [`InvalidSignature::Mismatch`].
+/// - [`InvalidSignature::Mismatch`] if values are well-formed, but none matches.
 pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, InvalidSignature> {
     let timestamp = signed.timestamp.ok_or(InvalidSignature::NoTimestamp)?;
     let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;
@@ -165,14 +166,14 @@ mod tests {
         let both = signature::header("whsec_new", Some("whsec_old"), AT, b"{}");
         let found = |known: &[&str], now| check(known, Some(&both), Some(&at), now);
         assert_eq!(found(&["whsec_new"], AT), Ok(Match { secret: 0, value: 0, values: 2, age: 0 }));
-        // B-441: any one value suffices
+        // B-441: one matching value suffices
         assert_eq!(found(&["whsec_old"], AT + 9), Ok(Match { secret: 0, value: 1, values: 2, age: 9 }));
         assert_eq!(found(&["x", "whsec_old"], AT - 5), Ok(Match { secret: 1, value: 1, values: 2, age: -5 }));
         assert_eq!(found(&["whsec_x"], AT), Err(InvalidSignature::Mismatch));
-        // B-441: at most 5 minutes
+        // B-441: a timestamp may be at most 5 minutes old
         assert!(found(&["whsec_new"], AT + 300).is_ok());
         assert_eq!(found(&["whsec_new"], AT + 301), Err(InvalidSignature::TooOld(301)));
-        // an invalid signature takes precedence over an old timestamp
+        // if the signature is invalid and the timestamp is old, the signature is reported
         assert_eq!(found(&["whsec_x"], AT + 301), Err(InvalidSignature::Mismatch));
     }
 

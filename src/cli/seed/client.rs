@@ -26,7 +26,7 @@ pub(super) struct SeedConversation<'a> {
     pub(super) members: &'a [&'a str],
 }
 
-/// A message to post; without a sender it is a system message.
+/// A message to post. If it has no sender, it is a system message.
 #[derive(Default)]
 pub(super) struct SeededMessage<'a> {
     pub(super) sender: Option<&'a str>,
@@ -182,7 +182,7 @@ impl Seeder<'_> {
                 client_name: client_name.to_owned(),
                 redirect_uri: redirect_uri.to_owned(),
             }),
-            // an error in the format of RFC 7591 §3.2.2, not in the envelope of the other APIs
+            // the error has the format of RFC 7591 §3.2.2, and not the envelope of the bot API and the admin API
             None => Err(Failure::Refused {
                 code: text("error").unwrap_or_else(|| status.to_string()),
                 message: text("error_description")

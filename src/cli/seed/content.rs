@@ -39,14 +39,15 @@ fn first(demo: &Demo) -> &str {
     demo.workspaces.get("first").map_or("", |company| company.id.as_str())
 }
 
-/// Creates two apps, one of them installed in the first company with all scopes.
+/// Creates two apps. One of them is installed in the first company, with all scopes.
 pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (role, name) in [("installed", "Build Bot"), ("spare", "Survey Bot")] {
         let redirect_uri = format!("https://{role}.example.com/oauth/callback");
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // no callback URL yet: no receiver runs, so every event of the demo would fail and be retried
+            // the app has no callback URL yet, because no receiver runs; every event of the demo would fail and be
+            // retried
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -89,7 +90,7 @@ async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Res
     id.ok_or_else(|| Failure::Unreachable("the server does not list the new installation".to_owned()))
 }
 
-/// Creates groups, channels and a direct conversation; the bot is a member of some of them.
+/// Creates groups, channels and a direct conversation. The bot is a member of some of them.
 pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (people, workspace) = (People(demo), first(demo));
     let bot = demo.installation.bot_user_id.as_str();
@@ -194,8 +195,8 @@ pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// Posts messages of several types, of people, the system and the bot. Adds the bot to the public group and a channel
-/// of the group.
+/// Posts messages of several types. Their senders are people, the system and the bot. Also adds the bot to the public
+/// group and to a channel of this group.
 pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
     let people = People(demo);
     let conversation = |role: &str| demo.conversations.get(role).map_or("", String::as_str);
@@ -251,7 +252,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("archived_message", seeder.say(conversation("archived_group"), admin, "That was it.").await?));
     made.push(("dm_message", seeder.say(conversation("dm"), admin, "Coffee?").await?));
 
-    // unique for each run, because an idempotency key can be used for one message only
+    // the keys are unique for each run, because an idempotency key can be used for only one message
     let key = |role: &str| format!("demo-{role}-{}", rng.base62(8));
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
@@ -298,7 +299,7 @@ pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result
     Ok(())
 }
 
-/// The id of an app that does not exist: ids contain the time at which they were created.
+/// The id of an app that does not exist. No app has this id, because ids contain the time at which they were created.
 const NO_APP: &str = "app_0000000000001";
 
 /// Returns the change that sets the callback URL of an app.
@@ -315,8 +316,8 @@ pub(super) fn callback_change(url: &str) -> Result<types::AppUpdate> {
     })
 }
 
-/// Checks whether the server accepts a callback URL, without changing anything: the server checks the URL before it
-/// looks for the app.
+/// Checks whether the server accepts a callback URL. The check changes nothing, because the server checks the URL
+/// before it finds that the app does not exist.
 pub(super) async fn check_callback(seeder: &Seeder<'_>, change: &types::AppUpdate) -> Result<()> {
     match accept(seeder.server.admin().update_app(NO_APP, change)).await {
         Err(Failure::Refused { code, .. }) if code == "not_found" => Ok(()),
@@ -324,7 +325,8 @@ pub(super) async fn check_callback(seeder: &Seeder<'_>, change: &types::AppUpdat
     }
 }
 
-/// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
+/// Sets the callback URL of the installed app. It is called last, so that creating the demo sends no events to this
+/// URL.
 pub(super) async fn set_callback(
     seeder: &Seeder<'_>,
     demo: &mut Demo,

@@ -1,7 +1,7 @@
 //! `switchboard seed demo`: creates two companies with people, conversations, files and messages in many states.
 //!
 //! The command calls the server's APIs, so it works with any server whose operator key is known. `switchboard dev`
-//! creates the same demo in a new sandbox. Existing companies are not changed: a second demo gets other
+//! creates the same demo in a new sandbox. Existing companies stay unchanged, because each further demo has other
 //! e-mail domains.
 
 mod client;
@@ -48,7 +48,7 @@ impl SeedCommand {
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::Demo { callback_url } = self;
         if let Some(url) = &callback_url {
-            // before anything is created
+            // checks the callback URL before anything is created
             content::check_callback(&Seeder { server }, &content::callback_change(url)?).await?;
         }
         let demo = demo(server, &Rng::os(), callback_url.as_deref()).await?;
@@ -87,9 +87,9 @@ pub struct Demo {
 pub struct Company {
     /// `cmp_...`
     pub id: String,
-    /// Its name.
+    /// The company's name.
     pub name: String,
-    /// Its e-mail domain.
+    /// The company's e-mail domain.
     pub domain: String,
 }
 
@@ -102,11 +102,11 @@ pub struct SeededPerson {
     pub workspace_id: String,
     /// Full name.
     pub name: String,
-    /// Null for a removed person.
+    /// The e-mail address; null for a removed person.
     pub email: Option<String>,
     /// Account state, as named in the API.
     pub state: String,
-    /// Null for people who cannot sign in.
+    /// The password; null for people who cannot sign in.
     pub password: Option<String>,
 }
 
@@ -115,7 +115,7 @@ pub struct SeededPerson {
 pub struct SeededApp {
     /// `app_...`
     pub id: String,
-    /// Its name.
+    /// The app's name.
     pub name: String,
     /// `svc_app_...`
     pub client_id: String,
@@ -123,9 +123,9 @@ pub struct SeededApp {
     pub client_secret: String,
     /// `whsec_...`
     pub signing_secret: String,
-    /// Its redirect URI.
+    /// The app's redirect URI.
     pub redirect_uri: String,
-    /// Callback URL; null if none.
+    /// The callback URL; null if the app has none.
     #[serde(default)]
     pub callback_url: Option<String>,
 }
@@ -135,9 +135,9 @@ pub struct SeededApp {
 pub struct SeededAssistantClient {
     /// `mcpc_...`
     pub client_id: String,
-    /// Its name.
+    /// The client's name.
     pub client_name: String,
-    /// Its redirect URI, on the employee's computer. The client may use any port.
+    /// The client's redirect URI, on the employee's computer. The client may use any port.
     pub redirect_uri: String,
 }
 
@@ -200,14 +200,14 @@ impl Demo {
     }
 }
 
-/// Creates the demo on `server`, with the operator key. The installed app's events are sent to
-/// `callback_url`, except those caused by creating the demo.
+/// Creates the demo on `server`, with the operator key. The events of the installed app are sent to `callback_url`,
+/// except the events that the creation of the demo causes.
 ///
 /// # Errors
-/// An invalid `callback_url`; an error response, or a failure to reach the server. Objects created before the error are
-/// not deleted.
+/// An invalid `callback_url`. An error response, or a failure to reach the server. Objects that were created before the
+/// error are not deleted.
 pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
-    // before anything is created
+    // parses the callback URL before anything is created
     let callback = callback_url.map(content::callback_change).transpose()?;
     let seeder = Seeder { server };
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };

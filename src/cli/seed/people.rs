@@ -20,7 +20,7 @@ use crate::cli::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// Properties of a person of the demo that most other people do not have.
+/// Properties of a person of the demo. Most people of the demo have none of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -79,7 +79,7 @@ const IN_SECOND: [PersonSpec; 2] = [
     spec("other_employee", "Lea Sommer", "lea", &[]),
 ];
 
-/// Creates the companies, with e-mail domains that no other company has.
+/// Creates the companies. Their e-mail domains differ from those of all other companies.
 pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     let everything = PageArgs::default();
@@ -109,14 +109,14 @@ fn domain(stem: &str, suffix: &str) -> String {
     format!("{stem}{suffix}.example")
 }
 
-/// Returns the first of `""`, `-2`, `-3`, ... that is not taken.
+/// Returns the first of the suffixes `""`, `-2`, `-3`, … that is not taken.
 fn free_suffix(is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2u32..).map(|number| format!("-{number}"));
     std::iter::once(String::new()).chain(numbered).find(|suffix| !is_taken(suffix)).unwrap_or_default()
 }
 
-/// Creates the people. The people who are deactivated or removed later are active at first, so that they can post
-/// messages and join conversations.
+/// Creates the people. All people are active or onboarding at first, so that they can post messages and join
+/// conversations. Some of them are deactivated or removed later.
 pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
     let password = demo.password.clone();
@@ -132,7 +132,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (spec, company) in quick {
         demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
-    // one account has a user in each company, and signs in with the password of its first user
+    // one account has a user in each of the two companies, and signs in with the password of the first user
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,
@@ -166,7 +166,7 @@ async fn add(
     Ok((spec.role.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
 }
 
-/// Returns the request to create a person, without any optional field.
+/// Returns the request that creates a person. The request has no optional fields.
 fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
     let required = json!({"name": name, "email": email});
     serde_json::from_value(required)

@@ -1,5 +1,5 @@
-//! The HTTP client of `connect`, `doctor` and `health`. It follows no redirects and, except in [`Web::open`], reads the
-//! whole response. If requested, it prints each request and response with shortened secrets.
+//! The HTTP client of `connect`, `doctor` and `health`. It follows no redirects. It reads whole responses, except in
+//! [`Web::open`]. If requested, it prints each request and response with shortened secrets.
 
 mod redact;
 
@@ -17,10 +17,10 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of each read, unless [`WebOptions::timeout`] replaces it. The first read takes from the start of the request
-/// to the head of the response, and so includes sending the request's body (`doctor` sends about 1 MiB). Each read of
-/// the response's body follows with the same timeout. The whole response has no timeout, so that a slow stream does not
-/// time out.
+/// Timeout of each read. [`WebOptions::timeout`] replaces it. The first read begins with the request and ends with the
+/// head of the response, so its time includes sending the request's body (`doctor` sends about 1 MiB). Each read of the
+/// response's body has the same timeout. The response as a whole has no timeout, so that a slow stream does not time
+/// out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -28,13 +28,14 @@ const SHOWN: usize = 4_000;
 /// Options of the client.
 #[derive(Clone, Debug, Default)]
 pub struct WebOptions {
-    /// PEM certificates of authorities to trust in addition to the system's.
+    /// PEM certificates of authorities that are trusted in addition to the system's authorities.
     pub extra_ca: Option<Vec<u8>>,
     /// Whether to use a proxy of the environment (`HTTPS_PROXY`).
     pub env_proxy: bool,
     /// Whether to print each request and response on standard error.
     pub trace: bool,
-    /// Timeout of a request with its response; `None` for the timeouts of each connection and each read.
+    /// Timeout of a request together with its response. If it is `None`, each connection and each read has a timeout of
+    /// its own.
     pub timeout: Option<Duration>,
 }
 
@@ -78,7 +79,7 @@ impl Web {
     /// Creates a client.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for certificates that cannot be read.
+    /// [`Failure::Usage`] if the certificates cannot be read.
     pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
         let extra = match &options.extra_ca {
             None => Vec::new(),
@@ -87,8 +88,8 @@ impl Web {
             })?,
         };
         let trusting = builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_merge(extra.clone()).build();
-        // fails on a machine without certificate authorities; the client then trusts only the authorities given by the
-        // user
+        // this fails on a machine without certificate authorities; the client then trusts only the authorities that the
+        // user has given
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
@@ -100,7 +101,7 @@ impl Web {
         &self.clock
     }
 
-    /// Returns a request builder; [`Web::send`] sends it.
+    /// Returns a request builder for [`Web::send`].
     pub fn request(&self, method: Method, url: &str) -> RequestBuilder {
         self.client.request(method, url)
     }
@@ -113,10 +114,10 @@ impl Web {
         self.send(self.request(Method::GET, url)).await
     }
 
-    /// Sends a request and reads the whole response, also if the status is an error.
+    /// Sends a request and reads the whole response, even if its status is an error.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a request that cannot be built, [`Failure::Unreachable`] without a complete response.
+    /// [`Failure::Usage`] if the request cannot be built, [`Failure::Unreachable`] if there is no complete response.
     pub async fn send(&self, request: RequestBuilder) -> Result<HttpResponse> {
         let mut response = self.open(request).await?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
@@ -127,7 +128,7 @@ impl Web {
         Ok(HttpResponse { status, headers, body })
     }
 
-    /// Sends a request and returns the response when its headers have arrived; the body is not read.
+    /// Sends a request, and returns the response when its headers have arrived. Does not read the body.
     ///
     /// # Errors
     /// Errors of [`Web::send`].
@@ -155,8 +156,8 @@ impl Web {
     clippy::disallowed_methods,
     reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
 )]
-/// Returns a client builder with these timeouts of connecting and of each read, unless [`WebOptions::timeout`] replaces
-/// them.
+/// Returns a client builder. `connect` is the timeout of connecting, and `read` the timeout of each read. If
+/// [`WebOptions::timeout`] is set, it replaces both.
 fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
     let timed = match options.timeout {
@@ -166,7 +167,7 @@ fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBui
     let builder = timed
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
         .http1_only()
-        // an idle connection could be closed during the next request
+        // a server could close an idle connection during the next request
         .pool_max_idle_per_host(0)
         .redirect(reqwest::redirect::Policy::none());
     if options.env_proxy { builder } else { builder.no_proxy() }
@@ -180,7 +181,7 @@ fn headers(mark: &str, headers: &HeaderMap) -> Vec<String> {
     headers.iter().map(line).collect()
 }
 
-/// Formats a body for a trace: secrets are shortened, and at most 4,000 characters are kept.
+/// Formats a body for a trace. Secrets are shortened, and only the first 4,000 characters are kept.
 #[must_use]
 pub fn shown(body: &[u8]) -> String {
     let text = cut(&String::from_utf8_lossy(body));
@@ -190,7 +191,7 @@ pub fn shown(body: &[u8]) -> String {
     }
 }
 
-/// Writes a line to standard error. Errors are ignored, because standard error may be closed.
+/// Writes a line to standard error. Ignores errors, because standard error is possibly closed.
 fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

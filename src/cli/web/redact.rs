@@ -1,16 +1,16 @@
 //! Shortens secrets in traces. A secret is recognized by the name of its field or header, or by the prefix of
 //! Switchboard's tokens.
 //!
-//! The first characters of a secret other than a password are kept, so that two tokens can be distinguished.
+//! The first characters of a secret are kept, so that two tokens can be distinguished. Nothing is kept of a password.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Maximum number of characters that are kept of a secret.
+/// Maximum number of characters of a secret that are kept.
 const KEPT: usize = 24;
-/// Minimum length of a secret in bytes. Shorter values of the fields [`NAMES`] are not secrets, but for example error
-/// codes.
+/// Minimum length of a secret in bytes. A shorter value of a field in [`NAMES`] is not a secret; it is, for example, an
+/// error code.
 const SHORTEST: usize = 16;
 
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
@@ -31,7 +31,8 @@ static OURS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Returns a pattern for every spelling of [`NAMES`] in JSON, where a character may be written as an escape sequence.
+/// Returns a pattern for every spelling of [`NAMES`] in JSON. JSON allows an escape sequence in place of each
+/// character.
 fn json_spellings() -> String {
     let spelling = |c: char| match c {
         '|' => "|".to_owned(),
@@ -81,7 +82,7 @@ fn shorten(value: &str) -> String {
 }
 
 fn always(value: &str) -> String {
-    // at most a third is kept, so that a short secret is not shown in full
+    // at most a third is kept, so that a short secret is not shown completely
     let kept: String = value.chars().take(KEPT.min(value.chars().count() / 3)).collect();
     format!("{kept}…")
 }

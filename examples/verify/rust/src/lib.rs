@@ -38,7 +38,7 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Verifies the signature and the age of one request. `timestamp` and `signature` are the headers `X-Service-Timestamp`
-/// and `X-Service-Signature`, `body` the bytes of the body as received, `now` the Unix time in seconds.
+/// and `X-Service-Signature`. `body` is the bytes of the body as received, and `now` is the Unix time in seconds.
 ///
 /// # Errors
 /// [`Refused`], in this order: an invalid timestamp, a wrong signature, an old timestamp. A timestamp in the future is
@@ -53,7 +53,7 @@ pub fn verify(secret: &str, timestamp: &str, signature: &str, body: &[u8], now: 
     mac.update(timestamp.as_bytes());
     mac.update(b".");
     mac.update(body);
-    // for 24 hours after the secret was rotated the header has two values; one match is enough
+    // for 24 hours after a rotation of the secret, the header has two values; one match suffices
     let right = signature.split(',').any(|value| {
         let digest = value.trim().strip_prefix("v1=").and_then(parse_hex);
         // `verify_slice` compares in constant time
