@@ -18,13 +18,14 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
 
 /// Removes what progenitor does not support:
 ///
-/// - Several media types of a body, on which progenitor panics. The second media type of a POST becomes a separate
-///   operation, `<operationId>Json` or `<operationId>Form`, with the same path and a fragment, which is never sent.
+/// - Several media types of a body, because progenitor panics on them. The second media type of a POST becomes a
+///   separate operation, `<operationId>Json` or `<operationId>Form`. Its path is the same path with a fragment. The
+///   fragment is never sent.
 /// - The `default` response, which progenitor would treat as a possible success. Without it, every unlisted status is
 ///   an unexpected response.
 ///
 /// # Panics
-/// On a second media type of an operation that is not a POST, and on a third one.
+/// On a second media type of an operation that is not a POST, and on a third media type of any operation.
 fn lower(document: &OpenAPI) -> OpenAPI {
     let mut value = serde_json::to_value(document).expect("a document is JSON");
     plain_schemas(&mut value);
@@ -50,8 +51,8 @@ fn lower(document: &OpenAPI) -> OpenAPI {
     document
 }
 
-/// Removes the format `date-time`, so that timestamps are strings in the client: progenitor would use
-/// chrono, which the server does not use. Integers without a format become `int64`.
+/// Removes the format `date-time`, so that timestamps are strings in the client. With the format, progenitor would use
+/// chrono, and the server does not use chrono. Integers without a format become `int64`.
 fn plain_schemas(node: &mut Value) {
     match node {
         Value::Object(members) => {
@@ -82,7 +83,7 @@ fn methods(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
-/// Returns the references of object schemas with a property that is an array.
+/// Returns references to the object schemas that have a property of the type array.
 fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
     let has_list = |schema: &ReferenceOr<Schema>| {
         let ReferenceOr::Item(Schema { schema_kind: SchemaKind::Type(Type::Object(object)), .. }) = schema
@@ -102,7 +103,7 @@ fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
 }
 
 /// Adds the media types that the server also accepts (`x-also-accepts`), with the same schema. Forms are not added to a
-/// body with an array: progenitor's clients encode forms with serde_urlencoded, which rejects arrays.
+/// body with an array. Progenitor's clients encode forms with serde_urlencoded, and serde_urlencoded rejects arrays.
 fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return };
     let also = body.extensions.get("x-also-accepts").and_then(Value::as_array).cloned();
@@ -115,7 +116,7 @@ fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
             body.content.extend(first.clone().map(|media| (name.to_owned(), media)));
         }
     }
-    // sorts JSON before forms, whatever the order in the document
+    // sorts JSON before forms, whatever their order in the document
     body.content.sort_keys();
 }
 
@@ -132,10 +133,10 @@ fn media_types(op: &Operation) -> usize {
 }
 
 /// Leaves only the first media type in an operation. Returns a copy of the operation with the second media type, and
-/// the suffix of its id; `None` if there is only one media type.
+/// the suffix for the id of the copy. Returns `None` if there is only one media type.
 ///
 /// # Panics
-/// If there are more than two.
+/// If there are more than two media types.
 fn split(op: &mut Operation) -> Option<(&'static str, Operation)> {
     let count = media_types(op);
     assert!(count <= 2, "{}: the body has {count} media types, and the client supports two", id(op));

@@ -1,12 +1,11 @@
 //! Generates the code in `generated/` from the documents in `openapi/`.
 //!
-//! `cargo run -p switchboard-codegen` rewrites stale files. With `--check` it changes no file, and fails if one is
-//! stale. Unless `CI` is set, `build.rs` runs the generator when its input or output has changed.
+//! `cargo run -p switchboard-codegen` rewrites stale files. With `--check` it changes no file, and fails if a file is
+//! stale. If the generator's input or output has changed and `CI` is not set, `build.rs` runs the generator.
 //!
 //! - [`model`]: the parts of a document that the server half needs. [`read`] and [`schema`] parse a document into the
 //!   model.
-//! - [`server`]: generates the server half (types, routes, handler traits), which uses
-//!   `src/contract`.
+//! - [`server`]: generates the server half (types, routes, handler traits). It uses `src/contract`.
 //! - [`client`]: generates the client half, with progenitor.
 //! - [`presentation`]: extracts the parts of a document that poem-openapi cannot derive from the routes.
 //! - [`prefix`]: removes the prefix that makes names unique over all documents.
@@ -87,7 +86,7 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
     let mut document: OpenAPI = serde_yaml::from_value(plain).unwrap_or_else(|e| fail(&e));
     remove_outside(&mut document);
     let api = read::api(&document, &document_names).unwrap_or_else(|e| fail(&e));
-    // made from the YAML and not from the parsed document, so that members keep their order
+    // generated from the YAML and not from the parsed document, so that members keep their order
     let pretty = serde_json::to_string_pretty(&source).unwrap_or_else(|e| fail(&e)) + "\n";
     [
         (format!("{stem}.json"), pretty),
@@ -155,7 +154,7 @@ fn remove_outside(document: &mut OpenAPI) {
     }
 }
 
-/// Removes white space at the ends of descriptions and summaries (YAML block texts end with a newline), and converts
+/// Removes white space at the ends of descriptions and summaries, because YAML block texts end with a newline. Converts
 /// keys to strings.
 fn normalize(node: &mut Value) {
     match node {
@@ -173,7 +172,7 @@ fn normalize(node: &mut Value) {
     }
 }
 
-/// Converts a key to a string: YAML parses an unquoted `200` as a number and `True` as a boolean.
+/// Converts a key to a string, because YAML parses an unquoted `200` as a number and an unquoted `True` as a boolean.
 fn key(name: Value) -> Value {
     match name {
         Value::Number(number) => Value::String(number.to_string()),
@@ -213,7 +212,7 @@ mod tests {
 
     const ANY_BODY: &str = "{schema: {$ref: \"#/components/schemas/Thing\"}, example: {kind: small}}";
 
-    /// Returns the small document with these media types of the request, besides JSON.
+    /// Returns the small document. Its request also has the media types `names`, in addition to JSON.
     fn with_media_types(names: &[&str]) -> String {
         let first = format!("          application/json: {ANY_BODY}\n      responses:");
         let more: Vec<_> = names.iter().map(|name| format!("          {name}: {ANY_BODY}\n")).collect();

@@ -16,7 +16,7 @@ pub struct Api {
     pub codes: BTreeMap<String, u16>,
     /// The error format (`x-dialect`); default `envelope`.
     pub dialect: String,
-    /// Headers that any response may have (`x-ambient-headers`); the handlers do not set them.
+    /// Headers that any response can have (`x-ambient-headers`). The handlers do not set them.
     pub ambient: Vec<String>,
 }
 
@@ -32,9 +32,9 @@ pub enum SchemeKind {
 }
 
 pub struct Named {
-    /// Without the document's `x-name-prefix`: the name of the Rust type.
+    /// The name of the Rust type. It lacks the document's `x-name-prefix`.
     pub name: String,
-    /// As in the document.
+    /// The name in the document.
     pub wire: String,
     pub description: Option<String>,
     pub kind: NamedKind,
@@ -44,8 +44,8 @@ pub enum NamedKind {
     Object(Vec<Field>),
     Enum {
         values: Vec<String>,
-        /// More values may be added later (`x-extensible-enum`): published as an unrestricted
-        /// string.
+        /// Whether more values may be added later (`x-extensible-enum`). Such an enumeration is published as an
+        /// unrestricted string.
         extensible: bool,
     },
     Union {
@@ -63,7 +63,7 @@ pub struct Field {
     pub limits: Limits,
 }
 
-/// The keywords of a schema besides its type.
+/// The keywords of a schema other than its type.
 #[derive(Clone, Default, PartialEq)]
 pub struct Limits {
     pub description: Option<String>,
@@ -104,10 +104,10 @@ pub struct Op {
     pub summary: String,
     pub description: Option<String>,
     pub tag: String,
-    /// Security schemes, any of which suffices. Empty: no authentication.
+    /// The security schemes, any of which suffices. If the list is empty, the operation needs no authentication.
     pub security: Vec<String>,
-    /// Whether a request without any of these schemes is allowed (`{}` among the alternatives),
-    /// because its body contains the credentials.
+    /// Whether a request is also allowed without these schemes (`{}` among the alternatives), because its body contains
+    /// the credentials.
     pub optional_security: bool,
     /// Required scopes (`x-scopes`).
     pub scopes: Vec<String>,
@@ -115,7 +115,7 @@ pub struct Op {
     pub body: Option<Body>,
     pub successes: Vec<Reply>,
     pub errors: Vec<Reply>,
-    /// The response for every status that is not listed (`default`).
+    /// The response for all statuses that are not listed (`default`).
     pub fallback: Option<Reply>,
     /// The allowed kinds of callers (`x-credentials`); empty if the security scheme has only one kind.
     pub credentials: Vec<String>,
@@ -155,9 +155,9 @@ pub struct Body {
     pub media_types: Vec<String>,
     /// Media types that are also accepted (`x-also-accepts`).
     pub also: Vec<String>,
-    /// `None` for raw bytes.
+    /// The schema of the body; `None` for raw bytes.
     pub schema: Option<String>,
-    /// Members of the schema that are arrays, which a form sends as repeated names.
+    /// Members of the schema that are arrays. A form sends such a member as several fields with the same name.
     pub lists: Vec<String>,
 }
 
@@ -165,7 +165,7 @@ pub struct Body {
 pub struct Reply {
     /// The name of the component if it is shared.
     pub shared: Option<String>,
-    /// `None` for the `default` response, which covers every status that is not listed.
+    /// The status; `None` for the `default` response. That response covers all statuses that are not listed.
     pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,

@@ -1,5 +1,5 @@
-//! `x-name-prefix: admin`: the schemas and operations of a document have this prefix, so that names
-//! are unique over all documents. Rust names omit it, because the module already identifies the
+//! The member `x-name-prefix: admin` of a document means that its schemas and operations have this prefix, so that
+//! names are unique over all documents. The names in Rust omit the prefix, because the module already identifies the
 //! document.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use heck::ToPascalCase;
 use serde_yaml::Value;
 
-/// The document name of each Rust name. A name without the prefix is the same in both.
+/// The document name of each Rust name. A name that has no prefix in the document is the same in Rust.
 #[derive(Default)]
 pub struct DocumentNames(BTreeMap<String, String>);
 
@@ -24,7 +24,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 ///
 /// # Errors
 /// - If the name of a schema is not a string.
-/// - If, without the prefix, two schemas have the same name or two operations the same operationId.
+/// - If two schemas have the same name without the prefix, or two operations the same operationId.
 pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
         return Ok(DocumentNames::default());
@@ -83,7 +83,7 @@ fn walk(
     Ok(())
 }
 
-/// Returns `User` for `AdminUser`; `Administrator` is unchanged.
+/// Returns the name without the prefix, such as `User` for `AdminUser`. `Administrator` stays unchanged.
 fn without<'a>(name: &'a str, prefix: &str) -> &'a str {
     name.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(name)
 }

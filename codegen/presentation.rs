@@ -2,15 +2,15 @@
 //!
 //! poem-openapi publishes what the routes define: paths, parameters, bodies, statuses, headers, security and schemas.
 //! It has no examples, links, extensions (`x-…`), shared responses and parameters, nor the order of a document. The
-//! presentation is the document with null in place of everything that the routes publish; `src/contract/publish.rs`
-//! fills it.
+//! presentation is the document with null in place of everything that the routes publish. `src/contract/publish.rs`
+//! replaces each null.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_yaml::{Mapping, Value};
 
-/// Members of `info` that the routes publish; the other members are published from the presentation.
+/// Members of `info` that the routes publish. The other members of `info` are published from the presentation.
 const PUBLISHED_INFO: [&str; 2] = ["title", "version"];
 
 /// Returns the presentation as JSON, with one line for each operation and component.
@@ -41,7 +41,7 @@ pub fn emit(document: &Value) -> String {
     text + "\n"
 }
 
-/// Returns the members of an object; in a document the name of every member is a string.
+/// Returns the members of an object. In a document the name of every member is a string.
 fn members(node: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
     let members = node.as_mapping_mut().into_iter().flatten();
     members.filter_map(|(name, value)| Some((name.as_str()?, value)))
@@ -51,25 +51,25 @@ fn is_outside(part: &Value) -> bool {
     part.get("x-outside").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Returns whether a member is never part of a document's meaning, as in `src/contract/publish.rs`.
+/// Returns whether a member never changes the meaning of a document, as in `src/contract/publish.rs`.
 fn is_presentation(name: &str) -> bool {
     matches!(name, "example" | "examples" | "externalDocs" | "links") || name.starts_with("x-")
 }
 
-/// Returns whether the keys of a member are names that the document chooses, not keywords of OpenAPI; as in
+/// Returns whether the document chooses the keys of a member. The keys of other members are keywords of OpenAPI. As in
 /// `src/contract/publish.rs`.
 fn holds_names(name: &str) -> bool {
     matches!(name, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
 
-/// Replaces what the routes publish by null.
+/// Replaces everything that the routes publish by null.
 fn leave_blank(node: &mut Value, parent: &str) {
     match node {
         Value::Mapping(members) if target(members).is_some() => {}
         Value::Mapping(members) => {
             for (name, value) in members {
                 let name = name.as_str().unwrap_or_default();
-                // the alternatives of `security` may include schemes that the routes do not know
+                // the alternatives of `security` can include schemes that the routes do not know, so `security` is kept
                 let is_kept = is_presentation(name) || name == "security";
                 if !is_kept || holds_names(parent) {
                     leave_blank(value, name);
@@ -85,7 +85,7 @@ fn leave_blank(node: &mut Value, parent: &str) {
     }
 }
 
-/// Returns the target of a reference to a component that is not a schema; poem-openapi has only
+/// Returns the target of a reference, if the target is a component other than a schema. poem-openapi publishes only
 /// references to schemas.
 fn target(members: &Mapping) -> Option<&str> {
     let target = members.get("$ref")?.as_str()?;
@@ -123,7 +123,7 @@ fn gather(node: &Value, document: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Prints the outer three levels of objects over several lines, and everything below them on one line.
+/// Prints the outer three levels of objects over several lines. Prints everything below them on one line.
 fn print(node: &Value, depth: usize, out: &mut String) {
     match node {
         Value::Mapping(members) if depth < 3 && members.values().any(Value::is_mapping) => {

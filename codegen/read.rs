@@ -49,8 +49,8 @@ pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     })
 }
 
-/// Returns the schema of the errors. All operations must have the same one, because the generated error types have only
-/// one.
+/// Returns the schema of the errors. All operations must have the same error schema, because the generated error types
+/// have only one.
 fn error_schema(operations: &[Op]) -> Result<String> {
     let mut found: Option<&String> = None;
     for op in operations {
@@ -64,11 +64,11 @@ fn error_schema(operations: &[Op]) -> Result<String> {
     Ok(found.ok_or("no operation documents an error")?.clone())
 }
 
-/// Codes that may be documented under several statuses: the response determines the status.
+/// Codes that may be documented under several statuses. For these codes, the response determines the status.
 const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
-/// Returns the status of each code, except those in [`OF_ANY_STATUS`]. Any other code that is documented under two
-/// statuses is an error.
+/// Returns the status of each code, except those in [`OF_ANY_STATUS`]. If any other code is documented under two
+/// statuses, returns an error.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {
@@ -100,7 +100,8 @@ struct Reader<'a> {
     document_names: &'a DocumentNames,
 }
 
-/// Returns a value, or the component that it refers to together with the component's name.
+/// Returns an inline value. If `value` is a reference, returns the component to which it refers, and the component's
+/// name.
 fn find<'a, T>(
     value: &'a ReferenceOr<T>,
     components: &'a indexmap::IndexMap<String, ReferenceOr<T>>,
@@ -191,7 +192,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the operation's own limit, or the document's default.
+    /// Returns the operation's own limit. If it has none, returns the document's default.
     fn limit(&self, op: &Operation) -> Result<String> {
         let named = op.extensions.get("x-limit").or_else(|| self.document.extensions.get("x-limit"));
         Ok(text(named).ok_or("no x-limit: name a rate limit, or `unlimited`")?)

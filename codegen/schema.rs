@@ -1,4 +1,4 @@
-//! Parses schemas: the named ones, and the types and limits of properties, parameters and headers.
+//! Parses named schemas, and the types and limits of properties, parameters and headers.
 
 use openapiv3::{AdditionalProperties, Components, ReferenceOr, Schema, SchemaKind, Type};
 
@@ -9,7 +9,7 @@ pub type Result<T> = std::result::Result<T, String>;
 /// Returns an inline value.
 ///
 /// # Errors
-/// If `value` is a reference. A caller that supports references resolves them first.
+/// If `value` is a reference. A caller that supports references must resolve them first.
 pub fn item<T>(value: &ReferenceOr<T>) -> Result<&T> {
     match value {
         ReferenceOr::Item(value) => Ok(value),
@@ -88,8 +88,8 @@ fn property(
     Ok(Field { name: name.into(), ty, required, nullable, limits })
 }
 
-/// Returns the type of an inline schema or of a reference to a named schema, and the limits, description and default of
-/// an inline schema.
+/// Returns the type of an inline schema or of a reference to a named schema. For an inline schema, also returns its
+/// limits, description and default.
 pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, Limits)> {
     let schema = match value {
         ReferenceOr::Reference { reference } => {
@@ -152,8 +152,8 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
     Ok((ty, limits))
 }
 
-/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`. This is how a reference is
-/// made nullable in OpenAPI 3.0, because `nullable` applies only to the type in the same schema (§4.7.24).
+/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`. In OpenAPI 3.0 a nullable
+/// reference is written in this way, because `nullable` applies only to the type in the same schema (§4.7.24).
 fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     let SchemaKind::AnyOf { any_of } = &schema.schema_kind else { return None };
     let [target, ReferenceOr::Item(null)] = any_of.as_slice() else { return None };
@@ -165,7 +165,7 @@ fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     }
 }
 
-/// Returns a format such as `date-time`, `int64` or `uri` as it is written; `None` without a format.
+/// Returns a format such as `date-time`, `int64` or `uri` as it is written. Returns `None` if there is no format.
 fn format(written: serde_json::Result<serde_json::Value>) -> Result<Option<String>> {
     match written {
         Ok(serde_json::Value::String(name)) => Ok(Some(name).filter(|name| !name.is_empty())),

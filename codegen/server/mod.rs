@@ -114,7 +114,7 @@ fn tags(api: &Api) -> TokenStream {
     }
 }
 
-/// Generates a trait per tag that has operations, and one that combines these traits.
+/// Generates a trait for each tag that has operations, and a trait that combines these traits.
 fn handlers(api: &Api) -> TokenStream {
     let tags = || api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag));
     let trait_ident = |tag: &str| format_ident!("{}Handlers", tag.to_pascal_case());

@@ -26,13 +26,13 @@ pub fn of(op: &Op) -> Names {
     }
 }
 
-/// Returns a name in snake case, as a raw identifier (`r#type`) if it is a keyword. Keywords that cannot be raw
-/// identifiers get an underscore at the end (`self_`).
+/// Returns a name in snake case, as a raw identifier (`r#type`) if it is a keyword. A keyword that cannot be a raw
+/// identifier gets an underscore at its end (`self_`).
 pub fn ident(name: &str) -> Ident {
     let name = name.to_snake_case();
     syn::parse_str::<Ident>(&name).unwrap_or_else(|_| match name.as_str() {
         "self" | "super" | "crate" => format_ident!("{name}_"),
-        // the name had no letter and no digit
+        // the name has neither a letter nor a digit
         "" => format_ident!("__"),
         name if name.starts_with(|c: char| c.is_ascii_digit()) => format_ident!("_{name}"),
         _ => Ident::new_raw(&name, Span::call_site()),
@@ -62,8 +62,8 @@ pub fn docs(text: Option<&str>) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Returns a doc comment that poem-openapi publishes as a description: one `#[doc]` attribute for the whole text,
-/// so that its lines keep their indentation.
+/// Returns a doc comment that poem-openapi publishes as a description: The comment is one `#[doc]` attribute for the
+/// whole text, so that the lines keep their indentation.
 pub fn published_docs(text: Option<&str>) -> TokenStream {
     let text = text.into_iter();
     quote!(#(#[doc = #text])*)
@@ -77,8 +77,8 @@ pub fn option<T: quote::ToTokens>(value: Option<T>) -> TokenStream {
     }
 }
 
-/// Returns the Rust type of a value. `tag` is the type of a string with a single allowed value ([`Ty::Tag`]); without
-/// it such a string is a `String`.
+/// Returns the Rust type of a value. `tag` is the type of a string with a single allowed value ([`Ty::Tag`]). If `tag`
+/// is `None`, such a string is a `String`.
 pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     match ty {
         Ty::Text => quote!(String),
@@ -98,7 +98,8 @@ pub fn rust_type(ty: &Ty, tag: Option<&Ident>) -> TokenStream {
     }
 }
 
-/// Returns the schema keywords other than `type` as a `MetaSchema`, which is merged into the schema of the type.
+/// Returns the schema keywords other than `type` as a `MetaSchema`. The generated code merges it into the schema of the
+/// type.
 pub fn patch(limits: &Limits) -> TokenStream {
     if *limits == Limits::default() {
         return quote!(MetaSchema::ANY);

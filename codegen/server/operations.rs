@@ -61,7 +61,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     }
 }
 
-/// Returns the metadata that not every operation has.
+/// Returns the metadata that only some operations have.
 fn optional_metadata(op: &Op) -> TokenStream {
     let mut members = Vec::new();
     let (schemes, scopes, credentials) = (&op.security, &op.scopes, &op.credentials);
@@ -103,7 +103,7 @@ fn optional_metadata(op: &Op) -> TokenStream {
     quote!(#(#members)*)
 }
 
-/// Returns the type of a parameter's value, before `Option`.
+/// Returns the type of a parameter's value, without the `Option` of an optional parameter.
 fn value_type(param: &Param) -> TokenStream {
     let ty = rust_type(&param.ty, None);
     match (
@@ -122,7 +122,7 @@ fn value_type(param: &Param) -> TokenStream {
     }
 }
 
-/// Returns the type that a handler gets.
+/// Returns the type of the value that a handler receives.
 fn handler_type(param: &Param) -> TokenStream {
     match param.clamp {
         Some(_) => quote!(u32),
@@ -134,7 +134,7 @@ fn handler_type(param: &Param) -> TokenStream {
     }
 }
 
-/// The types that describe parameters. Operations with the same parameter share its type.
+/// The types that describe parameters. If several operations have the same parameter, they share its type.
 pub struct ParamMarkers {
     /// The code that implements each type, by the name of the type.
     types: BTreeMap<String, String>,
@@ -153,8 +153,8 @@ impl ParamMarkers {
         markers
     }
 
-    /// Returns the type of a parameter, and adds the type if it is new. The type is named after the
-    /// parameter; if a different parameter has that name, after the operation and the parameter.
+    /// Returns the type of a parameter, and adds the type if it is new. The type has the name of the parameter. If a
+    /// different parameter already has this name, the type has the name of the operation and of the parameter.
     fn add(&mut self, op: &Op, param: &Param) -> Ident {
         let body = parameter(param);
         let text = body.to_string();

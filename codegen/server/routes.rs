@@ -1,4 +1,4 @@
-//! Generates the routes: one method per operation, with arguments in the order of the request
+//! Generates the routes: one method for each operation. The arguments of a method are in the order of the request
 //! pipeline.
 
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! Generates the security schemes, the scopes and the trait with the principals.
+//! Generates the security schemes, the scopes, and the trait with the principals.
 
 use proc_macro2::TokenStream;
 use quote::quote;
