@@ -71,7 +71,7 @@ pub struct ReceivedRequest {
     pub peer_is_trusted: bool,
     /// The caller's address by which rate limits count requests.
     pub caller: IpAddr,
-    /// The values of all lines of the headers in [`RETURNED_HEADERS`], by lower-case name. A header that did not arrive
+    /// The values of all lines of the headers in `RETURNED_HEADERS`, by lower-case name. A header that did not arrive
     /// is absent.
     pub headers: BTreeMap<String, Vec<String>>,
     /// Base URL of the server.

@@ -17,7 +17,7 @@ const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). If the text is longer than [`MAX_TYPED`],
+/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). If the text is longer than `MAX_TYPED`,
 /// it is only trimmed.
 #[must_use]
 pub fn normal(address: &str) -> String {

@@ -216,8 +216,8 @@ async fn set_disabled(server: &Server, app: &str, disabled: bool) -> Result<Answ
 /// Returns all scopes.
 ///
 /// # Errors
-/// [`Failure::Usage`] if a name in [`SCOPES`] is not a scope of the API. This does not happen, because a test compares
-/// the names with `openapi/admin.yaml`.
+/// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if a name in [`SCOPES`] is not a scope of the API. This does
+/// not happen, because a test compares the names with `openapi/admin.yaml`.
 pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
 }

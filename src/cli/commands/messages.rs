@@ -111,7 +111,7 @@ impl MsgCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// - [`Failure::Usage`] if a click has no `--as`, or an invalid one.
+    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if a click has no `--as`, or an invalid one.
     /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
