@@ -8,10 +8,10 @@
 //! pace themselves by their own clocks.
 //!
 //! The state is in this process's memory, so decisions do not wait. Several nodes on one database exchange the allowed
-//! requests a few times a second. So all nodes together allow hardly more requests than a single node would. An
-//! [`ExactWindow`] is decided by the state that all nodes share, with one query per decision ([`SharedLimits`]). While
-//! the shared state is slow or unavailable, the node decides by its own state. A request is never rejected because the
-//! shared state fails (D-195).
+//! requests a few times a second. So after a short delay all nodes together allow as many requests as a single node
+//! would. An [`ExactWindow`] is decided by the state that all nodes share, with one query per decision
+//! ([`SharedLimits`]). While the shared state is slow or unavailable, the node decides by its own state. A request is
+//! never rejected because the shared state fails (D-195).
 //!
 //! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
 //! together.

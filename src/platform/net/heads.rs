@@ -18,7 +18,6 @@ pub(super) const MAX_HEAD_BUFFER: usize = 64 * 1024;
 /// Returns why a head that hyper accepts is rejected, on every endpoint of every listener. There are two reasons:
 ///
 /// - The Host header is missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2).
-///
 /// - The transfer coding is not chunked. Chunked is the only supported coding (RFC 9112 §6.1).
 pub(super) fn head_violation(version: Version, headers: &HeaderMap) -> Option<BadHead> {
     let mut hosts = headers.get_all(header::HOST).iter();

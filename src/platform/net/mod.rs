@@ -1,8 +1,8 @@
 //! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
 //!
-//! Poem's own server keeps a connection after a failure, so a handler continues after its client has disconnected. This
-//! module drops a failed connection together with its running handler. It supports HTTP/1.0 and HTTP/1.1; a proxy
-//! terminates HTTP/2 and TLS (D-386).
+//! Poem's own server keeps polling a connection after its failure, so a handler continues after its client has
+//! disconnected. This module drops a failed connection together with its running handler. It supports HTTP/1.0 and
+//! HTTP/1.1; a proxy terminates HTTP/2 and TLS (D-386).
 //!
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
 //! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper rejects;
