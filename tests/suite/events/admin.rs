@@ -40,7 +40,7 @@ async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
     let log = fixture.log().await;
     assert_eq!(log.len(), 3);
     let second = text(&log[0], "/event_id");
-    // newest first; an attempt that was not made yet is sorted by the creation of its event
+    // newest first; a planned attempt is sorted by the time at which its event was created
     assert_eq!(ids(&log), [format!("{second} 1"), format!("{first} 1"), format!("{first} 2")]);
     let failed = &log[1];
     assert!(failed["latency_ms"].as_i64().unwrap() < 3000);
@@ -99,7 +99,7 @@ async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
     for bad in ["state=x", "type=x", "since=yesterday", "until=1", "installation_id="] {
         operator.get(&fixture.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
     }
-    // the pages have each entry once, and a cursor is valid only for its filter
+    // all pages together have each entry once, and a cursor is valid only for its filter
     let whole = ids(&fixture.log().await);
     let mut walked = Vec::new();
     let mut cursor = String::new();
@@ -209,7 +209,7 @@ async fn events_of_a_span_of_time_are_redelivered(fixture: EventsFixture) {
     for seconds in [0, 60, 300, 1800] {
         fixture.advance(seconds).await;
     }
-    // it is 12:36 now
+    // the clock shows 12:36 now
     let late = fixture.event().await;
     for seconds in [0, 60, 300, 1800] {
         fixture.advance(seconds).await;
@@ -250,7 +250,7 @@ async fn test_events_are_sent_and_change_nothing(fixture: EventsFixture) {
     let refused = async |body: Value, status: u16, code: &str| {
         operator.post(&fixture.app_path("/test_events")).json(&body).refused(status, code).await;
     };
-    // there is no message and no conversation yet for the test event
+    // the company has no message and no conversation yet that a test event could name
     refused(json!({"type": "interaction"}), 409, "conflict").await;
     refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
     let person = fixture.company.admin.clone();
@@ -362,8 +362,8 @@ async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     assert_eq!(advance(1800).await, 4);
 }
 
-/// If an attempt is open when the clock is moved, it counts as ended before the move. So it does not time out, and its
-/// retry becomes due by the move (W-45, D-168).
+/// An attempt that is open when the clock is moved counts as ended before the move. So the attempt does not time out.
+/// If it fails, the move makes its retry due (W-45, D-168).
 #[both_engines]
 async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
     let operator = fixture.server.operator();
@@ -391,7 +391,7 @@ async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
     }
 }
 
-/// A retry that becomes due by a move of days is attempted before it can expire.
+/// A move of the clock by 30 days makes a retry due. The retry is attempted before its event can expire.
 #[both_engines]
 async fn moving_the_clock_by_days_attempts_a_retry(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500)]);
@@ -412,7 +412,7 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let waiting = fixture.event().await;
     fixture.server.settle().await;
-    // the retry is made, so the event does not expire, although it has been due for three days
+    // makes the retry, because a pending event would expire during the next move of the clock
     fixture.advance(300).await;
     fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
     fixture.server.settle().await;
@@ -450,7 +450,8 @@ async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandb
     call.refused(404, "not_found").await;
 }
 
-/// More events than fit into one batch are all redelivered, and their attempt numbers continue.
+/// More events than fit into one batch are redelivered. Every event is attempted again, and the attempt numbers
+/// continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_events_are_redelivered_in_batches() {
     let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();

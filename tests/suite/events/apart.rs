@@ -1,5 +1,5 @@
-//! Isolation of apps: neither the server of one app nor a database error of one event delays other deliveries
-//! (B-470, D-190).
+//! Isolation of apps: an app's server that does not respond delays no deliveries of other apps. A database error of one
+//! event delays no other events (B-470, D-190).
 
 use std::time::Duration;
 
@@ -29,12 +29,12 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
 }
 
 /// Many apps have servers that never respond, and the server of one app responds. As soon as the many apps are
-/// classified as unresponsive, they leave slots for the responsive app, however many they are.
+/// classified as unresponsive, they leave slots for the responsive app. Their number does not matter.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
     dead.always(Treatment::Hang(Vec::new()));
-    // `event_apps` is the number of apps whose events are delivered at the same time, a third of the unresponsive apps
+    // the events of at most `event_apps` apps are delivered at the same time; three times as many apps are unresponsive
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&dead, &good]) };
     let server = Server::with(options).await.unwrap();
     let (company, other) = (server.company().await, server.company().await);
@@ -60,7 +60,8 @@ async fn unresponsive_apps_leave_slots_to_others() {
         true
     })
     .await;
-    // more events than the unresponsive apps have slots; the clock is not moved, so their attempts do not time out
+    // causes more events than the unresponsive apps have slots; their attempts do not time out, because the clock is
+    // not moved
     for _ in 0..8 {
         company.person().await;
     }
@@ -86,14 +87,14 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
     let (mut locker, mut outside) =
         (fixture.server.database.outside().await, fixture.server.database.outside().await);
     fixture.receiver.always(Treatment::Hang(Vec::new()));
-    // the worker waits for the lock for up to five seconds; on a busy machine the other steps may take longer, so the
-    // test is repeated
+    // The worker waits for the lock for up to five seconds. On a busy machine the steps of the test may take longer
+    // than that, so the test makes up to five tries.
     for turn in 1..=5 {
         fixture.company.person().await;
         fixture.receiver.wait_for(turn).await;
         run(&mut locker, "BEGIN").await;
         run(&mut locker, "LOCK TABLE events IN ACCESS EXCLUSIVE MODE").await;
-        // wait for the worker's query for further due events
+        // wait until the worker's query for further due events waits for the lock
         let begun = std::time::Instant::now();
         let waiting = loop {
             match waiting_worker(&mut outside).await {
@@ -177,7 +178,7 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     let first = wait_for(1).await;
     let begun = std::time::Instant::now();
     let count = wait_for(first + 4).await - first;
-    // the first of the pauses may have begun before the time was taken
+    // the first pause may have begun before `begun`, so it is not counted
     assert!(
         begun.elapsed() >= Duration::from_millis(250) * (count - 1),
         "a failed renewal is followed by a pause of 250 ms, but there were {count} in {:?}",
@@ -190,8 +191,8 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
-/// Creates the trigger `name`. It makes the database reject statements of the kind `when` (such as `INSERT`) on rows of
-/// `table` for which the condition `which` is true. The error is that of an invalid value.
+/// Creates the trigger `name`. The trigger makes the database reject statements of the kind `when` (such as `INSERT`)
+/// on the rows of `table` for which the condition `which` is true. The error is that of an invalid value.
 async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {
@@ -228,15 +229,15 @@ async fn a_result_that_cannot_be_logged_delays_no_other_event(fixture: EventsFix
     let (gate, treatment) = gate();
     fixture.receiver.then([Treatment::status(418), treatment]);
     let event = fixture.event().await;
-    // the receiver responds in the order of arrival, which may differ from the order of sending
+    // this event must be the first to arrive, because the receiver's responses are assigned in the order of arrival
     until(|| async { fixture.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
         fixture.company.person().await;
     }
     gate.add_permits(1);
     fixture.server.settle().await;
-    // the retry schedule continues, and only the log entry is missing; on a busy machine, attempts that timed out are
-    // retried now as well
+    // The retry schedule of the event continues, although the entry of its first attempt is missing in the log. On a
+    // busy machine other attempts may have timed out; they are retried now as well.
     fixture.advance(60).await;
     let log = fixture.server.log_of(&fixture.bot.app, "state=delivered").await;
     assert_eq!(log.len(), 11);
@@ -249,12 +250,12 @@ async fn a_result_that_cannot_be_written_delays_no_other_event(fixture: EventsFi
     refuse(&fixture.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
     fixture.receiver.then([Treatment::status(500)]);
     let event = fixture.event().await;
-    // the receiver responds in the order of arrival, which may differ from the order of sending
+    // this event must be the first to arrive, because the receiver's responses are assigned in the order of arrival
     until(|| async { fixture.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
         fixture.company.person().await;
     }
-    // the event stays due, so the test cannot wait until nothing is due
+    // the event stays due, so `settle`, which waits until no event is due, would never return
     let delivered = async |count: usize| {
         until(|| async { fixture.server.log_of(&fixture.bot.app, "state=delivered").await.len() == count })
             .await;

@@ -1,5 +1,5 @@
-//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts open deliveries and logs that. Without open
-//! deliveries it logs nothing.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open deliveries and logs that it did.
+//! If no delivery is open, it logs nothing about deliveries.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
@@ -23,7 +23,8 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
         ("SWITCHBOARD_DRAIN_SECONDS", "0"),
         ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
     ];
-    // without an open delivery nothing is logged; repeated, because the order of the shutdown's steps varies
+    // If no delivery is open, the interruption is not logged. The order of the steps of a shutdown varies, so this is
+    // repeated.
     for _ in 0..4 {
         let folder = tempfile::tempdir().unwrap();
         let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();

@@ -161,8 +161,8 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let fourth = fixture.rotate().await;
     check(5, &[&fourth, &third]).await;
-    // 24 hours after the second rotation and 23 hours after the third one, both secrets of the third rotation are still
-    // used
+    // 24 hours have passed since the second rotation, and 23 hours since the third. The secrets `fourth` and `third`
+    // are both still used.
     fixture.advance(23 * 3600).await;
     check(6, &[&fourth, &third]).await;
     fixture.advance(3600).await;
@@ -178,7 +178,7 @@ async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture)
     fixture.receiver.wait_for(1).await;
     fixture.server.settle().await;
     let secret = fixture.rotate().await;
-    // the other receiver has a private address and is not exempt, so the new URL is rejected and gets no request
+    // the address of `other` is private and not exempt, so the new URL is rejected and `other` gets no request
     let path = format!("/admin/v1/apps/{}", fixture.bot.app.id);
     let change = fixture.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
     change.refused(400, "invalid_request").await;
@@ -293,13 +293,13 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
-    // D-170: the status line and headers count; at most 64 KB of the body are read, for a short time
+    // D-170: the status line and the headers decide; at most 64 KB of the body are read, for a short time
     let fixture = EventsFixture::sqlite().await;
     fixture.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     fixture.company.person().await;
     fixture.receiver.wait_for(1).await;
-    // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves three seconds
-    // before the head arrives, the attempt times out, and a later attempt delivers the event.
+    // As soon as the head has arrived, moving the clock only ends the wait for the body. If the clock has moved by
+    // three seconds before the head arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
         fixture.server.clock.advance(std::time::Duration::from_millis(100));
         !fixture.server.log_of(&fixture.bot.app, "state=delivered").await.is_empty()
@@ -329,7 +329,7 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
-/// B-368 holds at every node, also at a node that has looked up the token just before the disconnect.
+/// B-368 holds at every node, even at a node that looked up the token immediately before the disconnect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };

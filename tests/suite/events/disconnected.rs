@@ -1,5 +1,5 @@
-//! An installation is disconnected while an attempt connects. Afterwards the app gets no body of an event except that
-//! of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
+//! An installation is disconnected while an attempt connects. After the disconnect the app gets no body of an event,
+//! except the body of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -13,8 +13,8 @@ use tokio::{
 
 use crate::support::{wait::delay, *};
 
-/// A TCP proxy in front of a receiver. It accepts connections at once, but forwards the bytes of a connection,
-/// beginning with the TLS handshake, only when the test adds a permit for it.
+/// A TCP proxy in front of a receiver. It accepts connections at once. It forwards the bytes of a connection, which
+/// begin with the TLS handshake, after the test has added a permit for the connection.
 struct SlowListener {
     address: SocketAddr,
     permits: Arc<Semaphore>,
@@ -132,13 +132,13 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     );
 }
 
-/// Asserts that an app with a slow connection still gets the event, as long as the installation is connected. The
-/// server reads the installation's state again before it sends the body, because the state may have changed.
+/// Asserts that an app with a slow connection still gets the event while the installation is connected. The server
+/// reads the installation's state a second time before it sends the body, because the state may have changed.
 async fn delivers_late(engine: Engine) {
     let Some((fixture, mut slow)) = fixture(engine).await else { return };
     fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
+    // on PostgreSQL a state that was read counts as current for 120 ms
     delay(Duration::from_millis(150)).await;
     // meanwhile another installation is disconnected
     let other = fixture.company.bot(&fixture.server).await;
@@ -157,14 +157,14 @@ async fn a_slow_connection_gets_its_event() {
     }
 }
 
-/// The query of the installation's state is still running when the attempt times out. Without its result the body is
-/// not sent.
+/// The query of the installation's state is still running when the attempt times out. The server does not send the
+/// body, because it does not know the state.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
     let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };
     let event = fixture.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
+    // on PostgreSQL a state that was read counts as current for 120 ms
     delay(Duration::from_millis(150)).await;
     let mut locker = fixture.server.database.outside().await;
     sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")

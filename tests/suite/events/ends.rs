@@ -68,13 +68,13 @@ async fn a_restart_continues_the_retry_schedule(fixture: EventsFixture) {
         let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
         operator(server).post(&company.path("/users")).json(&body).ok(201).await;
     };
-    // a restart does not send a delivered event again
+    // a delivered event is not sent again after a restart
     person(&server).await;
     server.settle().await;
     server = server.restarted().await;
     server.settle().await;
     assert_eq!(receiver.hits().len(), 1);
-    // a restart between two attempts keeps the time of the next one
+    // after a restart between two attempts, the second attempt is made when it is due
     receiver.always(Treatment::status(500));
     person(&server).await;
     server.settle().await;
@@ -83,14 +83,15 @@ async fn a_restart_continues_the_retry_schedule(fixture: EventsFixture) {
     assert_eq!(receiver.hits().len(), 2);
     server.advance(Duration::from_secs(1)).await;
     assert_eq!(numbers(&receiver.hits()[1..]), [1, 2]);
-    // the process is killed between two attempts, and the next one becomes due after its restart
+    // the process is killed between two attempts, and the second of them becomes due after the restart
     server.clock.advance(Duration::from_secs(290));
     server = server.killed().await;
     server.clock.advance(Duration::from_secs(10));
     let hits = receiver.wait_for(4).await;
     assert_eq!(numbers(&hits[1..]), [1, 2, 3]);
     server.settle().await;
-    // the process is killed during an attempt: the result is unknown, so the attempt is made again with the same number
+    // The process is killed during an attempt, so the result of the attempt is unknown. After the restart the attempt
+    // is made again with the same number.
     let (gate, treatment) = gate();
     receiver.always(treatment);
     server.clock.advance(Duration::from_secs(1800));
@@ -104,7 +105,7 @@ async fn a_restart_continues_the_retry_schedule(fixture: EventsFixture) {
     server.settle().await;
     let log = server.log_of(&bot.app, "").await;
     assert_eq!(log[0]["state"], "delivered");
-    // a restart does not send an event whose last attempt failed
+    // an event whose last attempt failed is not sent after a restart
     receiver.always(Treatment::status(500));
     person(&server).await;
     for seconds in [0, 60, 300, 1800] {

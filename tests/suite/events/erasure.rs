@@ -1,5 +1,5 @@
-//! Deleting a message erases its metadata and the value of its button from the stored events about clicks (B-251), but
-//! every attempt of an event has the same body (B-429).
+//! Deleting a message erases its metadata and the value of its button from the stored events about clicks (B-251). All
+//! attempts of one event nevertheless have the same body (B-429).
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -37,8 +37,8 @@ impl ReadOp for Count {
     }
 }
 
-/// Erases the content from an event whatever its state was when it was read, as an operation whose event is
-/// redelivered meanwhile.
+/// Erases the content of an event without reading its state first. So it acts like an operation that read the state
+/// before the event was redelivered.
 struct Erase(EventId);
 
 impl Op for Erase {
@@ -65,7 +65,8 @@ impl Clickable {
         let button = json!({"action_id": "yes", "text": "Yes", "value": "in-confidence"});
         body["blocks"] = json!([{"type": "actions", "items": [button]}]);
         let id = text(&fixture.bot.send(&body).await, "/id");
-        // the events of the new person and group are not of interest
+        // wait until the events about the new person and the new group are delivered, because the tests do not examine
+        // them
         fixture.server.settle().await;
         Self { id, person }
     }
@@ -80,7 +81,7 @@ impl Clickable {
     }
 }
 
-/// Returns the body of an event of a click without the content of the message.
+/// Returns a copy of the body of a click's event, without the content of the message.
 fn without_content(body: &Value) -> Value {
     let mut body = body.clone();
     body["data"]["value"] = Value::Null;
@@ -99,7 +100,7 @@ async fn count(fixture: &EventsFixture, query: &'static Query) -> i64 {
     fixture.server.running().world().db.read(Count(query)).await.unwrap()
 }
 
-/// The received requests with an event.
+/// Returns the received requests that carry this event.
 fn attempts(fixture: &EventsFixture, event: &str) -> Vec<ReceivedRequest> {
     fixture.receiver.hits().into_iter().filter(|hit| hit.id() == event).collect()
 }

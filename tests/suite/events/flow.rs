@@ -6,7 +6,7 @@ use crate::support::*;
 
 #[both_engines]
 async fn first_attempts_begin_in_order(fixture: EventsFixture) {
-    // first attempts are made in the order of the events, whether or not earlier attempts succeed (B-470, D-184)
+    // first attempts are made in the order of the events, even if earlier attempts fail (B-470, D-184)
     fixture.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
         fixture.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
@@ -33,7 +33,7 @@ async fn an_installation_has_four_slots(fixture: EventsFixture) {
         fixture.company.person().await;
     }
     fixture.receiver.wait_for(4).await;
-    // moving the clock makes the worker poll; without the limit it would send a fifth event then
+    // moving the clock makes the worker poll; if it ignored the limit, it would send a fifth event now
     for _ in 0..5 {
         fixture.advance_clock(0);
         tokio::task::yield_now().await;
@@ -56,7 +56,7 @@ async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(
     for _ in 0..4 {
         fixture.company.person().await;
     }
-    // with three slots, the fourth event would wait for a response to one of the others
+    // four requests arrive at the same time, so the slow installation has four slots and not three
     fixture.receiver.wait_for(before + 4).await;
     gate.add_permits(10);
     fixture.server.settle().await;

@@ -111,7 +111,7 @@ async fn requests_that_do_not_verify_are_refused() {
     let receiver = Running::start(Misbehaviour::default()).await;
     let send = async |request: reqwest::RequestBuilder| request.send().await.unwrap().status().as_u16();
     let body = BODY.as_bytes();
-    // B-441: the signature is over the raw bytes, so one more space is another body
+    // B-441: the signature is over the raw bytes, so it does not match a body with one more space
     let tampered = receiver.request(body, START, SECRET).body(format!("{BODY} "));
     assert_eq!(send(tampered).await, 401);
     assert_eq!(send(receiver.request(body, START, "whsec_other")).await, 401);
@@ -211,10 +211,11 @@ async fn a_delayed_event_is_handled_before_the_response() {
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;
     }
-    // the sender gives up before the response
+    // the sender disconnects before the response
     assert!(!slow.is_finished());
     slow.abort();
-    // the event was handled anyway, so receivers must recognise the ids of handled events
+    // The receiver handled the event although the sender had disconnected. So a receiver must recognise the ids of
+    // events that it has handled.
     assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled]);
     assert_eq!(receiver.send().await.status(), 200);
     assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled, ReceiverOutcome::Repeated]);

@@ -28,15 +28,16 @@ struct ReceiverFixture {
 }
 
 impl ReceiverFixture {
-    /// Waits for the first request that matches, and returns it. Meanwhile moves the server's clock to each retry.
+    /// Waits for the first request that `is_it` accepts, and returns it. While it waits, it moves the server's clock to
+    /// each retry.
     async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;
         find().unwrap()
     }
 
-    /// Waits for the entry of a request's attempt in the delivery log, and returns it. Until the entry is written, the
-    /// server considers the attempt open, even if the receiver has responded.
+    /// Waits until the delivery log has an entry for the attempt of this request, and returns the entry. Until the
+    /// entry is written, the server considers the attempt open, even if the receiver has responded.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {
@@ -56,7 +57,7 @@ fn header(reception: &Reception, name: &str) -> i64 {
     reception.incoming.header(name).unwrap().parse().unwrap()
 }
 
-/// Returns the number of the attempt.
+/// Returns the number of the attempt that sent this request.
 fn number(reception: &Reception) -> i64 {
     header(reception, ATTEMPT)
 }

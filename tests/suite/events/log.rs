@@ -12,8 +12,8 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(fixture: EventsFix
     let app = AppId::parse(&fixture.bot.app.id).unwrap().0;
     let installation = fixture.company.installation_of(&fixture.bot).await;
     let installation = InstallationId::parse(&installation).unwrap().0;
-    // of 25,000 events, every 12,000th has a rare type; the ids of these events are lower than those of all other
-    // events of the app
+    // The app has 25,000 events. Every 12,000th of them has a rare type. The events of the rare type have lower ids
+    // than all other events of the app.
     let fill = format!(
         "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at)
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)

@@ -65,8 +65,8 @@ async fn the_events_of_a_change_are_one_statement() {
         "a bot added to a channel and its group: one statement inserts its events"
     );
     company.add(&second, ids[4]).await;
-    // one event for the new person, and seven for memberships. The bot was added to the group and the first channel,
-    // removed from both, and added to both again. Then it was added to the second channel
+    // One event is about the new person, and seven are about memberships. The bot was added to the group and to the
+    // first channel, removed from both, and added to both again. Then it was added to the second channel.
     assert_eq!(server.log_of(&bots[4].app, "").await.len(), 8);
     counted(&mut outside, "events").await;
     company.delete_conversation(&group).await;
@@ -173,7 +173,7 @@ async fn events_that_are_due_for_three_days_expire(server: Server) {
     assert_eq!(dropped.len(), 3);
     assert!(dropped.iter().all(|entry| entry["error"] == "expired"));
     assert_eq!(server.log_of(&app, "state=pending").await.len(), 1, "the newer event is still pending");
-    // the expiry of a redelivered event counts from the redelivery, not from the creation
+    // an event expires three days after its creation, or three days after its redelivery if it was redelivered
     server.operator().redeliver(&app, &text(&dropped[0], "/event_id")).await;
     server.advance(2 * DAY).await;
     assert_eq!(server.log_of(&app, "state=pending").await.len(), 2);

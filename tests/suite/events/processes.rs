@@ -1,5 +1,5 @@
-//! Several processes, one after the other or concurrently. Each event is sent once if no process dies, and no event is
-//! ever lost (B-471, D-185, D-189).
+//! Several processes, concurrently or one after the other. No event is ever lost. If no process dies, each event is
+//! sent once (B-471, D-185, D-189).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -58,7 +58,8 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(fixture: EventsFix
     let event = fixture.event().await;
     fixture.receiver.wait_for(1).await;
     let world = fixture.server.running().world();
-    // the redelivery happens after the third attempt began and before its result is stored
+    // the redelivery is requested after the third attempt has begun and before the result of the third attempt is
+    // stored
     for before in 0..3 {
         if before == 2 {
             fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
@@ -99,8 +100,8 @@ async fn a_lease_has_one_holder_at_a_time(fixture: EventsFixture) {
     assert_eq!(claim(1, 3_600_000_000).await, LeaseClaim::Refused);
 }
 
-/// Two processes on one database send each event once, whichever process inserted it. If a process dies, another sends
-/// its pending events.
+/// Two processes on one database send each event once. It does not matter which of them inserted the event. If a
+/// process dies, the other process sends the pending events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_send_each_event_once() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
@@ -125,7 +126,8 @@ async fn two_processes_send_each_event_once() {
     };
     let hits = fixture.receiver.hits();
     assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
-    // one process dies during an attempt; another takes over when the lease has expired
+    // the process that holds the lease dies during an attempt, and another process takes over when the lease has
+    // expired
     let (gate, treatment) = gate();
     fixture.receiver.always(treatment);
     let EventsFixture { server, receiver, bot, .. } = &fixture;
@@ -142,8 +144,8 @@ async fn two_processes_send_each_event_once() {
     assert_eq!(receiver.hits().len(), 102);
 }
 
-/// The program is killed with `kill -9`, several times, while changes are made: every event of an acknowledged change
-/// is delivered. `DURABILITY_ROUNDS` sets the number of times, 5 when absent.
+/// The program is killed with `kill -9` several times while changes are made. Every event of an acknowledged change is
+/// delivered. `DURABILITY_ROUNDS` sets how often the program is killed; the default is 5.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_no_event() {
     let rounds: usize = std::env::var("DURABILITY_ROUNDS").map_or(5, |text| text.parse().unwrap());

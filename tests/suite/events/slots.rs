@@ -1,5 +1,5 @@
-//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`). So one company's backlog,
-//! or its attempts that time out, do not delay another company of the same app.
+//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`). So a company with a
+//! backlog, or with attempts that time out, does not delay another company of the same app.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -7,7 +7,8 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Returns the behaviour of a receiver that does not respond to events of these companies, and responds 200 to others.
+/// Returns the behaviour of a receiver that does not respond to events of `companies`, and responds 200 to all other
+/// events.
 fn hanging(companies: &[&Company]) -> impl Fn(&ReceivedRequest) -> Treatment + Send + Sync + 'static {
     let ids: HashSet<String> = companies.iter().map(|company| company.id.clone()).collect();
     move |hit| match ids.contains(&text(&hit.json(), "/workspace_id")) {
@@ -58,8 +59,8 @@ async fn a_backlog_delays_no_other_company_on_postgres() {
     a_backlog_delays_no_other_company(Engine::Postgres).await;
 }
 
-/// Companies whose attempts time out leave a quarter of the app's delivery slots to the others, as soon as they are
-/// classified as slow.
+/// Companies whose attempts time out are classified as slow. From then on they leave a quarter of the app's delivery
+/// slots to the other companies.
 async fn some_companies_hang(count: usize) {
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
     let mut dead = Vec::new();
@@ -89,7 +90,7 @@ async fn some_companies_hang(count: usize) {
     .await;
     // times out the attempts that began before their company was classified as slow
     server.clock.advance(Duration::from_secs(3));
-    // more events than these companies have slots; their attempts do not time out, because the clock is not moved
+    // causes more events than these companies have slots; the attempts do not time out, because the clock is not moved
     for company in &dead {
         company.person().await;
     }
@@ -105,18 +106,18 @@ async fn hanging_companies_leave_slots_to_others() {
     some_companies_hang(12).await;
 }
 
-/// More companies have attempts that time out than a worker serves at a time.
+/// The attempts of 70 companies time out. That is more companies than a worker serves at the same time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_hanging_companies_leave_slots_to_others() {
     some_companies_hang(70).await;
 }
 
-/// The pool of slots that all apps share is exhausted. Even then the companies whose attempts time out leave a quarter
-/// of the app's slots to the others.
+/// The pool of slots that all apps share is exhausted. Even then, companies whose attempts time out leave a quarter of
+/// the app's slots to other companies.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted() {
     let receiver = Receiver::start().await;
-    // the pool has eight slots, of which an unresponsive app may use six, in addition to its own four
+    // the shared pool has eight slots; an unresponsive app may use six of them, and it has four slots of its own
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&receiver]) };
     let server = Server::with(options).await.expect("SQLite is always available");
     let app = server.app_at(&receiver.url()).await;
@@ -146,7 +147,7 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
     .await;
     // times out the attempts that began before their company was classified as slow
     server.clock.advance(Duration::from_secs(3));
-    // more events than the slots of the app; the attempts do not time out, because the clock is not moved
+    // causes more events than the app has slots; the attempts do not time out, because the clock is not moved
     for company in &dead {
         for _ in 0..4 {
             company.person().await;
@@ -158,8 +159,8 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
     }
 }
 
-/// There are more companies than can have slots at the same time, and each has a long backlog. Deliveries alternate
-/// between the companies. No company waits until the backlogs of others are delivered.
+/// There are more companies than can have slots at the same time, and each company has a long backlog. Deliveries
+/// alternate between the companies, so no company waits until the backlogs of the others are delivered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_companies_with_backlogs_are_served_in_turns() {
     const COMPANIES: usize = 70;
@@ -189,14 +190,14 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
             *counts.entry(text(&hit.json(), "/workspace_id")).or_default() += 1;
         }
     }
-    // at the first attempt of the last company, no company had finished its backlog
+    // when the last company had its first attempt, no company had finished its backlog
     assert_eq!(counts.len(), COMPANIES);
     let most = counts.values().max().unwrap();
     assert!(*most < EVENTS, "no backlog is delivered first: {most} of {EVENTS} events of a company");
 }
 
-/// Far more companies wait for retries than one worker examines before it ends because nothing is due. Even so, the
-/// retry of the company with the highest id is made when it is due.
+/// A worker examines a limited number of companies and then ends if none has a due event. Here far more companies wait
+/// for later retries. The company with the highest id still gets its retry when the retry is due.
 #[both_engines]
 async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500)]);

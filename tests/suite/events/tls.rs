@@ -23,18 +23,17 @@ fn exempt(hosts: &[String]) -> Options {
     Options { events: true, exempt: hosts.to_vec(), ..Options::default() }
 }
 
-/// Causes an event, and returns its newest log entry.
+/// Causes an event, and returns the newest log entry of the app.
 async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     company.person().await;
     server.settle().await;
     server.log_of(&bot.app, "").await.remove(0)
 }
 
-/// Makes up to 20 attempts until the log entry of one matches. Only tests with host names need this: DNS queries use
-/// UDP and real time, so they may time out on a busy machine.
+/// Makes up to 20 attempts until the log entry of one of them matches `is_so`. Only tests with host names need this.
+/// DNS queries use UDP and real time, so they may time out on a busy machine.
 ///
-/// # Panics
-/// If an attempt that does not match has another error than `dns`, or if none matches.
+/// # Panics If none of the attempts matches, or if an attempt that does not match has another error than `dns`.
 async fn until_tried<F: Future<Output = Value>>(
     attempt: impl Fn() -> F,
     is_so: impl Fn(&Value) -> bool,
@@ -82,7 +81,7 @@ async fn tls_1_1_is_refused() {
         (&log["state"], &log["error"], &log["status"]),
         (&json!("failed"), &json!("tls"), &Value::Null)
     );
-    // after the ServerHello the client sends an alert (record type 21) at most, and never the event
+    // after the ServerHello the client sends no event, only an alert (record type 21)
     until(|| async { !after.lock().unwrap().is_empty() }).await;
     assert_eq!(after.lock().unwrap()[0], 21);
     assert!(!String::from_utf8_lossy(&after.lock().unwrap()).contains("evt_"));
@@ -90,7 +89,7 @@ async fn tls_1_1_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_public_https_callback_urls_are_registered() {
-    // a callback URL must be `https` (B-424), and its address must be public (D-188), unless it is exempt
+    // A callback URL must be `https` (B-424), and its address must be public (D-188). An exempt host needs neither.
     let plain = Receiver::with(Identity::Plain, &[]).await;
     let options = exempt(&[plain.address.to_string(), "dev.example:8443".to_owned()]);
     let server = Server::with(options).await.unwrap();
@@ -133,7 +132,8 @@ async fn plain_http_is_delivered_to_an_exempt_address() {
     assert_eq!(plain.hits().len(), 1);
 }
 
-/// The addresses of a host name are checked at each attempt, whatever the name resolved to when the URL was registered.
+/// The addresses of a host name are checked at each attempt. The result of the check at the registration does not
+/// matter.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_with_a_forbidden_address_gets_no_connection() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
@@ -147,7 +147,7 @@ async fn a_name_with_a_forbidden_address_gets_no_connection() {
         (vec!["10.1.2.3"], "forbidden_address"),
         (vec!["::1"], "forbidden_address"),
         (vec!["::ffff:127.0.0.1"], "forbidden_address"),
-        // one forbidden address suffices, at any position
+        // a name with several addresses is rejected if any of them is forbidden
         (vec!["93.184.216.34", "127.0.0.1"], "forbidden_address"),
         (vec!["127.0.0.1", "93.184.216.34"], "forbidden_address"),
         (vec!["93.184.216.34", "fd00::1"], "forbidden_address"),
@@ -162,7 +162,7 @@ async fn a_name_with_a_forbidden_address_gets_no_connection() {
     assert!(names.queried().contains(&"hooks.example.com".to_owned()));
 }
 
-/// For an exempt host name the address is not checked, and the certificate must be for the name.
+/// The address of an exempt host name is not checked, but the certificate must be for the name.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_exempt_name_may_have_a_private_address() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
@@ -182,7 +182,7 @@ async fn an_exempt_name_may_have_a_private_address() {
     let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
     server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["error"], "dns");
-    // another host at the same address: its certificate is not for the name of the URL
+    // a host at the same address has a certificate for another name than that of the URL
     let other = Receiver::with(Identity::Good, &["other.example.com", "127.0.0.1"]).await;
     let url = format!("https://hooks.example.com:{}/", other.address.port());
     let (server, company, bot) = install_at(&url, exempted(other.address.port())).await;

@@ -6,7 +6,7 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Reads the events that the receiver got since the last read.
+/// Reads the events that the receiver got since the previous read.
 struct EventReader<'a> {
     fixture: &'a EventsFixture,
     seen: usize,
@@ -68,7 +68,7 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
         // B-461: reading the object again returns the changed state
         assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
     }
-    // B-451, D-173: changes of other properties, and a change without effect, cause no event
+    // B-451, D-173: a change of other properties causes no event, nor does a change without effect
     for silent in [
         json!({"timezone": "Europe/London"}),
         json!({"avatar_url": "https://example.com/ada.png"}),
@@ -91,7 +91,7 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
     company.set_state(&ada, "removed").await;
     // a removal (B-453)
     assert_eq!(reader.kinds().await, [format!("user.deactivated {ada}")]);
-    // a person counts as created when added (B-464), in any state (D-165)
+    // B-464: a person counts as created when an admin adds the person; the account state does not matter (D-165)
     let bob = company.person_with(json!({"state": "onboarding"})).await;
     assert_eq!(reader.kinds().await, [format!("user.created {bob}")]);
     company.set_state(&bob, "active").await;
@@ -112,7 +112,7 @@ async fn hidden_guests_and_strangers_cause_no_events(fixture: EventsFixture) {
     others.update_user(&stranger, json!({"name": "Other"})).await;
     others.group(&[&stranger]).await;
     reader.nothing().await;
-    // a guest who becomes visible or hidden (D-176)
+    // a guest who becomes visible counts as created, and a guest who becomes hidden as deactivated (D-176)
     company.update_user(&guest, json!({"guest_visible": true})).await;
     assert_eq!(reader.kinds().await, [format!("user.created {guest}")]);
     company.update_user(&guest, json!({"guest_visible": false})).await;
@@ -147,8 +147,8 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
     reader.nothing().await;
-    // archiving causes one event, with the group's id, and no event for its channel (B-456, D-177); unarchiving causes
-    // no event (D-178)
+    // archiving a group causes one event with the group's id, and no event for its channel (B-456, D-177); unarchiving
+    // it causes no event (D-178)
     company.update_conversation(&group, json!({"is_archived": true})).await;
     assert_eq!(reader.kinds().await, [format!("conversation.archived {group}")]);
     assert!(group.starts_with("grp_"));
@@ -192,7 +192,7 @@ async fn announcement_only_conversations_cause_no_events(fixture: EventsFixture)
     company.add(&channel, bot).await;
     company.delete_conversation(&channel).await;
     reader.nothing().await;
-    // D-180: a conversation that becomes announcement-only causes no event either
+    // D-180: changing a conversation to announcement-only causes no event either
     company.update_conversation(&group, json!({"announcement_only": true})).await;
     reader.nothing().await;
 }
@@ -313,7 +313,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     fixture.bot.editing(&message, &unless).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
     reader.nothing().await; // B-474: a button that was edited away sends nothing
-    // a test event of the type `interaction` clicks the first button of the newest message
+    // a test event of the type `interaction` reports a click on the first button of the newest message
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     let data = reader.events().await.remove(0)["data"].take();
@@ -357,8 +357,8 @@ async fn events_without_their_scope_are_not_sent() {
     let group = fixture.company.group(&[&fixture.bot.user_id]).await;
     assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
 
-    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: the event of a click has no
-    // such address
+    // D-174: if the bot cannot see an e-mail address, a change of the address causes no event; B-467: then the event of
+    // a click has no e-mail address either
     let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
     let mut reader = EventReader::of(&fixture);
     let person = fixture.company.person().await;
@@ -375,7 +375,7 @@ async fn events_without_their_scope_are_not_sent() {
     assert_eq!(reader.events().await[0]["data"]["user"], json!({"id": person}));
 }
 
-/// All installations in a company get the events of the company, and none of them gets an event of another company.
+/// All installations in a company get the company's events, and no installation gets events of another company.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_entitled_installation_is_notified_and_no_other() {
     let receiver = Receiver::start().await;

@@ -20,8 +20,8 @@ fn switchboard(folder: &Path) -> Command {
     command
 }
 
-/// Verifies a request whose body is on standard input. Returns the exit code, and the output followed by the error
-/// output.
+/// Verifies a request whose body is on standard input. Returns the exit code, and a text: the standard output followed
+/// by the standard error.
 fn verify(folder: &Path, timestamp: &str, value: &str, body: &[u8], more: &[&str]) -> (i32, String) {
     let mut child = switchboard(folder)
         .args(["events", "verify", "--timestamp", timestamp, "--signature", value])
@@ -57,7 +57,7 @@ fn every_verdict_has_an_exit_code() {
     // the output names a common change of the body, such as an added line break
     let (code, text) = check(&at, &good, &[BODY, b"\n"].concat(), &at);
     assert!(code == 4 && text.contains("line break"), "{code} {text}");
-    // without `--at`, the current time counts
+    // without `--at`, the timestamp is compared with the current time
     let now = switchboard::platform::clock::Clock::system().now().seconds();
     for (at, expected) in [(now, 0), (now - 600, 5)] {
         let signature = signature::sign(SECRET, at, BODY);
@@ -160,7 +160,8 @@ async fn saved_requests_can_be_verified_later() {
     assert!(String::from_utf8(error).unwrap().contains("rejected: 1 of 2"));
     let (code, reported, error) = all(&[good, good], &[]);
     assert_eq!((code, reported.lines().count(), error), (0, 2, Vec::new()));
-    // the first error decides the exit code: in 2100 the valid signature is too old, and the other matches no secret
+    // The first error decides the exit code. In 2100 the signature of `good` is too old, and the signature of `bad`
+    // matches no secret.
     let late = ["--at", "2100-01-01T00:00:00Z"];
     assert_eq!((all(&[good, bad], &late).0, all(&[bad, good], &late).0), (5, 4));
     for (files, expected) in [(&[good][..], 0), (&[good, bad], 4)] {

@@ -1,4 +1,4 @@
-//! `docs/api.md` lists the conventions of the APIs, and every error code of the OpenAPI documents.
+//! `docs/api.md` contains the conventions of the APIs, and every error code of the OpenAPI documents.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -8,7 +8,7 @@ use crate::support::committed::assert_committed;
 
 const CONVENTIONS: &str = include_str!("api_conventions.md");
 
-/// Codes that any response may have, also of an operation that does not list them.
+/// Codes that every response may have, even if the document does not list them for the operation.
 const GENERIC: [(&str, &str); 3] = [
     (
         "client_error",

@@ -1,9 +1,9 @@
-//! Writes on behalf of a caller whose rights can be revoked check the caller again in their transaction, through
-//! `Caller::write`, `WritingCaller::write` or `World::write_for`. Every other function that writes is listed here with
-//! its reason.
+//! A caller's rights can be revoked while a request runs. So a write on behalf of a caller checks the caller again in
+//! its transaction, through `Caller::write`, `WritingCaller::write` or `World::write_for`. [`EXCEPTIONS`] lists every
+//! other function that writes, with the reason.
 //!
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
-//! `service/callers` takes such a caller as an argument.
+//! `service/callers` takes a caller of this type as an argument other than `self`.
 
 use std::{
     collections::BTreeSet,
@@ -99,13 +99,13 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
     ("tests of the service layer, which have no caller", &["testing.rs: hold_writes", "testing.rs: team"]),
 ];
 
-/// The folders of the modules that write only through the service layer.
+/// The folders of the modules that may write only through the service layer.
 const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pages", "api"];
 
 /// Returns the functions of a file that call `db.write(…)` or `.in_batches(…)`, as `file: function`.
 fn writers(file: &str, source: &str) -> BTreeSet<String> {
     let source = rust_text::without_tests(source);
-    // joins the lines of a call such as `self\n.db\n.write(…)`, and drops comments
+    // drops comments, and joins the lines of a call such as `self\n.db\n.write(…)`
     let mut joined = String::new();
     for line in source.lines().map(str::trim_start) {
         if !line.starts_with('.') && !line.starts_with("//") {
@@ -184,7 +184,7 @@ fn a_write_without_confirmation_is_found() {
     assert_eq!(writers("a.rs", &confirmed).into_iter().collect::<Vec<_>>(), ["a.rs: purge"]);
 }
 
-/// The types of callers of the admin API and the pages, and the types of their parts.
+/// The types of the callers of the admin API and the pages, and the types that these consist of.
 const CALLERS: [&str; 8] =
     ["CallerPrincipal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
@@ -211,7 +211,7 @@ fn public_functions_take_a_caller_only_as_self() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let mut files = Vec::new();
     sources(&folder, &mut files);
-    // the modules of these types may take callers as arguments, for example to compare two
+    // modules in this folder may take callers as arguments, for example to compare two callers
     files.retain(|file| !file.starts_with(folder.join("callers")));
     assert!(files.len() > 50, "only {} files were found", files.len());
     for file in files {

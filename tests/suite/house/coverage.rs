@@ -31,7 +31,7 @@ fn every_requirement_has_a_test() {
     }
 }
 
-/// Not every decision (`D-`) or requirement of the admin API (`W-`) needs a test. But a number that the tests name must
+/// A decision (`D-`) or a requirement of the admin API (`W-`) may have no test. But every number that a test names must
 /// be in a test that can fail.
 #[test]
 fn every_number_is_in_a_test_that_can_fail() {
@@ -46,7 +46,7 @@ fn every_number_is_in_a_test_that_can_fail() {
     assert!(idle.is_empty(), "these numbers are in no test that can fail: {idle:#?}");
 }
 
-/// Returns the numbers of a list that `docs/contract/` defines.
+/// Returns the numbers that `docs/contract/` defines for one letter, such as `B`.
 fn defined(list: char) -> BTreeSet<u32> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/contract");
     let pages = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
@@ -66,7 +66,7 @@ fn read() -> Tests {
     }
     let mut texts = Vec::new();
     for path in files {
-        // relative to the repository
+        // the path relative to the repository
         let inside = path.strip_prefix(root).expect("inside the repository").to_owned();
         let text = fs::read_to_string(&path).expect("UTF-8");
         let is_test_file =
@@ -79,8 +79,8 @@ fn read() -> Tests {
     tests
 }
 
-/// Adds the Rust files in a folder, except those that implement this search: their examples contain numbers that do not
-/// count.
+/// Adds the Rust files in a folder. It leaves out the files that implement this search, because the numbers in their
+/// examples do not count.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

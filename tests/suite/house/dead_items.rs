@@ -1,4 +1,4 @@
-//! Finds public items that nothing uses. The compiler does not report them, because the tests are a separate crate that
+//! Finds public items that nothing uses. The compiler does not report such items: the tests are a separate crate, which
 //! could use every public item.
 
 use std::{collections::HashMap, fs, path::Path};
@@ -43,7 +43,8 @@ fn declared(line: &str) -> Option<&str> {
     words.next().filter(|word| KEYWORDS.contains(word)).and_then(|_| words.next())
 }
 
-/// Returns the public items of the files selected by `is_source` whose name occurs only once in all files.
+/// Returns the public items that are declared in a file accepted by `is_source`, and whose name occurs only once in
+/// `files`.
 fn unused(files: &[(String, String)], is_source: impl Fn(&str) -> bool) -> Vec<String> {
     let mut counts = HashMap::<&str, usize>::new();
     for (_, text) in files {
@@ -77,8 +78,8 @@ struct TableItem<'a> {
     name: &'a str,
 }
 
-/// An occurrence of an item's name in a file. `module` is the last segment of the path before the name, if there is
-/// one.
+/// An occurrence of an item's name in a file. `module` is the segment of the path before the name, or `None` if the
+/// name has no path.
 #[derive(Debug, PartialEq)]
 struct Mention<'a> {
     file: &'a str,
@@ -102,15 +103,17 @@ fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     names.map(|name| TableItem { file, module, name }).collect()
 }
 
-/// Adds every mention in a file, by name. A name after a dot is a method and does not count.
+/// Adds every mention in a file to `found`, under the mentioned name. A name after a dot is a method and does not
+/// count.
 fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Mention<'a>>>) {
     for line in code(production(text)) {
         for name in words(line) {
             let before = &line[..name.as_ptr().addr() - line.as_ptr().addr()];
-            // `users::by_id`, `use users::{by_id, User}`
+            // finds the path in `users::by_id` and in `use users::{by_id, User}`
             let path = before.strip_suffix("::").or_else(|| Some(before.rsplit_once("::{")?.0));
             let module = path.and_then(|path| words(path).last()).map(|path| {
-                // `use store::drafts as rows`, `use store::drafts::{self as rows}`
+                // finds the module of an alias, as in `use store::drafts as rows` and `use store::drafts::{self as
+                // rows}`
                 let before = text.split_once(&format!(" as {path}")).map(|(before, _)| before);
                 before.and_then(|before| words(before).filter(|it| *it != "self").last()).unwrap_or(path)
             });
@@ -122,8 +125,8 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
 }
 
 /// Returns the items of the table modules that nothing uses. An item is used if its own module names it outside of the
-/// declaration, or if a path ends with its name. A path of another table module that declares the same name does not
-/// count.
+/// declaration, or if a path ends with its name. Two table modules may declare the same name; then a path through one
+/// module is no use of the other module's item.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();
@@ -140,7 +143,8 @@ fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> 
     items.iter().filter(|item| !is_used(item)).map(|it| format!("{}::{}", it.module, it.name)).collect()
 }
 
-/// The compiler does not report an unused statement either, because each one is an element of its module's `ALL`.
+/// The compiler does not report an unused statement either, because every statement is an element of its module's
+/// `ALL`.
 #[test]
 fn every_statement_and_function_of_the_tables_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -66,8 +66,8 @@ fn the_links_are_valid() {
     }
 }
 
-/// Events of a type or kind that the admin API's document lacks would be delivered, but would be invalid in the list of
-/// deliveries.
+/// If the document of the admin API lacked a type or kind, such an event would still be delivered. But the response
+/// that lists deliveries would be invalid.
 #[test]
 fn both_documents_name_the_same_events() {
     let (bot, admin): (Value, Value) =

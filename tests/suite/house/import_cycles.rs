@@ -1,6 +1,6 @@
-//! Imports of files form no cycles, because the files of a cycle cannot be understood one after the other. Imports
-//! between the `mod.rs` of a folder and the files below the folder do not count: the folder is one module, and its
-//! parts belong together.
+//! The imports between files form no cycles, because the files of a cycle cannot be understood one after the other. A
+//! folder with a `mod.rs` is one module, whose parts belong together. So imports between the `mod.rs` and the files
+//! below its folder do not count.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use regex::Regex;
 
 use super::rust_text;
 
-/// The imports of each file: `a/b` for `src/a/b.rs` and for `src/a/b/mod.rs`.
+/// The files that each file imports. `src/a/b.rs` and `src/a/b/mod.rs` both have the name `a/b`.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// Adds the files below a folder with their texts, except tests.
@@ -32,7 +32,7 @@ fn collect(source: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns the paths of a `use` tree: `a::b` and `a::c` of `a::{b, c as d}`.
+/// Returns the paths of a `use` tree: for `a::{b, c as d}` these are `a::b` and `a::c`.
 fn expanded(tree: &str) -> Vec<Vec<String>> {
     let tree = tree.trim();
     let segments = |path: &str| -> Vec<String> {
@@ -57,7 +57,7 @@ fn expanded(tree: &str) -> Vec<Vec<String>> {
     parts.map(|part| [segments(before), part].concat()).collect()
 }
 
-/// Returns the paths to other modules in a file, without those of its unit tests.
+/// Returns the paths in a file that lead to other modules, except the paths in its unit tests.
 fn paths(text: &str) -> Vec<Vec<String>> {
     static USE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\buse\s+([^;]+);").expect("valid"));
     static PATH: LazyLock<Regex> =
@@ -69,7 +69,7 @@ fn paths(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Returns the file of `files` that a path in `file` leads to; `None` if it leads out of the crate.
+/// Returns the name of the file in `files` to which a path in `file` leads; `None` if the path leads out of the crate.
 fn resolved(files: &BTreeMap<String, String>, file: &str, path: &[String]) -> Option<String> {
     let mut base: Vec<&str> = file.split('/').collect();
     let mut path = path.iter().map(String::as_str).peekable();
@@ -94,7 +94,7 @@ fn resolved(files: &BTreeMap<String, String>, file: &str, path: &[String]) -> Op
     (1..=base.len()).rev().map(|length| base[..length].join("/")).find(|name| files.contains_key(name))
 }
 
-/// Returns whether one of two files is the `mod.rs` of a folder in which the other one is.
+/// Returns whether one of two files is the `mod.rs` of a folder, and the other file is in that folder.
 fn are_of_one_module(one: &str, other: &str) -> bool {
     let is_in =
         |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
@@ -110,7 +110,7 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
     files.iter().map(of).collect()
 }
 
-/// Returns the files that `file` imports, directly or through others.
+/// Returns the files that `file` imports, directly or through other files.
 fn reached<'a>(imports: &'a Imports, file: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut left: Vec<&str> = imports[file].iter().map(String::as_str).collect();
@@ -122,7 +122,7 @@ fn reached<'a>(imports: &'a Imports, file: &str) -> BTreeSet<&'a str> {
     found
 }
 
-/// Returns the sets of files that import each other, directly or through others.
+/// Returns the sets of files that import each other, directly or through other files.
 fn cycles(imports: &Imports) -> BTreeSet<Vec<&str>> {
     let reached: BTreeMap<&str, _> =
         imports.keys().map(|file| (file.as_str(), reached(imports, file))).collect();

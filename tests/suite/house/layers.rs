@@ -1,6 +1,6 @@
-//! Modules use only modules of lower layers: `cli -> app -> APIs -> service -> store -> platform`. All of them may
-//! use `domain`. [`LAYERS`] lists the modules that each module may use. Public items of the service layer do not name
-//! rows of the store.
+//! Modules use only modules of lower layers: `cli -> app -> APIs -> service -> store -> platform`. Every module may use
+//! `domain`. [`LAYERS`] lists the modules that each module may use. Public items of the service layer do not name row
+//! types of the store.
 
 use std::{fs, path::Path};
 
@@ -57,7 +57,7 @@ fn no_module_uses_one_above_it() {
         }
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
-            // tests of a module may use more than the module itself
+            // the tests of a module may use more modules than the module itself
             let text = rust_text::without_tests(&text);
             checked += 1;
             for used in used_modules(&text) {
@@ -83,7 +83,7 @@ fn the_engines_of_the_store_use_no_table() {
         let text = rust_text::without_tests(&text);
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in code.filter(|line| !line.contains("$crate::")) {
-            // `pub(in crate::store)` is not matched, because no `::` follows
+            // `pub(in crate::store)` is no use, and has no `::` after `store`
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
             assert!(used.is_none(), "the engine uses no table: {} uses {}", file.display(), used.unwrap());
         }
@@ -107,7 +107,7 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
             }
         }
     }
-    // relative to `src`, so that a folder named `tests` above the repository does not count
+    // the paths relative to `src`, because the repository itself may be in a folder named `tests`
     let inside = |path: &Path| path.strip_prefix(source).unwrap().to_owned();
     found.retain(|path| !inside(path).components().any(|part| part.as_os_str() == "tests"));
     found
@@ -128,7 +128,7 @@ fn used_modules(text: &str) -> Vec<String> {
             }
         }
     }
-    // `use crate::{ … }`, also over several lines: the names in the outermost braces
+    // `use crate::{ … }` may extend over several lines; each name in the outermost braces is a module
     let code: String = code().collect::<Vec<_>>().join("\n");
     for (at, _) in code.match_indices("crate::{") {
         let mut depth = 0;
@@ -159,7 +159,7 @@ fn used_modules(text: &str) -> Vec<String> {
 
 /// The types of the store that the service layer may expose: errors, operations, and the database that `app` opens.
 const SHOWN: [&str; 7] = ["Error", "Result", "StoreError", "Op", "Sql", "Db", "Encryption"];
-/// The only items of the store that the service layer re-exports.
+/// The only line of the service layer that re-exports items of the store.
 const RENAMED: &str = "pub use crate::store::{Error, Result};";
 
 #[test]
@@ -197,7 +197,7 @@ fn leaks(text: &str) -> Vec<String> {
     let text = text.as_str();
     let (types, modules) = (store_types(text), store_modules(text));
     let is_row = |name: &str| name.starts_with(char::is_uppercase) && !SHOWN.contains(&name);
-    // `users::User`, if `users` is a module of the store
+    // a path such as `users::User` leads to a row type if `users` is a module of the store
     let is_path_to_row = |path: &str| {
         let mut segments = path.split("::");
         segments.next().is_some_and(|first| modules.contains(&first)) && segments.any(is_row)
@@ -214,7 +214,7 @@ fn leaks(text: &str) -> Vec<String> {
         rest = &rest[at..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let is_type = ["struct ", "enum ", "trait "].iter().any(|word| line.contains(word));
-        // a signature and the head of a type end at `{` or `;`, other items and fields at `,` or `;`
+        // a signature or the head of a type ends at `{` or `;`; every other item, and every field, ends at `,` or `;`
         let ends = if is_type || line.contains("fn ") { ['{', ';'] } else { [',', ';'] };
         let (item, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
         let is_declaration = !is_type || item.contains("(pub ");
@@ -257,7 +257,7 @@ fn store_types(text: &str) -> Vec<&str> {
     names.filter(|name| name.starts_with(char::is_uppercase) && !SHOWN.contains(name)).collect()
 }
 
-/// Returns the names in paths that begin with `store::`, each with the position of the path.
+/// Returns the names in paths that begin with `store::`, each with the position at which its path begins.
 fn store_names(text: &str) -> Vec<(usize, &str)> {
     let mut names = Vec::new();
     for (at, path) in text.match_indices("store::") {

@@ -1,4 +1,4 @@
-//! The log messages that the documents quote are those of the sources.
+//! Every log message that the documents quote is in the sources.
 
 use std::{
     fs,
@@ -22,20 +22,21 @@ fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The texts of all files with this extension in a folder.
+/// Returns the path and the text of every file in a folder that has this extension.
 fn texts(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     collect(&root().join(folder), extension, &mut found);
     found.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The sources, with string literals that continue on the next line on one line.
+/// Returns the text of the sources. A string literal that is continued on further lines is joined into one line.
 fn sources() -> String {
     let continued = Regex::new(r"\\\n\s*").unwrap();
     texts("src", "rs").iter().map(|(_, text)| continued.replace_all(text, "").into_owned()).collect()
 }
 
-/// Whether a string literal of the sources is this message. A message that ends with `…` is the beginning of a literal.
+/// Returns whether `message` is a string literal of the sources. If `message` ends with `…`, it is the beginning of a
+/// literal.
 fn is_logged(sources: &str, message: &str) -> bool {
     match message.strip_suffix('…') {
         Some(beginning) => sources.contains(&format!("\"{beginning}")),

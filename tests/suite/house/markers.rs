@@ -2,8 +2,7 @@
 //!
 //! A number counts if it is in the text of a test, or of a function that a test calls. The test or function must be
 //! able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as
-//! a table of cases, counts if such a test or function reads the constant. Functions are identified by their names
-//! only.
+//! a table of cases, counts if such a test or function reads the constant. A function is identified by its name alone.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -19,12 +18,12 @@ pub type Marker = (char, u32);
 #[derive(Default)]
 pub struct Tests {
     items: Vec<TestItem>,
-    /// Every number in test code, with the first file that has it.
+    /// Every number in test code, with the first file in which it was found.
     pub named: BTreeMap<Marker, String>,
 }
 
-/// A helper function, identified by the name that its callers use. So all methods with one name are one helper, and all
-/// functions with one name in one file are one helper.
+/// A helper function, identified by the name that its callers use. All methods with the same name count as one helper.
+/// So do all functions with the same name in the same file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Helper<'a> {
     Method(&'a str),
@@ -72,19 +71,19 @@ struct TestItem {
     is_constant: bool,
     is_test: bool,
     is_method: bool,
-    /// Whether its body has an assertion macro, or a `match` arm or `let … else` branch that panics.
+    /// Whether the item's body has an assertion macro, or a `match` arm or `let … else` branch that panics.
     asserts: bool,
-    /// Whether its body has a `panic!`.
+    /// Whether the item's body has a `panic!`.
     panics: bool,
-    /// Every name in its body.
+    /// Every name in the item's body.
     mentions: HashSet<String>,
-    /// The functions and methods that its body calls.
+    /// The functions and methods that the item's body calls.
     calls: HashSet<Call>,
     markers: BTreeSet<Marker>,
 }
 
 impl Tests {
-    /// Reads a file, or the part of it that is test code.
+    /// Reads the text of a file, or only its test code.
     pub fn read(&mut self, path: &str, text: &str) {
         let code = rust_text::code(text);
         for marker in markers(text, 0..text.len()) {
@@ -92,7 +91,7 @@ impl Tests {
         }
         let items = rust_text::items(&code);
         for (at, item) in items.iter().enumerate() {
-            // the text of an inner item belongs to that item
+            // the text of an inner item belongs to the inner item, not to the outer one
             let inner: Vec<_> =
                 items[at + 1..].iter().take_while(|other| other.whole.end <= item.whole.end).collect();
             self.items.push(TestItem::of(path, text, &code, item, &inner));
@@ -113,11 +112,11 @@ impl Tests {
         counting.into_iter().chain(constants).flat_map(|item| item.markers.iter().copied()).collect()
     }
 
-    /// Returns the helpers that assert, by themselves or because the only function that they call asserts.
+    /// Returns the helpers that assert. A helper also asserts if the only function that it calls asserts.
     fn asserting(&self) -> Asserting<'_> {
         let mut all: HashMap<Helper<'_>, Vec<&TestItem>> = HashMap::new();
         for item in self.items.iter().filter(|item| !item.is_constant && !item.is_test) {
-            // a method that calls a method of the same name asserts if that method does
+            // a method that only passes the call on to a method of the same name asserts if that other method asserts
             let hands_on = item.is_method && item.calls.contains(&Call::Method(item.name.clone()));
             if !hands_on {
                 all.entry(item.helper()).or_default().push(item);
@@ -140,7 +139,8 @@ impl Tests {
         }
     }
 
-    /// Returns the names of the tests, and of the functions and constants that they mention, directly or not.
+    /// Returns the names of the tests, and of the functions and constants that the tests mention directly or
+    /// indirectly.
     fn reached(&self) -> HashSet<&str> {
         let mut by_name: HashMap<&str, Vec<&TestItem>> = HashMap::new();
         for item in &self.items {
@@ -175,7 +175,7 @@ impl TestItem {
             let mut parts = Vec::new();
             let mut from = range.start;
             for other in inner {
-                // an item inside an earlier inner item belongs to that one
+                // skips an item that is inside an earlier inner item, because its text is already left out
                 if other.whole.start >= from {
                     parts.push(from..other.whole.start);
                     from = other.whole.end;
@@ -202,8 +202,9 @@ impl TestItem {
     }
 }
 
-/// Returns the numbers in a part of a text, except those in the `//!` comment of a file, which is a summary. Of a range
-/// such as `B-116 … B-121` only the ends count: each number between them must be named beside its own assertion.
+/// Returns the numbers in a part of a text. Numbers in the `//!` comment of a file do not count, because the comment is
+/// a summary. Of a range such as `B-116 … B-121` only the two ends count, so each number between them must be named
+/// beside its own assertion.
 fn markers(text: &str, part: Range<usize>) -> Vec<Marker> {
     let mut found = Vec::new();
     let mut start = part.start;

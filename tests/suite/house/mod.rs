@@ -1,4 +1,4 @@
-//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, documents, the
+//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, documents and the
 //! vocabulary.
 
 mod api_docs;

@@ -1,4 +1,4 @@
-//! Every file of the suite is declared by a `mod` line. Without the line, the compiler would silently ignore the file.
+//! Every file of the suite is declared by a `mod` line. The compiler would silently ignore a file without such a line.
 //! In every folder with Rust files, a module with submodules is a folder with a `mod.rs`.
 
 use std::{
@@ -23,7 +23,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the file that must declare the module of `file`, and the module's name.
+/// Returns the name of the module in `file`, and the file that must declare this module.
 fn parent(suite: &Path, file: &Path) -> (PathBuf, String) {
     let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
     let folder = file.parent().unwrap();

@@ -1,5 +1,6 @@
 //! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number in a
-//! file of [`NAMING`] is defined once in `docs/contract/`, with an anchor. A message with a number also has words.
+//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message with a number also has
+//! words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders and files whose numbers are checked. `fuzz/corpus` has arbitrary bytes.
+/// The folders and files in which numbers are checked. `fuzz/corpus` is left out, because it has arbitrary bytes.
 const NAMING: [&str; 23] = [
     "src",
     "tests",
@@ -37,14 +38,14 @@ const NAMING: [&str; 23] = [
 /// Folders with dependencies and compiled files of the JavaScript and Python tests.
 const FOREIGN: [&str; 3] = ["node_modules", ".venv", "__pycache__"];
 
-/// Files whose own tests name numbers that do not exist.
+/// Files that are left out, because their own tests contain numbers that do not exist.
 const NOT_NAMED: [&str; 2] = ["tests/suite/house/numbers.rs", "tests/suite/house/markers.rs"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Adds every text file below `path`: its path relative to the repository, and its text.
+/// Adds every text file below `path`, as its path relative to the repository and its text.
 fn texts(path: &Path, found: &mut Vec<(PathBuf, String)>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap() {
@@ -67,7 +68,7 @@ fn naming() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether `text` is a well-formed number, such as `B-901` or `W-91`.
+/// Returns whether `text` is a well-formed number, such as `B-901` or `W-91`.
 fn is_number(text: &str) -> bool {
     let Some((kind, digits)) = text.split_once('-') else { return false };
     let length = match kind {
@@ -78,8 +79,8 @@ fn is_number(text: &str) -> bool {
     digits.len() == length && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Everything in a line that looks like a number, well-formed or not, such as `B-901`, `B-90` and `B-901a`. Each is
-/// returned with the rest of the line after it.
+/// Returns everything in a line that looks like a number, such as `B-901`, `B-90` and `B-901a`, even if it is
+/// malformed. Each is returned with the rest of the line after it.
 fn named(line: &str) -> Vec<(&str, &str)> {
     let starts = line.match_indices('-').map(|(dash, _)| dash).filter(|dash| {
         let before = line.as_bytes()[..*dash].last_chunk::<2>().copied();
@@ -98,8 +99,8 @@ fn named(line: &str) -> Vec<(&str, &str)> {
     names.collect()
 }
 
-/// The last number of a range. `rest` is the text after the first number: for ` … B-909`, `…B-909` and ` to B-909` the
-/// last number is `B-909`. `None` if `rest` does not continue a range.
+/// Returns the last number of a range. `rest` is the text after the first number of the range. For ` … B-909`, `…B-909`
+/// and ` to B-909` the last number is `B-909`. Returns `None` if `rest` does not continue a range.
 fn range_end(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let rest = ["…", "–", "to "].iter().find_map(|sign| rest.strip_prefix(sign))?.trim_start();
@@ -107,7 +108,7 @@ fn range_end(rest: &str) -> Option<&str> {
     Some(&rest[..end]).filter(|end| is_number(end))
 }
 
-/// Every number in a line, including those between the ends of a range.
+/// Returns every number in a line. For a range this includes the numbers between its ends.
 fn numbers(line: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (first, rest) in named(line) {
@@ -122,8 +123,8 @@ fn numbers(line: &str) -> BTreeSet<String> {
     found
 }
 
-/// The number that a line of `docs/contract/` defines, or the line itself as the error if the definition is
-/// malformed. `None` for a line that has no anchor and does not begin an entry.
+/// Returns the number that a line of `docs/contract/` defines. If the definition is malformed, returns the line as the
+/// error. Returns `None` for a line that neither has an anchor nor begins an entry.
 fn definition(line: &str) -> Option<Result<&str, String>> {
     if !line.contains("<a ") && !line.trim_start().starts_with("- **") {
         return None;
@@ -137,7 +138,7 @@ fn definition(line: &str) -> Option<Result<&str, String>> {
     Some(parts().ok_or_else(|| line.to_owned()))
 }
 
-/// The pages of the contract by file name, with their texts, without `README.md`, which defines no number.
+/// Returns the texts of the pages of the contract, by file name. `README.md` is left out, because it defines no number.
 fn pages() -> BTreeMap<String, String> {
     let mut found = Vec::new();
     texts(&root().join("docs/contract"), &mut found);
@@ -146,7 +147,7 @@ fn pages() -> BTreeMap<String, String> {
     named.filter(|(page, _)| page != "README.md").collect()
 }
 
-/// Every number with the page that defines it.
+/// Returns every number, with the page that defines it.
 ///
 /// # Panics
 /// If an anchor is malformed or a number is defined twice.
@@ -170,7 +171,7 @@ fn every_number_that_a_file_names_is_defined_once_in_the_contract() {
     let mut undefined = Vec::new();
     let mut count = 0;
     for (path, text) in naming() {
-        // the page about the numbers has an example of a definition
+        // `README.md` explains the numbers, and has an example of a definition
         let is_about_them = path.ends_with("docs/contract/README.md");
         for (at, line) in
             text.lines().enumerate().filter(|(_, line)| !(is_about_them && line.contains("<a id=")))
@@ -185,7 +186,7 @@ fn every_number_that_a_file_names_is_defined_once_in_the_contract() {
     assert!(undefined.is_empty(), "not defined in docs/contract/:\n{}", undefined.join("\n"));
 }
 
-/// The links of a page: text and target.
+/// Returns the links of a page, as pairs of text and target.
 fn links(text: &str) -> Vec<(&str, &str)> {
     let pairs = text.match_indices("](").map(|(at, _)| {
         let shown = text[..at].rsplit('[').next().unwrap();
@@ -219,7 +220,7 @@ fn the_page_about_the_numbers_lists_every_page() {
     }
 }
 
-/// Whether a message has numbers and placeholders, but no words: `B-901, B-902: {body}`.
+/// Returns whether a message consists of numbers and placeholders and has no words: `B-901, B-902: {body}`.
 fn is_bare(message: &str) -> bool {
     let values = message.split('{').enumerate();
     let text = values

@@ -1,4 +1,4 @@
-//! A minimal parser of Rust files for searches: it separates code from comments and literals, and finds functions and
+//! A minimal parser for searches in Rust files. It separates code from comments and literals, and finds functions and
 //! constants.
 
 use std::ops::Range;
@@ -13,9 +13,9 @@ pub enum Kind {
 /// A call by name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Call {
-    /// `….name(`
+    /// A method call: `….name(`.
     Method(String),
-    /// `name(`, with or without a path.
+    /// A call of a function: `name(`, with or without a path before the name.
     Free(String),
 }
 
@@ -24,15 +24,15 @@ pub enum Call {
 pub struct Item {
     pub name: String,
     pub kind: Kind,
-    /// The range of its text with the attributes and comments above it.
+    /// The range of the item's text, including the attributes and comments above the item.
     pub whole: Range<usize>,
     pub body: Range<usize>,
-    /// Whether it takes `self`.
+    /// Whether the function takes `self`.
     pub is_method: bool,
 }
 
-/// Replaces the bytes of comments, string literals and character literals in a text by spaces. Positions and line
-/// breaks stay the same.
+/// Replaces every byte of a comment, string literal or character literal by a space. Positions and line breaks stay the
+/// same.
 pub fn code(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
@@ -48,12 +48,12 @@ pub fn code(text: &str) -> String {
         out[from..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         at = end;
     }
-    // a character outside ASCII is replaced completely, so that the result is valid UTF-8
+    // replaces all bytes of a character outside ASCII, so that the result is valid UTF-8
     out.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b' ');
     String::from_utf8(out).expect("ASCII")
 }
 
-/// Returns a file's text without its items that are only compiled for tests: those with the attribute `#[cfg(test)]`.
+/// Returns a file's text without the items that have the attribute `#[cfg(test)]`.
 pub fn without_tests(text: &str) -> String {
     const ATTRIBUTE: &str = "#[cfg(test)]";
     let code = code(text);
@@ -69,7 +69,8 @@ pub fn without_tests(text: &str) -> String {
     rest
 }
 
-/// Returns the text of a file's `#[cfg(test)]` items that have a body in braces, such as `mod tests { … }`.
+/// Returns the text of the items in a file that have the attribute `#[cfg(test)]` and a body in braces, such as `mod
+/// tests { … }`.
 pub fn test_modules(text: &str) -> String {
     const ATTRIBUTE: &str = "#[cfg(test)]";
     let code = code(text);
@@ -80,7 +81,8 @@ pub fn test_modules(text: &str) -> String {
     modules.collect()
 }
 
-/// The range of the comment, string literal or character literal that begins at `at`; `None` if none begins there.
+/// Returns the range of the comment, string literal or character literal that begins at `at`; `None` if none begins
+/// there.
 fn skipped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -101,7 +103,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-/// The end of a string whose first character is at `from`.
+/// Returns the end of a string whose first character is at `from`.
 fn string(rest: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while at < rest.len() {
@@ -114,7 +116,7 @@ fn string(rest: &[u8], from: usize) -> Option<usize> {
     Some(rest.len())
 }
 
-/// The end of a raw string whose first `#` or quote is at `from`.
+/// Returns the end of a raw string whose first `#` or quote is at `from`.
 fn raw(rest: &[u8], from: usize) -> Option<usize> {
     let hashes = rest[from..].iter().take_while(|byte| **byte == b'#').count();
     if rest.get(from + hashes) != Some(&b'"') {
@@ -125,7 +127,7 @@ fn raw(rest: &[u8], from: usize) -> Option<usize> {
     position(&rest[begin..], &close).map(|end| begin + end + close.len())
 }
 
-/// The end of a character literal; `None` for a lifetime.
+/// Returns the end of a character literal; `None` for a lifetime.
 fn character(rest: &[u8]) -> Option<usize> {
     if rest.get(1) == Some(&b'\\') {
         return rest[3..].iter().position(|byte| *byte == b'\'').map(|end| 3 + end + 1);
@@ -139,16 +141,16 @@ fn character(rest: &[u8]) -> Option<usize> {
     (rest.get(1 + length) == Some(&b'\'')).then_some(length + 2)
 }
 
-/// The words of a text: names, keywords and numbers.
+/// Returns the words of a text: names, keywords and numbers.
 pub fn names(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// The calls in a text.
+/// Returns the calls in a text.
 pub fn calls(code: &str) -> impl Iterator<Item = Call> {
     code.match_indices('(').filter_map(|(at, _)| {
         let before = code[..at].trim_end();
-        // `name::<Type>(`
+        // removes the type arguments of `name::<Type>(`
         let before = match before.strip_suffix('>').and_then(|before| before.rfind("::<")) {
             Some(generic) => &before[..generic],
             None => before,
@@ -164,7 +166,7 @@ pub fn calls(code: &str) -> impl Iterator<Item = Call> {
     })
 }
 
-/// Whether an arm of a `match`, or the `else` branch of a `let`, panics.
+/// Returns whether an arm of a `match`, or the `else` branch of a `let`, panics.
 pub fn has_failing_arm(code: &str) -> bool {
     code.match_indices("panic!").any(|(at, _)| {
         let before = code[..at].trim_end();
@@ -173,7 +175,7 @@ pub fn has_failing_arm(code: &str) -> bool {
     })
 }
 
-/// The positions at which `word` is a whole word.
+/// Returns the positions at which `word` occurs as a whole word.
 fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     code.match_indices(word).map(|(at, _)| at).filter(move |at| {
@@ -183,7 +185,8 @@ fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// The position after the bracket that closes the one at `open`; the end of the text if none does.
+/// Returns the position after the bracket that closes the bracket at `open`. If no bracket closes it, returns the end
+/// of the text.
 fn closed(code: &str, open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(open) {
@@ -201,8 +204,8 @@ fn closed(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// The position of the first byte of `wanted` that is at or after `from` and outside brackets; `None` if the enclosing
-/// bracket closes before it.
+/// Returns the position of the first byte, at or after `from` and outside brackets, that is one of `wanted`. Returns
+/// `None` if the enclosing bracket closes before such a byte.
 fn first(code: &str, from: usize, wanted: &[u8]) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = code.as_bytes().get(at) {
@@ -222,7 +225,7 @@ fn is_test(attributes: &str) -> bool {
         .any(|attribute| attributes.contains(attribute))
 }
 
-/// The functions and constants of a file, outer before inner.
+/// Returns the functions and constants of a file. An outer item precedes its inner items.
 pub fn items(code: &str) -> Vec<Item> {
     let mut found: Vec<Item> = words(code, "fn").filter_map(|at| function(code, at)).collect();
     let constants = words(code, "const").chain(words(code, "static")).filter_map(|at| constant(code, at));
@@ -232,8 +235,8 @@ pub fn items(code: &str) -> Vec<Item> {
     found
 }
 
-/// The beginning of the item whose keyword is at `keyword`: after the previous item and the comment at the end of that
-/// item's last line.
+/// Returns the beginning of the item whose keyword is at `keyword`. The item begins after the previous item, and after
+/// the comment at the end of the previous item's last line.
 fn begin(code: &str, keyword: usize) -> usize {
     let start = code[..keyword].rfind(['{', '}', ';']).map_or(0, |end| end + 1);
     match code[start..keyword].find('\n') {
@@ -243,7 +246,7 @@ fn begin(code: &str, keyword: usize) -> usize {
 }
 
 fn function(code: &str, keyword: usize) -> Option<Item> {
-    // a `fn` without white space after it begins a function type
+    // a `fn` that no white space follows begins a function type
     code[keyword + 2..].starts_with(char::is_whitespace).then_some(())?;
     let name = names(&code[keyword..]).nth(1)?.to_owned();
     let open = first(code, keyword, b"{;").filter(|at| code.as_bytes()[*at] == b'{')?;
@@ -268,10 +271,10 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // elsewhere the keyword is part of a type: a const parameter, `*const T` or `&'static T`
+    // after any other text the keyword is part of a type: a const parameter, `*const T` or `&'static T`
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
-    // a comment at the end of the item's last line belongs to the item
+    // a comment at the end of the item's last line is part of the item
     let end = end + code[end..].find('\n').unwrap_or(0);
     Some(Item {
         name: name.to_owned(),

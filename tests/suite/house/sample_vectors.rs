@@ -1,7 +1,8 @@
-//! `examples/verify/vectors.json`: the test vectors of the verifier samples, generated with the server's signatures.
+//! `examples/verify/vectors.json` has the test vectors of the verifiers in `examples/verify`. The server's signature
+//! code generates them.
 //!
-//! The tests of the samples run in CI (`.ci/run samples`). The test here proves that `domain::signature` creates these
-//! signatures and reaches the same verdicts (B-432, B-433, B-434, B-441).
+//! The tests of the verifiers run in CI (`.ci/run samples`). The test here proves that `domain::signature` creates the
+//! signatures of the vectors and reaches the same verdicts (B-432, B-433, B-434, B-441).
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ const OLD: &str = "whsec_9kQ3tVb7WzN1yXr5uHj8mPf2cDg6sLaE";
 const AT: i64 = 1_794_826_964;
 const BODY: &str = r#"{"id":"evt_38f40r646007j","type":"directory.changed","workspace_id":"cmp_38f3jpq800005","created_at":"2026-11-16T11:02:44.035Z","data":{"kind":"user.created","id":"usr_38f40r5vr007h"}}"#;
 
-/// A signed request, and the time at which it is verified, in seconds.
+/// A signed request, and the time in seconds at which the request is verified.
 #[derive(Clone)]
 struct Case {
     secret: &'static str,
@@ -27,7 +28,7 @@ struct Case {
     now: i64,
 }
 
-/// A request as the server sends it, verified at the time of its signature.
+/// Returns a request as the server sends it. It is verified at the time of its signature.
 fn sent(body: impl AsRef<[u8]>) -> Case {
     let body = body.as_ref().to_vec();
     Case { secret: NEW, timestamp: AT.to_string(), signature: signature::sign(NEW, AT, &body), body, now: AT }

@@ -1,5 +1,5 @@
-//! `docs/security.md` is written by hand. The page names a defence and at least one test for each threat, and each test
-//! and each link target that it names exists.
+//! `docs/security.md` is written by hand. For each threat the page names a defence and at least one test. Every test
+//! that the page names exists, and so does every target of its links.
 
 use std::{fs, path::Path};
 
@@ -11,14 +11,14 @@ fn page() -> String {
     fs::read_to_string(root().join("docs/security.md")).unwrap()
 }
 
-/// The code spans that name a test, `file.rs::function`, as file and function.
+/// Returns the code spans of the form `file.rs::function`, which name a test, as pairs of file and function.
 fn named_tests(text: &str) -> Vec<(&str, &str)> {
     let spans = text.split('`').skip(1).step_by(2);
     let pairs = spans.filter_map(|span| span.split_once("::"));
     pairs.filter(|(file, _)| Path::new(file).extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// Whether a source file has a function of this name with an attribute that makes it a test.
+/// Returns whether a source file has a function of this name, with an attribute that makes the function a test.
 fn has_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().collect();
     let signature = format!("fn {name}(");
@@ -29,7 +29,7 @@ fn has_test(source: &str, name: &str) -> bool {
         .any(|line| ["#[test]", "#[tokio::test", "#[both_engines]"].iter().any(|test| line.starts_with(test)))
 }
 
-/// The rows of the tables whose first column is "Threat".
+/// Returns the rows of every table whose first column is "Threat".
 fn threats(page: &str) -> Vec<Vec<&str>> {
     let mut rows = Vec::new();
     let mut is_in_table = false;

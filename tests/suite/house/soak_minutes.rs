@@ -1,12 +1,12 @@
-//! The averages of the soak benchmark.
+//! The averages per minute that the soak benchmark computes.
 
 #[path = "../../../benches/soak/minutes.rs"]
 mod minutes;
 
 use minutes::averages;
 
-/// Returns samples at intervals of five seconds, from `from` up to and excluding `to` (in seconds), as pairs of time
-/// and value. The value is the second within the minute, from 0 to 55.
+/// Returns a sample every five seconds, from the second `from` to just before the second `to`, as pairs of time and
+/// value. The value is the second within the minute, from 0 to 55.
 fn sampled(from: u32, to: u32) -> Vec<(f64, f64)> {
     (from..to).step_by(5).map(|at| (f64::from(at) + 0.01, f64::from(at % 60))).collect()
 }

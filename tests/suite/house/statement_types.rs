@@ -1,11 +1,12 @@
-//! Every statement is declared as the type that its text requires: `Query`, `LockingQuery` or `Command`. A `Command` is
-//! declared with `invalidates_token_cache` if and only if it writes a table of the token cache.
+//! The text of a statement requires one of the types `Query`, `LockingQuery` and `Command`, and every statement is
+//! declared as this type. A `Command` that writes a table of the token cache is declared with
+//! `invalidates_token_cache`; no other `Command` is.
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
 use super::statements::FAMILIES;
 
-/// The words of a statement in upper case, without the contents of its strings and comments.
+/// Returns the words of a statement in upper case, without the contents of its strings and comments.
 fn words(sql: &str) -> Vec<String> {
     let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -14,15 +15,16 @@ fn words(sql: &str) -> Vec<String> {
     words.map(str::to_uppercase).collect()
 }
 
-/// Returns the effect of a text. A change counts wherever it is in the text: a `WITH` part that deletes changes rows.
+/// Returns the effect of a text. A change anywhere in the text counts: if a `WITH` part deletes rows, the effect is a
+/// change.
 fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
     let words = words(sql);
     let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].as_str());
     let is_change = |at: usize| match words[at].as_str() {
         "INSERT" | "DELETE" => true,
-        // `REPLACE(…)` is a function
+        // without `INTO`, `REPLACE(…)` is a function
         "REPLACE" => words.get(at + 1).is_some_and(|next| next == "INTO"),
-        // `FOR UPDATE` and `FOR NO KEY UPDATE` lock rows and change none
+        // `FOR UPDATE` and `FOR NO KEY UPDATE` lock rows and do not change them
         "UPDATE" => !matches!(before(at, 1), "FOR" | "KEY"),
         _ => false,
     };
@@ -50,8 +52,8 @@ fn every_statement_is_declared_as_what_it_does() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // SQLite has no locks; if only PostgreSQL needs a statement, its text for SQLite has no effect: it reads no
-        // table (no `FROM`) and only accepts the arguments
+        // SQLite has no locks. If only PostgreSQL needs a statement, the text for SQLite has no effect: it only accepts
+        // the arguments and reads no table (it has no `FROM`).
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

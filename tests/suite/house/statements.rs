@@ -1,5 +1,5 @@
-//! Every SQL text is valid on both engines, against the migrated schema, and its columns have the names of the fields
-//! that they are read into.
+//! Every SQL text is valid on both engines, against the migrated schema. Its columns have the names of the fields into
+//! which they are read.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use switchboard::store::{
 
 use crate::support::database::on_each_engine;
 
-/// The statements of every module of the store that declares some, by module.
+/// The statements of every module of the store that declares statements, by module.
 pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("accounts", accounts::ALL),
     ("apps", apps::ALL),
@@ -87,8 +87,9 @@ fn every_statement_is_valid_on_both_engines() {
     });
 }
 
-/// No statement takes a shared row lock. Such a lock writes to the row, needs a multixact for each set of holders, and
-/// lets a stream of holders starve a writer of the row. `store/engine/locks.rs` has the advisory locks to take instead.
+/// No statement takes a shared row lock. A shared lock writes to the row, needs a multixact for each set of holders,
+/// and lets a stream of holders starve a writer of the row. Operations take the advisory locks of
+/// `store/engine/locks.rs` instead.
 #[test]
 fn no_statement_takes_shared_row_locks() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
@@ -99,8 +100,9 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
-/// A `ctid` identifies a row within one partition only. Once the table is partitioned (docs/scaling.md), a statement
-/// that selects rows by `ctid` would change rows of other partitions. Statements select rows by primary key.
+/// A `ctid` is unique only within one partition. If a partitioned table (`docs/scaling.md`) had a statement that
+/// selects rows by `ctid`, the statement would change rows of other partitions. So statements select rows by primary
+/// key.
 #[test]
 fn no_statement_selects_rows_by_ctid() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
@@ -112,12 +114,12 @@ fn no_statement_selects_rows_by_ctid() {
     }
 }
 
-/// The deletions by age that have no limit. Each deletes from a range of keys that an earlier statement has read with a
-/// limit.
+/// The deletions by age that have no limit. Each of them deletes a range of keys, which an earlier statement has read
+/// with a limit.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 
-/// There can be very many rows to delete by age, above all if a job has not run for a while. So a deletion has a limit,
-/// and maintenance jobs repeat the statement (`World::in_batches`).
+/// If a job has not run for a while, there are very many rows to delete by age. So a deletion has a limit, and
+/// maintenance jobs repeat the statement (`World::in_batches`).
 #[test]
 fn deletions_by_age_have_a_limit() {
     let mut ranges = Vec::new();
@@ -134,7 +136,7 @@ fn deletions_by_age_have_a_limit() {
     assert_eq!(ranges, RANGES, "a deletion by age has a LIMIT and is repeated");
 }
 
-/// The module of a statement below `tables` or `engine`, and its name: `messages::HISTORY`.
+/// Returns a statement's module and name, such as `messages::HISTORY`. The module is relative to `tables` or `engine`.
 pub fn name_of(stmt: &Stmt) -> &'static str {
     let name = stmt.name.strip_prefix("switchboard::store::").expect("a statement of the store");
     ["tables::", "engine::"].iter().find_map(|part| name.strip_prefix(part)).unwrap_or(name)
@@ -158,8 +160,8 @@ fn every_family_of_statements_is_listed() {
     assert_eq!(found, FAMILIES.len(), "every family is a file with statements");
 }
 
-/// The soak benchmark fails for a table that it does not list, but only after it has run for an hour. This test finds
-/// the missing table at once.
+/// The soak benchmark fails for a table that it does not list, but it does so after an hour. This test finds the
+/// missing table at once.
 #[test]
 fn the_soak_benchmark_lists_every_table() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/soak/tables.rs");
@@ -175,7 +177,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] }).collect()
 }
 
-/// The module of a file below `src/store`, without `tables` or `engine`: `messages::search`.
+/// Returns the module of a file below `src/store`, relative to `tables` or `engine`: `messages::search`.
 fn module_of(file: &Path) -> String {
     let parts: Vec<_> =
         file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -188,9 +190,10 @@ fn module_of(file: &Path) -> String {
     }
 }
 
-/// The folders of both engines have the same migrations, with the same numbers and names, which create the same tables
-/// and columns. The exceptions are unlogged tables, the tables of rate limits (a server on SQLite is a single process
-/// and counts in memory), and the full-text index. Storage parameters exist only on PostgreSQL.
+/// The folders of both engines have the same migrations, with the same numbers and names. Migrations of the same name
+/// create the same tables and columns, with these exceptions: unlogged tables, the tables of rate limits, and the
+/// full-text index. SQLite needs no tables of rate limits, because its server is a single process, which counts in
+/// memory. Storage parameters exist only on PostgreSQL.
 #[test]
 fn both_engines_have_the_same_migrations() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -207,8 +210,8 @@ fn both_engines_have_the_same_migrations() {
     assert_eq!(read("sqlite"), read("postgres"));
 }
 
-/// The text of a migration in a form that both engines share: without comments, line breaks and exceptions, and with
-/// SQLite's types.
+/// Returns the text of a migration in a form that is equal for both engines: without comments, line breaks and the
+/// exceptions, and with SQLite's types.
 fn plain(sql: &str) -> String {
     let lines = sql.lines().map(|line| line.split("--").next().unwrap());
     let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");

@@ -1,4 +1,5 @@
-//! The name of a public type means one thing in the whole crate. A second meaning makes a reader open the wrong file.
+//! The name of a public type means one thing in the whole crate. If a name had two meanings, readers would open the
+//! wrong file.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,11 +12,11 @@ use regex::Regex;
 
 use super::rust_text;
 
-/// The only name with several meanings: a module's alias for results with the module's own error, as in `std::io` and
-/// `std::fmt`.
+/// The only name that several modules may declare. In each of them it is an alias for results with the module's own
+/// error, as in `std::io` and `std::fmt`.
 const ALIAS: &str = "Result";
 
-/// Adds the names of the public types below a folder with the files that declare them, except in tests.
+/// Adds the names of the public types below a folder, with the files that declare them. Tests are left out.
 fn collect(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -31,7 +32,8 @@ fn collect(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-/// Returns the names of the public types that a file declares, including `pub(super)` and other restricted visibility.
+/// Returns the names of the public types that a file declares. `pub(super)` and other restricted forms of `pub` count
+/// as public.
 fn declared(text: &str) -> Vec<String> {
     static TYPE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid")

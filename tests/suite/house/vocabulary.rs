@@ -1,6 +1,6 @@
-//! The project uses the words of the field. Words that once had a private meaning in this project are rejected in every
-//! text that people read. These are comments, messages, documents, templates and names of files, and in code the names
-//! of items, enum variants, fields and parameters.
+//! The project uses the words of the field. Some words once had a private meaning in this project, and are rejected in
+//! every text that people read. Such texts are comments, messages, documents, templates and names of files. In code
+//! they are also the names of items, enum variants, fields and parameters.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ struct Rule {
     /// A regular expression of whole words, in lower case.
     words: &'static str,
     instead: &'static str,
-    /// Phrases in which the words have their ordinary meaning, also a regular expression.
+    /// A regular expression of phrases in which the words have their ordinary meaning.
     allowed: &'static str,
 }
 
@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    // rejected only at the beginning of a name: constants of maintenance jobs once had the names `GOES` and `AT_ONCE`
+    // Rejected only at the beginning of a name. Constants of maintenance jobs once had the names `GOES` and `AT_ONCE`.
     rule("identifier (goes|at once)", "batch size, maximum batches", ""),
     rule("gates?", "check, middleware", ""),
     rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),
@@ -83,7 +83,7 @@ const RULES: &[Rule] = &[
     rule("lately", "recently", ""),
 ];
 
-/// Prefixes of paths at which a word has its ordinary meaning: the prefix, the word and the reason.
+/// Paths below which a word has its ordinary meaning: the prefix of the path, the word, and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("benches/fleet", "fault", "it injects faults into the database and the network"),
     ("benches/support", "fault", "counts of requests under injected faults"),
@@ -107,7 +107,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("src/service", "standing", "the visibility of a user and the state of a connection"),
 ];
 
-/// The files and folders that people read.
+/// The files and folders whose texts people read.
 const READ: [&str; 27] = [
     ".ci",
     ".github",
@@ -142,7 +142,7 @@ const READ: [&str; 27] = [
 const NOT_READ: [&str; 6] =
     ["node_modules", ".venv", "__pycache__", "package-lock.json", "migrations/statements", "vocabulary.rs"];
 
-/// The rules with their expressions.
+/// The rules with their compiled expressions: `words`, and `allowed` if it is not empty.
 static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(|| {
     let whole = |words: &str| Regex::new(&format!(r"\b(?:{words})\b")).expect(words);
     let compiled = RULES.iter().map(|rule| {
@@ -152,7 +152,7 @@ static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(||
     compiled.collect()
 });
 
-/// Matches a line with a word of any rule, so that most lines are skipped after one search.
+/// Matches a line that has a word of any rule. One search with it suffices to skip most lines.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
     let words: Vec<_> = RULES.iter().map(|rule| rule.words).collect();
     Regex::new(&format!(r"\b(?:{})\b", words.join("|"))).expect("valid")
@@ -175,8 +175,8 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The prose of Rust code: comments, string literals, and the names of items, fields, parameters, types and variants.
-/// Each name follows the word `identifier`, for rules about the beginning of a name.
+/// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types and
+/// variants. The word `identifier` precedes each name, for rules about the beginning of a name.
 fn prose_of_rust(text: &str) -> String {
     static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
         let item = r"\b(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!)\s+(\w+)";
@@ -192,7 +192,7 @@ fn prose_of_rust(text: &str) -> String {
             |(at, byte): (usize, char)| code.as_bytes().get(at) == line.as_bytes().get(at) && byte != ' ';
         let mut prose: String =
             line.char_indices().map(|(at, c)| if is_code((at, c)) { ' ' } else { c }).collect();
-        // a variable in a message is code
+        // a variable in a placeholder of a message is code
         prose = PLACEHOLDER.replace_all(&prose, "").into_owned();
         for found in DEFINED.captures_iter(code) {
             let name = found.iter().skip(1).flatten().next().map_or("", |name| name.as_str());
@@ -204,7 +204,7 @@ fn prose_of_rust(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The words of a name: `is over` of `is_over` and of `IsOver`.
+/// Returns the words of a name: for `is_over` and `IsOver` these are `is over`.
 fn words_of(name: &str) -> String {
     let mut words = String::new();
     let mut was_lower = false;
@@ -220,7 +220,7 @@ fn words_of(name: &str) -> String {
     words
 }
 
-/// The rejected words of a text, with their lines, counted from 1.
+/// Returns the rejected words of a text, each with the number of its line, counted from 1.
 fn rejected(path: &str, prose: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in prose.lines().enumerate() {

@@ -1,4 +1,5 @@
-//! The table "Where to look" of `docs/architecture.md` names files that exist, and names that these files define.
+//! The table "Where to look" of `docs/architecture.md` names only files that exist. Each name in the table is defined
+//! in the file of its row.
 
 use std::{fs, path::Path};
 
