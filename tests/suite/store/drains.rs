@@ -1,5 +1,6 @@
 //! The waits ("drains") between the commit of a change and its acknowledgement. On PostgreSQL a change waits until
-//! earlier writes have released their locks. A revocation also waits until earlier responses were sent.
+//! earlier writes have released their locks. A revocation also waits until responses that were checked before it have
+//! been sent.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use crate::support::{database::TestDatabase, until};
 const PERSON: LockKey = LockKey::user(UserId(7));
 const GROUP: LockKey = LockKey::conversation(WorkspaceId(1), ConversationId(9));
 
-/// A write that requests a drain of both locks, as a revocation does.
+/// A write that requests a drain of the locks of a person and a group, as a revocation does.
 struct ChangeBoth;
 
 impl Op for ChangeBoth {
@@ -28,9 +29,10 @@ impl Op for ChangeBoth {
     }
 }
 
-/// A write takes the lock of its caller before the lock of its destination. A drain must take them in the same order.
-/// In the opposite order it would hold the lock of the destination while it waits for the lock of the caller, and so
-/// deadlock with such a write.
+/// A write takes the lock of its caller before the lock of its destination. A drain must take the two locks in the same
+/// order. In the opposite order, the drain would hold the lock of the destination and wait for the lock of the caller.
+/// A write that holds the lock of the caller and waits for the lock of the destination would then deadlock with the
+/// drain.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_takes_locks_in_the_order_of_writes() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
@@ -69,8 +71,8 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
     assert_eq!(changing.await.unwrap(), Ok(()));
 }
 
-/// A revocation is acknowledged at least 20 ms after its commit. In this time a response that was checked just before
-/// the commit is sent.
+/// A revocation is acknowledged at least 20 ms after its commit. In these 20 ms the server sends the responses that it
+/// checked just before the commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");

@@ -1,4 +1,4 @@
-//! The statements of delivery use their indexes, with missing and with current statistics of the planner.
+//! The statements of event delivery use their indexes, both before and after the planner has statistics of the data.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, ev
 
 use crate::support::database::TestDatabase;
 
-/// Apps 1 to 20, with ten installations and 2,500 events each. Most of the events were delivered; some are due, some
-/// wait for a retry, some failed or were dropped.
+/// Apps 1 to 20, each with ten installations and 2,500 events. Most of the events were delivered. Of the others, some
+/// are due, some wait for a retry, and some failed or were dropped.
 const FILL: [&str; 3] = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
      INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
@@ -24,12 +24,12 @@ const FILL: [&str; 3] = [
         CASE WHEN i > 45000 THEN 0 ELSE 1 END, i FROM n",
 ];
 
-/// Counts the events that are not of the app and the company of their installation.
+/// Counts the events whose app or company differs from that of their installation.
 const MISMATCHED: &str = "SELECT COUNT(*) FROM events e JOIN installations i ON i.id = e.installation_id
     WHERE i.app_id <> e.app_id OR i.workspace_id <> e.workspace_id";
 
-/// A statement, the arguments with which it is planned, and the indexes of `events` that it must use. It must use no
-/// other index of `events`.
+/// A statement, the arguments with which it is planned, and the indexes of `events` that it must use. The statement
+/// must not use another index of `events`.
 struct Planned {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -123,8 +123,8 @@ impl Planned {
     }
 
     /// Checks a plan in the format of one engine. `when` names the state of the statistics and, on PostgreSQL, the plan
-    /// mode. `key` is the engine's name of the primary key. `whole` has the texts that a scan of the whole table has in
-    /// a plan.
+    /// mode. `key` is the engine's name of the primary key. `whole` has the texts by which a plan shows a scan of a
+    /// whole table.
     fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
@@ -179,7 +179,7 @@ fn delivery_uses_its_indexes_on_sqlite() {
             // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
             let is_app_walk = planned.name.ends_with("DUE_APPS");
-            // this statement scans the index and stops at the first entry, which is of the first app
+            // DUE_APPS scans the index and stops at the first entry, which belongs to the first app
             let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
             planned.check(when, &plan, "INTEGER PRIMARY KEY", whole);
         }

@@ -1,5 +1,6 @@
-//! PostgreSQL: the statements of [`BOUNDED`] for delivery, expiry and the logs read few rows, with a custom plan and
-//! with a generic plan. The data have a million pending events, almost all of one app in 10,000 installations.
+//! PostgreSQL: the statements of [`BOUNDED`] read few rows, both with a custom plan and with a generic plan. They
+//! belong to the delivery of events, the expiry and the logs. The data have a million pending events, almost all of
+//! them of one app in 10,000 installations.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -9,9 +10,10 @@ use switchboard::store::{
 
 use crate::support::database::TestDatabase;
 
-/// App 1 in 10,000 installations and companies, with a hundred pending events each. One event in four waits for a retry
-/// in the future, and one in 1,000 belongs to app 2. There are 200,000 delivery attempts, three quarters of them of
-/// app 1, and 200,000 tool calls of companies 1 and 2, half of them old.
+/// App 1 in 10,000 installations and companies, each with a hundred pending events. One event in four waits for a retry
+/// in the future. One event in 1,000 belongs to app 2. There are 200,000 delivery attempts, of which three quarters are
+/// of app
+/// 1. There are also 200,000 tool calls of companies 1 and 2, of which half are old.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)
@@ -32,7 +34,8 @@ const FILL: [&str; 6] = [
      FROM generate_series(1, 200000) i",
 ];
 
-/// The statements of a module, the name of one of them, its arguments, and the maximum number of rows that it may read.
+/// The statements of a module, the name of one statement, its arguments, and the maximum number of rows that it may
+/// read.
 type Bounded = (&'static [&'static Stmt], &'static str, &'static str, f64);
 
 const BOUNDED: &[Bounded] = &[
@@ -60,12 +63,12 @@ const BOUNDED: &[Bounded] = &[
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 200", 200.0),
     (tool_calls::ALL, "DELETE_EXPIRED", "100000, 1000", 2000.0),
-    // an index search for each of the 10,000 companies, all of which limit the length of sessions; no search finds a
+    // all 10,000 companies limit the length of sessions, so this is an index search for each of them; no search finds a
     // connection
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 
-/// The rows that a plan read from growing tables and their indexes.
+/// Returns how many rows a plan has read from growing tables and their indexes.
 fn rows_read(node: &Value) -> f64 {
     let number = |name: &str| node[name].as_f64().unwrap_or(0.0);
     let reads = ["events", "delivery_attempts", "tool_calls", "connections", "workspaces"];

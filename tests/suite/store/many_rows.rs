@@ -1,5 +1,5 @@
-//! On PostgreSQL, a change of many rows of a table is one statement, because each statement is a round trip during
-//! which the operation holds its locks.
+//! On PostgreSQL, a change of many rows of a table is one statement. Each statement is a round trip, during which the
+//! operation holds its locks.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ async fn a_change_of_many_memberships_is_one_statement() {
         async || (counted(&mut outside, "members").await, counted(&mut outside, "conversations").await);
     let group = company.group(&people[..3]).await;
     assert_eq!(both().await, (1, 1), "three people join a new group");
-    // two of the five people are not in the group yet, so they also join the group
+    // two of the five people are not members of the group yet, so they also join the group
     let channel = company.channel(&group, &people).await;
     assert_eq!(both().await, (2, 2), "five people join a new channel");
     company.channel(&group, &people).await;
@@ -67,7 +67,7 @@ async fn a_disabled_app_is_disconnected_by_one_statement() {
     }
 }
 
-/// Records that a file of these messages was deleted, at a time in microseconds.
+/// Records that a file of each of these messages was deleted. The second field is the time in microseconds.
 struct RecordDeletion(Vec<(ConversationId, MessageId)>, i64);
 
 impl Op for RecordDeletion {
@@ -79,7 +79,7 @@ impl Op for RecordDeletion {
     }
 }
 
-/// The numbers and messages of the changes of a conversation.
+/// Returns the changes of a conversation, each as its number and its message.
 struct Changes(ConversationId);
 
 impl ReadOp for Changes {
@@ -99,7 +99,7 @@ async fn messages_with_a_deleted_file_are_changed_one_after_another(server: Serv
     let db = &server.running().world().db;
     for (now, carriers) in [
         (100, vec![(one, a), (one, b), (two, c)]),
-        // a second deletion in the same microsecond
+        // another file of `a` and `b` is deleted in the same microsecond as the first file
         (100, vec![(one, a), (one, b)]),
         (200, vec![(one, b), (two, c)]),
     ] {
@@ -137,7 +137,7 @@ async fn uncounted_files_are_added_to_all_totals_by_one_statement() {
         let person = company.person().await;
         company.file(&person, "a.txt", "text/plain", &vec![b'x'; size]).await;
     }
-    // the state that a version without totals leaves
+    // restores the state that a version without the table `file_usage` leaves
     server.database.execute("UPDATE files SET counted = 0; DELETE FROM file_usage").await;
     let mut outside = server.database.outside().await;
     count_statements(&mut outside, "INSERT", "file_usage").await;
@@ -162,7 +162,7 @@ async fn the_search_words_of_people_are_stored_by_one_statement() {
     let stored = "SELECT string_agg(encode(word, 'escape'), ' ' ORDER BY user_id, word) FROM user_words";
     let before: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
     assert!(before.contains("augusta"));
-    // the state that a version without search words leaves
+    // restores the state that a version without the table `user_words` leaves
     server.database.execute("UPDATE users SET has_words = 0; DELETE FROM user_words").await;
     count_statements(&mut outside, "UPDATE", "users").await;
     let world = server.running().world();

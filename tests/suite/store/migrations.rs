@@ -1,12 +1,12 @@
-//! Migrations: several at the same time, of a database of another version, and of an unusable database. Also the list
-//! of pending migrations.
+//! Migrations that run at the same time, migrations of a database of another version, and migrations of an unusable
+//! database. Also the list of pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending, schema_version};
 
 use crate::support::postgres;
 
-/// Runs the test with the URL of an empty database of each engine and a connection outside the store.
+/// Runs the test on an empty database of each engine, with the database's URL and a connection outside the store.
 async fn on_empty_databases<F: Future<Output = ()>>(test: impl Fn(DatabaseUrl, Outside) -> F) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.db").display().to_string();
@@ -32,8 +32,8 @@ impl Outside {
         }
     }
 
-    /// The applied migrations with their durations in nanoseconds. The durations differ between runs, so an equal list
-    /// means that no migration ran again.
+    /// Returns the applied migrations with their durations in nanoseconds. If a migration ran again, its duration would
+    /// differ. So an equal list means that no migration ran again.
     async fn applied(&self) -> Vec<(i64, i64)> {
         const LIST: &str = "SELECT version, execution_time FROM _sqlx_migrations ORDER BY version";
         match self {
@@ -126,7 +126,7 @@ async fn a_database_of_another_version_is_left_alone() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // a build from before the first release has another first migration
+        // sets the checksum of another first migration, as in a database of a build from before the first release
         let change = "UPDATE _sqlx_migrations SET checksum =";
         outside.change(&format!("{change} x'00'"), &format!("{change} '0'")).await;
         let before = outside.applied().await;

@@ -1,4 +1,4 @@
-//! The storage engine, on SQLite and, where it is installed, on PostgreSQL.
+//! The storage engine, on SQLite and on PostgreSQL. A machine without PostgreSQL runs only the tests on SQLite.
 
 mod drains;
 mod event_plans;
@@ -51,7 +51,7 @@ impl Op for Add {
     }
 }
 
-/// The name of an item.
+/// Returns the name of an item.
 struct Name(i64);
 
 impl ReadOp for Name {
@@ -63,7 +63,7 @@ impl ReadOp for Name {
     }
 }
 
-/// The number of items.
+/// Returns the number of items.
 struct Count;
 
 impl ReadOp for Count {
@@ -75,7 +75,7 @@ impl ReadOp for Count {
     }
 }
 
-/// The ids of all items.
+/// Returns the ids of all items.
 struct Ids;
 
 impl ReadOp for Ids {

@@ -26,8 +26,8 @@ statements! {
     pub WIDEN: Command = "ALTER TABLE item ADD COLUMN extra BIGINT";
 }
 
-/// Counts the items, waits until another transaction has counted them, and adds an item with the count as its id. The
-/// results of both transactions are correct only if they are serializable.
+/// Counts the items, waits until another transaction has counted them, and adds an item with the count as its id. If
+/// two transactions do this, both get correct results only if they are serializable.
 struct AddNext {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,
@@ -50,8 +50,8 @@ impl Op for AddNext {
     }
 }
 
-/// Updates two items in the order `order`, and so locks them in this order. Two such operations with opposite orders
-/// deadlock.
+/// Updates two items in the order `order`, which locks them in this order. Two of these operations deadlock if their
+/// orders are opposite.
 struct LockBoth {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,
@@ -167,7 +167,7 @@ async fn a_lost_connection_is_replaced() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn callers_do_not_notice_terminated_connections() {
     let Some((_database, db)) = database().await else { return };
-    // the pool opens four connections, of which three or more are then terminated
+    // the pool opens four connections; three or all four of them are then terminated
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let held = futures_util::future::join_all((0..4).map(|_| db.read(hold.clone())));
     let release = async {
@@ -192,7 +192,7 @@ async fn no_free_connection_is_unavailable() {
     let db = Db::open(&database.url, options).await.unwrap();
     let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    // one of the two connections is for writes and one for reads
+    // one of the two connections is reserved for writes, the other for reads
     let holding = async |write: bool| {
         loop {
             let held = if write { db.write(hold.clone()).await } else { db.read(hold.clone()).await };
@@ -222,7 +222,7 @@ async fn no_server_is_unavailable() {
     assert!(matches!(Db::open(&url, options).await.err(), Some(Error::Store(StoreError::Unavailable(_)))));
 }
 
-/// Runs a `SELECT *`, whose result columns change with the table.
+/// Runs a `SELECT *`. The columns of its result change with the table.
 struct AllColumns;
 
 impl ReadOp for AllColumns {
@@ -291,8 +291,8 @@ impl Op for Rename {
     }
 }
 
-/// The schema becomes too new for this version while a transaction is in progress. The transaction is rolled back,
-/// because a contracting migration may begin before the commit.
+/// While a transaction is in progress, the schema becomes too new for this version. The transaction is rolled back,
+/// because a contracting migration may already run before the commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_committed_on_a_schema_that_became_too_new() {
     let Some((database, db)) = database().await else { return };
@@ -338,7 +338,7 @@ impl ReadOp for Bounds {
 }
 
 /// Leaves its transaction idle in the first attempt, until PostgreSQL terminates the connection. Sends the process id
-/// of the connection to `begun`, and continues when `ended` is notified.
+/// of the connection to `begun`. Continues when `ended` is notified.
 struct Idles {
     tries: Arc<AtomicU32>,
     begun: mpsc::UnboundedSender<i64>,
@@ -362,7 +362,7 @@ impl ReadOp for Idles {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_limits_the_duration_of_every_statement() {
     let Some((database, _)) = database().await else { return };
-    // these timeouts of the database do not apply to the sessions of the server
+    // the database has these timeouts, but the sessions of the server must override them
     let others = "DO $$ DECLARE name TEXT; BEGIN
         FOREACH name IN ARRAY ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
             'idle_session_timeout']

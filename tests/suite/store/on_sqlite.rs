@@ -1,4 +1,4 @@
-//! Group commit, full disks, the write-ahead log and database files: SQLite only.
+//! Group commit, full disks, the write-ahead log and database files. These tests run on SQLite only.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -36,7 +36,7 @@ impl Op for Do {
     }
 }
 
-/// A write that is declared as a query. For the statements of the server, `house/statement_types.rs` rejects this.
+/// A write that is declared as a query. `house/statement_types.rs` rejects such a declaration in the server.
 struct Misdeclared;
 
 impl ReadOp for Misdeclared {
@@ -78,7 +78,8 @@ impl ReadOp for Hold {
     }
 }
 
-/// Blocks the writer thread, so that writes are queued until the returned sender sends a message.
+/// Blocks the writer thread, so that writes are queued. Sending a message through the returned sender releases the
+/// thread.
 async fn hold(db: &Db) -> Sender<()> {
     let (begun, has_begun) = channel();
     let (release, go_on) = channel();
@@ -89,11 +90,11 @@ async fn hold(db: &Db) -> Sender<()> {
     release
 }
 
-/// Appends a row. Then the operation
+/// Appends a row. Afterwards the operation
 ///
 /// - panics if the number ends with 1,
-/// - returns a conflict if the number is divisible by three, and
-/// - otherwise returns the number and the place of the row.
+/// - returns a conflict if the number does not end with 1 and is divisible by three, and
+/// - returns the number and the position of the row in all other cases.
 struct Append(i64);
 
 impl Op for Append {
@@ -184,7 +185,7 @@ async fn a_write_that_fails_the_commit_fails_alone() {
 async fn writes_recover_from_a_full_disk() {
     let database = database().await;
     database.open().await.close().await.unwrap();
-    // the empty tables of the schema use more than half of these pages
+    // the tables of the schema use more than half of these pages while they are empty
     let options = DbOptions { max_pages: Some(200), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
     db.write(Make).await.unwrap();
@@ -198,7 +199,7 @@ async fn writes_recover_from_a_full_disk() {
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
-        // some writes of a batch may fit; the others fail as unavailable, and only the successful ones are stored
+        // Some writes of a batch may fit on the disk. The other writes fail as unavailable, and none of them is stored.
         let many = join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(
@@ -305,7 +306,7 @@ fn one_process_serves_from_a_file() {
     switchboard::store::own(&url).unwrap();
 }
 
-/// Returns the number of items in the database file, without those that are only in the write-ahead log.
+/// Returns the number of items in the database file. Items that are only in the write-ahead log do not count.
 fn in_the_file(database: &TestDatabase) -> i64 {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.db");
@@ -324,7 +325,7 @@ async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
         0,
         "a write is first in the write-ahead log only, or this test proves nothing"
     );
-    // without other writes, a single write is checkpointed
+    // a single write is checkpointed if no other writes follow
     until(async || {
         db.checkpoint().await.unwrap();
         in_the_file(&database) == 1
@@ -338,7 +339,7 @@ async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
         in_the_file(&database) == 350
     })
     .await;
-    // concurrent writes are not lost
+    // writes that are made during checkpoints are not lost
     let writing = async {
         for _ in 350..450 {
             db.write(Do(&FILL)).await.unwrap();

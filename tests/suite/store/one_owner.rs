@@ -1,5 +1,5 @@
-//! SQLite: a process changes the schema only if no other process uses the database. Otherwise `serve` and `migrate`
-//! fail and change nothing.
+//! SQLite: `serve` and `migrate` change the schema only if no other process uses the database. If another process uses
+//! it, both commands fail and change nothing.
 
 use std::{
     path::Path,
@@ -45,7 +45,7 @@ fn assert_in_use(output: &Output) {
 #[test]
 fn a_schema_is_not_changed_under_a_server() {
     let folder = tempfile::tempdir().unwrap();
-    // this test holds the lock, like a running server with an earlier schema
+    // this test holds the lock, as a running server with an earlier schema would
     let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
     let owner = own(&url).unwrap();
     for command in ["serve", "migrate"] {
@@ -73,7 +73,7 @@ fn a_second_process_does_not_disturb_a_running_server() {
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
 }
 
-/// The lock belongs to the database file, whatever path leads to it.
+/// The lock belongs to the database file. Every path to the file leads to the same lock.
 #[test]
 fn a_symbolic_link_leads_to_the_same_lock() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn a_symbolic_link_leads_to_the_same_lock() {
     assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
 }
 
-/// A hard link is rejected, because each name would have a write-ahead log of its own.
+/// A database file with hard links is rejected, because SQLite would use a separate write-ahead log for each name.
 #[test]
 fn a_database_with_several_names_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +111,7 @@ fn a_database_with_several_names_is_refused() {
     assert!(switchboard("migrate", folder.path()).status.success());
 }
 
-/// The URL names the file, not its folder, which also has several links.
+/// The URL must name a file. A folder also has several links, but the error must not be that of hard links.
 #[test]
 fn a_folder_is_not_a_database() {
     let folder = tempfile::tempdir().unwrap();

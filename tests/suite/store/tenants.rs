@@ -1,4 +1,5 @@
-//! Tenancy: each table either has the company of each row in `workspace_id`, or belongs to the whole deployment.
+//! Tenancy: each table either has the column `workspace_id` with the company of each row, or belongs to the whole
+//! deployment.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -48,7 +49,8 @@ const GLOBAL: &[(&str, &str)] = &[
     ("workspaces", "its id is the company"),
 ];
 
-/// The references that determine the company of a row: child table, its column, parent table and the parent's key.
+/// The references that determine the company of a row: child table, column of the child table, parent table, and key of
+/// the parent table.
 const PARENTS: &[(&str, &str, &str, &str)] = &[
     ("app_blocks", "user_id", "users", "id"),
     ("authorization_codes", "user_id", "users", "id"),
@@ -96,15 +98,15 @@ const PARENTS: &[(&str, &str, &str, &str)] = &[
 /// Tables whose rows a background job deletes soon after they are written.
 const BRIEF: [&str; 3] = ["search_purges", "search_queue", "uploads"];
 
-/// Tables that are filled only by people on pages, or with a non-default setting. `pages::buttons` tests the companies
-/// in `button_presses`, and `assistant::rfc6749::overlap` those in `refresh_overlaps`.
+/// Tables that are filled only by people on pages, or only with a non-default setting. Other tests check the companies
+/// in them: `pages::buttons` in `button_presses`, and `assistant::rfc6749::overlap` in `refresh_overlaps`.
 const OPTIONAL: [&str; 2] = ["button_presses", "refresh_overlaps"];
 
 fn is_filled(child: &str) -> bool {
     !BRIEF.contains(&child) && !OPTIONAL.contains(&child)
 }
 
-/// The first column of the rows of a query.
+/// Returns the first column of the rows of a query.
 async fn column(database: &TestDatabase, sqlite: &str, postgres: &str) -> Vec<String> {
     match &database.url {
         DatabaseUrl::Sqlite(path) => {
@@ -120,14 +122,14 @@ async fn column(database: &TestDatabase, sqlite: &str, postgres: &str) -> Vec<St
     }
 }
 
-/// Returns the number of rows of `FROM {from}`, which may end with `WHERE …`.
+/// Returns the number of rows of `FROM {from}`. `from` may end with `WHERE …`.
 async fn count(database: &TestDatabase, from: &str) -> i64 {
     let sql = format!("SELECT CAST(COUNT(*) AS TEXT) FROM {from}");
     column(database, &sql, &sql).await[0].parse().unwrap()
 }
 
-/// Returns the number of pairs of a child row and its parent row, for the entry `at` of [`PARENTS`], and the number of
-/// those pairs whose companies differ.
+/// Joins child rows with their parent rows, for the entry `at` of [`PARENTS`]. Returns the number of such pairs, and
+/// the number of pairs whose two rows have different companies.
 async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     let (child, by, parent, key) = PARENTS[at];
     let company = if parent == "workspaces" { "id" } else { "workspace_id" };
@@ -136,7 +138,7 @@ async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     (count(database, &pairs).await, count(database, &wrong).await)
 }
 
-/// Asserts that a table has rows, and that each has the company of its parent.
+/// Asserts that a table has rows, and that each row has the company of its parent row.
 pub async fn assert_company_of_rows(database: &TestDatabase, table: &str) {
     let parents = PARENTS.iter().enumerate().filter(|(_, (child, ..))| *child == table);
     for (at, (child, by, parent, _)) in parents {
@@ -243,7 +245,7 @@ async fn each_row_has_the_company_of_its_parent(fixture: EventsFixture) {
         let (_, wrong) = compared(database, at).await;
         assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
     }
-    // each table has rows of both companies, so that a wrong company would have been found
+    // each table has rows of both companies, so the assertions would have found a wrong company
     for (child, ..) in PARENTS.iter().filter(|(child, ..)| is_filled(child)) {
         let both = format!("(SELECT DISTINCT workspace_id FROM {child}) AS companies");
         until(|| async { count(database, &both).await == 2 }).await;

@@ -1,4 +1,4 @@
-//! Guarantees of an operation's transaction, on both engines.
+//! The guarantees of an operation's transaction, on both engines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,8 @@ statements! {
     pub COUNT_CHILDREN: Query = "SELECT COUNT(*) FROM child";
 }
 
-/// Adds an item, and then fails: it rejects, panics, violates a constraint, or violates the constraint and continues.
+/// Adds an item, and then fails in one of these ways: it rejects the request, panics, violates a constraint, or
+/// violates a constraint and continues.
 #[derive(Clone, Copy)]
 enum Wrong {
     Refuses,
@@ -80,7 +81,7 @@ fn failing_operations_do_not_affect_others() {
                     _ => {
                         let name: &'static str = format!("item {number}").leak();
                         assert_eq!(db.write(Add(number, name)).await, Ok(1));
-                        // a caller that has the result sees the write
+                        // as soon as a caller has the result, the caller sees the write
                         assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
                     }
                 }
@@ -105,7 +106,7 @@ impl Op for MakeChild {
     }
 }
 
-/// Adds three rows that refer to these items, and reads the first of the returned rows.
+/// Adds three rows that refer to these items, and reads only the first of the rows that the command returns.
 struct AddChildren([i64; 3]);
 
 impl Op for AddChildren {
@@ -118,7 +119,7 @@ impl Op for AddChildren {
     }
 }
 
-/// The number of rows that refer to items.
+/// Returns the number of rows that refer to items.
 struct CountChildren;
 
 impl ReadOp for CountChildren {
@@ -130,8 +131,8 @@ impl ReadOp for CountChildren {
     }
 }
 
-/// Engines check foreign keys at the end of a statement. So a command that returns several rows runs to its end,
-/// although only its first row is read.
+/// The engines check foreign keys at the end of a statement. So a command that returns several rows must run to its
+/// end, even if only its first row is read.
 #[test]
 fn a_violated_foreign_key_is_found_after_the_first_returned_row() {
     on_each_engine(|database| async move {
@@ -148,7 +149,7 @@ fn a_violated_foreign_key_is_found_after_the_first_returned_row() {
     });
 }
 
-/// Moves 1 from the `flag` of item 1 to that of item 2.
+/// Subtracts 1 from the `flag` of item 1 and adds 1 to the `flag` of item 2.
 struct Move;
 
 impl Op for Move {
@@ -161,7 +162,7 @@ impl Op for Move {
     }
 }
 
-/// The sum of the `flag` of both items, read by two statements.
+/// Returns the sum of the `flag` of both items, which it reads with two statements.
 struct Sum;
 
 impl ReadOp for Sum {
@@ -287,7 +288,7 @@ fn a_closed_store_is_unavailable() {
         });
         tokio::task::yield_now().await;
         db.close().await.unwrap();
-        // the write is committed if it began before the close, and rejected otherwise
+        // the write is committed if it began before the database was closed, and is rejected if it began later
         let written = write.await.unwrap();
         assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
         db.close().await.unwrap();

@@ -1,4 +1,5 @@
-//! Values are returned as they were stored, and wrong arguments and columns are rejected, on both engines.
+//! Values are returned as they were stored. Wrong arguments and wrong columns are rejected. The tests run on both
+//! engines.
 
 use switchboard::domain::ids::UserId;
 use switchboard::domain::time::Timestamp;
@@ -137,7 +138,7 @@ fn statements_can_be_prepared() {
     });
 }
 
-/// Columns of the same type in the wrong order would be read into each other's fields.
+/// If columns of the same type were in the wrong order, their values would be read into the wrong fields.
 #[test]
 fn swapped_columns_are_found() {
     statements! {

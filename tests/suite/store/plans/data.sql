@@ -1,10 +1,11 @@
--- Skewed data for the tests of plans: one company and one conversation with most of the rows, and many small ones.
+-- Skewed data for the tests of query plans. One company and one conversation have most of the rows. The other companies
+-- and conversations are many and small.
 --
 -- Company 1 is large. It has the people 1 to 100,000 and the bots 150,001 to 150,100. All people were members of group
--- 1, and one in 20 has left it. Bot 150,001 has direct messages with each of the people. Company 2 is empty. Each other
--- company has two people, two bots and five groups and channels.
+-- 1, and one person in 20 has left it. Bot 150,001 has a direct conversation with each of the people. Company 2 is
+-- empty. Each other company has two people, two bots and five groups and channels.
 
--- Returns a list of ids as an argument: `number` ids from `first`, each `step` higher than the one before.
+-- Returns a list of ids as an argument: `number` ids that begin with `first` and ascend by `step`.
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
@@ -78,7 +79,7 @@ SELECT u.id, u.app_id, u.workspace_id, u.id, 0, CASE WHEN u.id % 16 = 2 THEN 0 E
 FROM users u WHERE u.id > 200000 AND u.is_bot = 1;
 INSERT INTO bot_tokens (token_hash, workspace_id, installation_id, scopes, created_at)
 SELECT int8send(id), workspace_id, id, 0, id FROM installations;
--- each app of company 1 was uninstalled and installed again ten times
+-- each app of company 1 also has ten earlier, disconnected installations
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, created_at, disconnected_at)
 SELECT 1000000 + i, 1 + i % 100, 1, 150000 + i % 100, 0, 0, 0, i, 100000 - i FROM generate_series(1, 1000) i;
 INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at)
@@ -86,8 +87,8 @@ SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 200
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
 SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
--- groups 1 and 2 have the long histories; groups 3 to 2002 belong to the large company, too; person 7 is a member of
--- groups 1 to 302
+-- Groups 1 and 2 have the long histories. Groups 3 to 2002 also belong to the large company. Person 7 is a member of
+-- groups 1 to 302.
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
 SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
@@ -114,7 +115,8 @@ UNION ALL SELECT i, 150001, i, NULL, 0, 0 FROM generate_series(3, 302) i
 UNION ALL SELECT 1000000 + i, i, i, NULL, 0, 1 FROM generate_series(1, 100000) i
 UNION ALL SELECT 1000000 + i, 150001, i, NULL, 0, 1 FROM generate_series(1, 100000) i) AS m;
 
--- the messages of group 1 are older than all others; the groups from 3 on have two messages each, direct messages have one
+-- The messages of group 1 are older than all others. Each group from 3 on has two messages, and each direct
+-- conversation has one.
 INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, created_at)
 SELECT 1, 1, i, 1 + i % 100000, CASE WHEN i % 100 = 0 THEN 3 ELSE 0 END, 'old', CASE WHEN i % 50 = 1 AND i > 1000 THEN 1000
   END, CASE WHEN i % 50 = 2 THEN 1 ELSE 0 END, i FROM generate_series(1, 1000000) i;
@@ -138,7 +140,7 @@ INSERT INTO files (id, workspace_id, owner_id, name, mimetype, size, created_at,
 SELECT i, 1, i, 'file', 'text/plain', 1, i, CASE WHEN i % 10 = 0 THEN i END, CASE WHEN i % 20 = 10 THEN i END,
   1 - i % 2, CASE WHEN i % 5 = 1 THEN i END
 FROM generate_series(1, 50000) i;
--- file 1 is attached to every second of the messages that have a file
+-- file 1 is attached to every second message that has a file
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
 SELECT 1, 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
 INSERT INTO uploads (file_id, workspace_id, begun_at, swept)

@@ -1,4 +1,4 @@
-//! Plans on SQLite.
+//! Query plans on SQLite.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ use super::{
 };
 use crate::support::database::TestDatabase;
 
-/// The lines of a plan that scan a whole table or index, or sort.
+/// Returns the lines of a plan that sort, or that scan a whole table or index.
 fn costly(plan: Vec<String>) -> Vec<String> {
-    // the lines that scan the result of a subquery: the scans inside the subquery have lines of their own
+    // these lines scan the result of a subquery; the scans inside the subquery have lines of their own
     let inner: Vec<String> = plan
         .iter()
         .filter_map(|line| line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE ")))
@@ -21,7 +21,7 @@ fn costly(plan: Vec<String>) -> Vec<String> {
         .collect();
     let is_costly = |line: &String| {
         let scans = line.starts_with("SCAN ")
-            // scans of a list in the arguments, of the full-text index and of a constant row are cheap
+            // cheap scans: of a list in the arguments, of the full-text index, and of a constant row
             && !line.contains("VIRTUAL TABLE")
             && !line.contains("CONSTANT ROW")
             && !line.contains("VALUES CLAUSE")
@@ -36,7 +36,7 @@ async fn no_plan_scans_a_table_or_sorts_it() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
     let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
     let connection = Connection::open(file).unwrap();
-    // the server also sets this option
+    // the server sets this option too
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     let mut problems = String::new();
     for (name, stmt) in all() {

@@ -1,14 +1,14 @@
-//! Limits the rows that statements read. On PostgreSQL the statements of the store, except those in [`EXEMPT`], run on
-//! skewed data (`data.sql`, `newer.sql`) and may read a limited number of rows. The tests measure no times.
+//! These tests limit the number of rows that statements read, and measure no times. On PostgreSQL the statements of the
+//! store run on skewed data (`data.sql`, `newer.sql`). The statements in [`EXEMPT`] do not run.
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`]. It runs with a
-//! generic and with a custom plan. The server sets `plan_cache_mode` to `force_generic_plan`, but a connection without
-//! this setting uses custom plans for the first five executions of a prepared statement. Every other statement may read
-//! [`OF_A_KEY`] rows with a generic plan. A statement that only inserts one row does not run.
+//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`]. The case runs with a
+//! generic plan and with a custom plan, because both occur. The server sets `plan_cache_mode` to `force_generic_plan`.
+//! A connection without this setting uses custom plans for the first five executions of a prepared statement. Every
+//! other statement may read [`OF_A_KEY`] rows with a generic plan. A statement that only inserts one row does not run.
 //!
-//! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run with two sizes of the
-//! sample. SQLite has no statistics here, so its plan depends only on the text and the schema, and `EXPLAIN QUERY PLAN`
-//! on empty tables shows it.
+//! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run after samples of two sizes.
+//! The databases of SQLite have no statistics here. So SQLite's plan depends only on the text and the schema, and
+//! `EXPLAIN QUERY PLAN` on empty tables shows it.
 
 mod catalog;
 mod lite;
@@ -22,13 +22,13 @@ use crate::house::statements::{FAMILIES, name_of};
 /// The maximum number of rows that a statement without a case may read.
 const OF_A_KEY: u64 = 5;
 
-/// Every statement that runs on both engines, with its name, such as `messages::HISTORY`.
+/// Returns every statement that runs on both engines, with its name, such as `messages::HISTORY`.
 fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
     FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| (name_of(stmt), *stmt))
 }
 
-/// Every statement with its name and its text on PostgreSQL, including the statements of the rate limits that nodes
-/// share.
+/// Returns every statement with its name and its text on PostgreSQL. The result includes the statements of the rate
+/// limits that nodes share.
 fn on_postgres() -> impl Iterator<Item = (&'static str, &'static str)> {
     all().map(|(name, stmt)| (name, stmt.postgres)).chain(LIMIT_STATEMENTS)
 }
@@ -41,7 +41,7 @@ fn reason(name: &str) -> Option<&'static str> {
     EXEMPT.iter().find(|(exempt, _)| *exempt == name).map(|(_, reason)| *reason)
 }
 
-/// Returns whether a statement may read more rows than those of one key.
+/// Returns whether a statement may read other rows than those of one key.
 fn needs_case(sql: &str) -> bool {
     let words = [
         "LIMIT",
@@ -64,12 +64,13 @@ fn needs_case(sql: &str) -> bool {
     words.iter().any(|word| sql.contains(word))
 }
 
-/// Returns whether a statement only inserts one row, and so reads only rows that conflict with its key.
+/// Returns whether a statement only inserts one row. Such a statement reads only rows that conflict with its key.
 fn only_inserts(sql: &str) -> bool {
     sql.starts_with("INSERT INTO") && sql.contains("VALUES") && !sql.contains("SELECT")
 }
 
-/// Every statement that needs a case has one or is exempt, and every case and exemption names a statement.
+/// Every statement that needs a case has a case or is exempt. Every case and every exemption names an existing
+/// statement.
 #[test]
 fn every_statement_that_may_read_much_is_in_the_catalog() {
     let missing: Vec<_> = on_postgres()

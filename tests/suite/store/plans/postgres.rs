@@ -1,4 +1,4 @@
-//! Plans on PostgreSQL, executed on skewed data.
+//! Query plans on PostgreSQL, executed on skewed data.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row};
@@ -10,13 +10,13 @@ use crate::support::database::TestDatabase;
 const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
-/// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. The
-/// plan does not report the index entries that an index condition discards. So a scan that reads many entries and
-/// returns few rows is visible only in the number of blocks.
+/// The maximum number of blocks of 8 KiB that a statement may read per row: the levels of an index and the row itself.
+/// If an index condition discards index entries, the plan does not report their number. So a scan that reads many
+/// entries and returns few rows is visible only in the number of blocks.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
-/// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject
-/// this statement.
+/// An earlier version of the statement for a bot's history. It joined all rows before it applied the limit. The check
+/// must reject it.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -48,18 +48,19 @@ struct Reading {
 async fn no_plan_reads_more_than_its_page() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
-    // the timeout is set after the data was inserted, which takes long on a busy machine
+    // The timeout is set after the data has been inserted, because the insertion takes long on a busy machine.
     let settings = "SET statement_timeout = '20s'; SET jit = off";
     for sql in [DATA, settings] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     }
     let mut problems = Vec::new();
     check_all(&mut connection, &mut problems).await;
-    // the planner's estimates depend on the rows that ANALYZE samples: with this target, 3,000 of each table
+    // The planner's estimates depend on the rows that ANALYZE samples. With the target 10 it samples 3,000 rows of each
+    // table.
     let sampled = "SET default_statistics_target = 10; ANALYZE; RESET default_statistics_target";
     sqlx::raw_sql(sampled).execute(&mut connection).await.unwrap();
     check_all(&mut connection, &mut problems).await;
-    // run the statements on messages again, with a long conversation that is the newest
+    // checks the statements on messages again, after the conversation with the newest messages has become long
     for sql in ["SET statement_timeout = 0", NEWER, settings] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     }
@@ -97,8 +98,8 @@ async fn check_all(connection: &mut PgConnection, problems: &mut Vec<String>) {
 }
 
 /// Runs a statement with the arguments of each case in each mode, and records the cases that read too much or fail. A
-/// statement `by_key` runs with NULL for each parameter and only with a generic plan, because a custom plan for NULL
-/// would read nothing.
+/// statement `by_key` runs only with a generic plan, with NULL for each parameter. A custom plan for NULL would read
+/// nothing.
 async fn check(
     connection: &mut PgConnection,
     sql: &str,
@@ -161,8 +162,9 @@ fn blocks(plan: &Value) -> u64 {
     number(plan, "Shared Hit Blocks") + number(plan, "Shared Read Blocks")
 }
 
-/// Adds up the rows that scans of tables and indexes returned and discarded. A scan that runs for each of many rows
-/// counts at least one row for each run. A bitmap heap scan does not count, but the rows of its bitmap index scans do.
+/// Adds up the rows that scans of tables and indexes returned or discarded. A scan that is repeated for each of many
+/// rows counts at least one row for each run. A bitmap heap scan does not count, because the rows of its bitmap index
+/// scans do.
 fn walk(node: &Value, depth: usize, reading: &mut Reading) {
     let kind = node["Node Type"].as_str().unwrap_or_default();
     let loops = number(node, "Actual Loops");

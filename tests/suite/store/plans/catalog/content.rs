@@ -1,8 +1,8 @@
 //! Conversations, messages, files and searches.
 //!
-//! Conversation 1 has a million messages, older than those of all other conversations. `newer.sql` adds a million
-//! messages to conversation 2, newer than all others. Conversation 1,000,500 is one of the 100,000 direct conversations
-//! of bot 150,001. Person 7 is in 302 groups and channels.
+//! Conversation 1 has a million messages, which are older than those of all other conversations. `newer.sql` adds a
+//! million messages to conversation 2, which are newer than all others. Conversation 1,000,500 is one of the 100,000
+//! direct conversations of bot 150,001. Person 7 is in 302 groups and channels.
 
 use super::Case;
 
@@ -15,19 +15,19 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::CHANNELS_DELETED_WITH", "14, 1", 2),
     Case::new("conversations::JOINED", "15, 1, 1", 2),
     Case::new("conversations::JOIN", "3, ids(90000, 1, 500), 1, 1", 510),
-    // each row is read twice: to lock it and to change it
+    // each row is read twice: when it is locked and when it is changed
     Case::new("conversations::LEAVE", "7, ids(1, 1, 300), 1", 600),
     Case::new("conversations::LEAVE", "150001, ids(3, 1, 300), 1", 600),
     Case::new("conversations::ADD_ACTIVE", "ids(3, 1, 500), -1", 1_000),
     Case::new("conversations::MARK_READ", "1, 7, 500000", 3),
-    // the 100,000 direct conversations of the bot have no counter of active members
+    // direct conversations have no counter of active members, so the bot's 100,000 direct conversations are not read
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
     Case::new("conversations::DELETE_PAIR", "1000500", 10),
     Case::new("conversations::KEEP_PAIR", "1000500", 5),
     Case::new("conversations::ALL_OF_PAIR", "500, 150001", 5),
-    // a company without conversations, the direct conversations of the large company, and a company with five
-    // conversations
+    // first a company without conversations, then the direct conversations of the large company, then a company with
+    // five conversations
     Case::new("conversations::lists::OF_COMPANY", "2, 0, 201", 5),
     Case::new("conversations::lists::OF_COMPANY", "1, 1000000, 201", 410),
     Case::new("conversations::lists::OF_COMPANY", "5000, 0, 201", 410),
@@ -45,11 +45,11 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::WITH", "ids(1000001, 1, 500), 150001", 2_100),
     Case::new("conversations::listed::OPEN_GROUPS", "1, 7, 9223372036854775807, 200", 610),
     Case::new("conversations::listed::CHANNELS_OF", "ids(1, 1, 200), 7, 50", 2_000),
-    // a group with 20,000 channels
+    // group 4002 has 20,000 channels
     Case::new("conversations::listed::CHANNELS_OF", "ids(4002, 1, 1), 7, 50", 160),
     Case::new("conversations::listed::CHANNELS_AFTER", "4002, 7, 3010000, 500", 1_510),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
-    // conversation 1 has 1,000,000 messages and 100,000 members, none of whom has read it
+    // conversation 1 has 1,000,000 messages and 100,000 members; no member has read it
     Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
     Case::new("conversations::unread::FIRSTS", "1, ids(1, 150, 500)", 510),
     Case::new("conversations::unread::NEWEST", "1, 0, 120", 125),
@@ -68,12 +68,12 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
-    // the members with their users
+    // reads the members, and the user of each
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBERS_AMONG", "1, ids(1, 150, 500)", 510),
-    // each conversation with its membership
+    // reads each conversation, and the person's membership in it
     Case::new("conversations::lists::MEMBERSHIPS", "7, ids(1, 1, 100)", 210),
     Case::new("conversations::lists::MEMBERSHIPS", "150001, ids(1000001, 1, 100)", 210),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
@@ -160,16 +160,16 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. The bounds are those of decisions 5 and 9. The newest 6,000 messages are scanned. The index
-/// is queried as a whole only for rare words. The employee's own messages are compared in batches of 4,000.
+/// The search for messages. The bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
+/// is queried as a whole only for rare words, and the employee's own messages are compared in batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
     Case::new("messages::candidates::WALK", "'''nowhere''', 9223372036854775807, 0, 100", 6_000),
     Case::new("messages::candidates::EDGE", "9223372036854775807, 0", 6_000),
-    // all messages with the word: 100 of the 100,000 indexed messages
+    // reads every message with the word: 100 of the 100,000 indexed messages
     Case::new("messages::candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
-    // one look-up for each of the person's conversations, and then the person's messages
+    // makes one look-up for each of the person's conversations, and then reads the person's messages
     Case::new("messages::candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
@@ -203,9 +203,9 @@ pub const FILES: &[Case] = &[
     Case::new("files::TO_PURGE", "30000, 100", 100),
     Case::new("files::ATTACH", "ids(30000, 1, 10)", 45),
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
-    // the message's files, which are read, locked and written
+    // the message's files are read, locked and written
     Case::new("files::DETACH", "1, 2, 900000", 10),
-    // each file is read in order, locked, written, and looked up among the messages twice
+    // each file is read in order, locked, written, and twice looked up among the messages
     Case::new("files::DELETE_UNATTACHED", "900000, 100, 900000", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),

@@ -1,4 +1,4 @@
-//! The statements that could read many rows, with arguments for the worst case.
+//! The statements that could read many rows, with arguments for which they read the most rows.
 
 mod content;
 mod people;
@@ -11,8 +11,8 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that scans return or discard, for example 3 n for a page of n rows with two look-ups
-    /// for each.
+    /// The maximum number of rows that scans return or discard. For example, it is 3 n for a page of n rows if each row
+    /// needs two look-ups.
     pub rows: u64,
 }
 
@@ -69,7 +69,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("files::LIMIT_UNATTACHED", RESET),
 ];
 
-/// SQLite: statements, a line of their plan that scans or sorts, and the reason why it is allowed.
+/// SQLite: a statement, a line of its plan that scans or sorts, and the reason why the line is allowed.
 pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("apps::CONNECTED_OF_APP", SORT, "sorts all installations of an app, which are all returned"),
     ("apps::INSTALLATIONS", SORT, BOTH),
@@ -143,8 +143,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all returned"),
 ];
 
-/// SQLite, for tables where several indexes begin with the same column: statements, each with the index that it must
-/// use and the compared columns.
+/// SQLite: statements on tables where several indexes begin with the same column. Each statement is listed with the
+/// index that it must use and the columns that the index compares.
 pub const BY_INDEX: &[(&str, &str)] = &[
     ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
     ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),

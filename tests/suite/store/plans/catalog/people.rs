@@ -1,7 +1,7 @@
 //! Companies, people, sign-in, apps, and the connections of assistants.
 //!
 //! Company 1 has 100,000 people and half of all connections. Company 2 has no people and no connections. Person 9 has
-//! 1,001 revoked connections and no active one; person 11 has one active connection.
+//! 1,001 connections, all of them revoked. Person 11 has one active connection.
 
 use super::Case;
 
@@ -19,14 +19,14 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::LISTED_PAGE", "9000, 0, 1001", 10),
     Case::new("users::PAGE", "1, 50000, 201", 210),
     Case::new("users::PAGE", "2, 0, 201", 1),
-    // every app of the company, twice: in the index, and for its name
+    // every app of the company is read twice: in the index, and for its name
     Case::new("users::APP_CHOICES", "500, 1", 600),
     Case::new("users::words::OF_USERS", "ids(1, 1, 200)", 400),
     Case::new("users::words::INSERT", "'[]'", 1),
     Case::new("users::words::DELETE", "words()", 200),
     Case::new("users::words::DONE", "ids(1, 1, 200)", 200),
     Case::new("users::words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
-    // all matches of the rarest word, at most 5,000
+    // reads all matches of the rarest word, at most 5,000
     Case::new(
         "users::words::PAGE",
         "1, '\\x7465616d3737', '\\x7465616d3737ff', 0, 201, 1, '', '', '', '', '', ''",
@@ -57,7 +57,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("accounts::DELETE_EXPIRED", "1100, 1000", 300),
     Case::new("accounts::DELETE_PLACES", "500", 3),
     Case::new("guesses::KNOWN", "500, int8send(500), int8send(100500)", 2),
-    // each row is read in order, locked and deleted
+    // each row is read in order, then locked and deleted
     Case::new("guesses::PURGE", "90000, 500", 1_000),
     Case::new("guesses::PURGE_KNOWN_LOCATIONS", "90000, 500", 1_000),
 ];
@@ -65,24 +65,24 @@ pub const PEOPLE: &[Case] = &[
 /// Apps, their installations and tokens.
 pub const APPS: &[Case] = &[
     Case::new("apps::PAGE", "50, 100", 100),
-    // all installations of an app
+    // reads all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
     Case::new("apps::CONNECTED_BOTS", "ids(150001, 1, 50)", 110),
     Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
-    // a page of connected and a page of disconnected installations
+    // reads a page of connected installations and a page of disconnected installations
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 402),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
     Case::new("apps::INSTALLED", "1, 50", 160),
     Case::new("apps::LATEST_UNINSTALLED", "1, 50", 160),
     Case::new("apps::DELETE_CODES", "5000, 1000", 3_000),
-    // a code lives for ten minutes, so the table is small
+    // a code is valid for ten minutes, so the table is small
     Case::new("apps::VOID_CODES", "5, 5", 2_000),
     Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
     Case::new("bot_tokens::OWNER", "int8send(50)", 2),
-    // a row for each migration
+    // reads a row for each migration
     Case::new("secrets::SET_OLDEST_COMPATIBLE", "3, 3", 30),
     Case::new("secrets::rotate::APPS", "50, 100", 100),
-    // each app is read twice: to find it and to change it
+    // each app is read twice: when it is found and when it is changed
     Case::new("secrets::ERASE_SUPERSEDED", "4000, 100", 300),
 ];
 
@@ -116,7 +116,7 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("connections::lists::LATEST_ENDED", "1, 20", 20),
     Case::new("connections::lists::LATEST_ENDED", "2, 20", 20),
     Case::new("connections::lists::LATEST_ENDED_OF_USER", "9, 20", 20),
-    // each active connection is read twice: to lock it and to write it
+    // each active connection is read twice: when it is locked and when it is written
     Case::new("connections::REVOKE_COMPANY", "1, 1, 5001", 20),
     Case::new("connections::REVOKE_COMPANY", "1, 1, 1", 20_100),
     Case::new("connections::REVOKE_KEY", "1, 1, 1, 'key50'", 4_100),
@@ -135,7 +135,7 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("connections::spent_tokens::FORGET", "int8send(5000), int8send(5500), 9999999", 1_000),
     Case::new("connections::refresh_overlaps::SALT", "int8send(500), 100", 1),
     Case::new("connections::refresh_overlaps::DELETE_EXPIRED", "5000, 1000", 2_000),
-    // each session is read twice: to lock it and to change it
+    // each session is read twice: when it is locked and when it is changed
     Case::new("mcp_sessions::USED", "uses(99999999)", 1_000),
     Case::new("mcp_sessions::DELETE_IDLE", "5000, 500", 1_000),
 ];

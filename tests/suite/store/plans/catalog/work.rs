@@ -1,5 +1,5 @@
-//! Drafts, idempotency keys, the audit log and events, with the maintenance jobs that delete them, and the rate limits
-//! that nodes share.
+//! Drafts, idempotency keys, the audit log and events, with the maintenance jobs that delete rows of these tables. Also
+//! the rate limits that nodes share.
 
 use super::Case;
 
@@ -32,11 +32,12 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::DELETE_EXPIRED", "1000, 500", 1_000),
 ];
 
-/// Events and their delivery. `event_plans` and `event_volume` test the statements for due events on data of their own.
+/// Events and their delivery. `event_plans` and `event_volume` test the statements for due events, each on data of its
+/// own.
 pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
-    // reads the company's installations, not the group's 100,000 members
+    // reads the installations of the company, and none of the group's 100,000 members
     Case::new("events::LISTENERS_IN", "1, ids(1, 1, 1)", 620),
     Case::new("events::LISTENERS_IN", "1, ids(1000500, 1, 1)", 620),
     Case::new("events::LISTENERS_OF", "ids(150001, 1, 50)", 110),
@@ -46,13 +47,13 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
     // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
-    // the maximum of the server: 10,000 of the 100,000 events are pending
+    // The server's argument. Of the 100,000 events in the data, 10,000 are pending.
     Case::new("events::deliveries::PENDING", "100000", 20_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
-    // one row, joined with all 5,000 apps of the data
+    // reads one row, and joins it with all 5,000 apps of the data
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    // a page reads at most 10,000 entries of each kind, starting at the entry that SCAN_END returned
+    // a page reads at most 10,000 entries of each kind, beginning with the entry that `SCAN_END` returned
     Case::new(
         "events::delivery_log::PAGE",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
@@ -79,7 +80,8 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
-    // 12,500 events are about message 3,500,002, one about each of 12,500 others, and none about message 1
+    // Message 3,500,002 is the subject of 12,500 events. 12,500 other messages are the subject of one event each.
+    // Message 1 is the subject of none.
     Case::new("events::erasure::OF_MESSAGE", "3500002, 101", 101),
     Case::new("events::erasure::OF_MESSAGE", "3500004, 101", 1),
     Case::new("events::erasure::OF_MESSAGE", "1, 101", 1),
@@ -91,8 +93,8 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::erasure::CLEAR", "ids(3500002, 50, 100)", 250),
 ];
 
-/// The rate limits that nodes share. Half of the records are old. The others have times in the future, so that they are
-/// still recent when the test runs these statements. A quarter of the records belong to each of four nodes.
+/// The rate limits that nodes share. Half of the records are old. The other half have times in the future, so that they
+/// are still recent when the test runs these statements. Each of four nodes has a quarter of the records.
 pub const LIMITS: &[Case] = &[
     Case::new("limits::COUNT", "int8send(5), 5, 60, 10, 20", 2),
     Case::new("limits::EXCHANGE", "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 0, 65000000, 200", 400),
@@ -107,7 +109,7 @@ pub const LIMITS: &[Case] = &[
         5,
     ),
     Case::new("limits::RESET", "", 2),
-    // the windows have the times 1 to 200,000, so the first and the third case find none
+    // the windows have the times 1 to 200,000, so the first and the third of these cases find no window
     Case::new("limits::FORGET_WINDOWS", "0", 5),
     Case::new("limits::FORGET_WINDOWS", "100000", 2_000),
     Case::new("limits::FORGET_FUTURE_WINDOWS", "1000000", 5),
