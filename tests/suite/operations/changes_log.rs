@@ -1,5 +1,5 @@
-//! Log lines with a request id. At the level `debug` there is one for each response. At the level `info` there is one
-//! for each change, sign-in, failed sign-in and sign-out, with the caller if there is one.
+//! Log lines with a request id. At the level `debug` each response has a line. At the level `info` each change,
+//! sign-in, failed sign-in and sign-out has a line. The line names the caller, if the caller is known.
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -24,7 +24,7 @@ fn key() -> String {
 }
 
 /// Starts a server with a log level and a log format, and creates a company and an admin with a password. Returns the
-/// process, the company and the id of that admin.
+/// process, the company and the admin's id.
 async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Process, Company, String) {
     let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
     let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();
@@ -142,7 +142,7 @@ async fn changes_are_logged_with_their_caller() {
     }
 }
 
-/// The path of a page of settings or administration does not name what its form has changed.
+/// The log line of a form names what was changed, because the path of a page of settings or administration does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_on_pages_are_logged_with_what_was_changed() {
     let folder = tempfile::tempdir().unwrap();
@@ -182,7 +182,8 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
     }
 }
 
-/// The paths of these pages name neither the company in which an assistant is approved, nor the connection.
+/// The log line of an approval or a revocation names the company and the connection, because the paths of these pages
+/// do not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_approval_and_the_end_of_a_connection_are_logged() {
     let folder = tempfile::tempdir().unwrap();
@@ -232,7 +233,8 @@ async fn the_approval_and_the_end_of_a_connection_are_logged() {
     }
 }
 
-/// The path of the install page does not name the app, or the company in which it is installed.
+/// The log line of a decision names the app and the company in which the app is installed, because the path of the
+/// install page does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn decisions_about_apps_are_logged_with_the_app_and_the_company() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Commands with an invalid configuration or invalid arguments report the errors and exit with code 2.
+//! Commands that get an invalid configuration or invalid arguments report the errors and exit with code 2.
 
 use std::process::{Command, Output};
 

@@ -7,7 +7,7 @@ use switchboard::domain::token::{self, TokenKind};
 
 use crate::support::{Process, assistant::CHALLENGE, browser::Browser};
 
-/// Runs `switchboard seed demo --json` with more arguments.
+/// Runs `switchboard seed demo --json` with additional arguments.
 async fn seed(base: &str, operator_key: &str, more: &'static [&str]) -> Output {
     let (base, operator_key) = (base.to_owned(), operator_key.to_owned());
     let run = move || {
@@ -29,7 +29,7 @@ async fn an_invalid_callback_url_is_refused_before_anything_is_created() {
     let process = Process::start(folder.path(), &operator_key, &[]);
     let seeded = seed(&process.base, &operator_key, &["--callback-url", "localhost:8081"]).await;
     assert_eq!(seeded.status.code(), Some(2), "{}", String::from_utf8_lossy(&seeded.stderr));
-    // a URL by its syntax, which the server does not accept
+    // the syntax of this URL is valid, but the server does not accept the URL
     let seeded = seed(&process.base, &operator_key, &["--callback-url", "http://example.com/events"]).await;
     let said = String::from_utf8_lossy(&seeded.stderr);
     assert!(!seeded.status.success() && said.contains("callback_url must use https"), "{said}");
@@ -51,7 +51,7 @@ async fn the_demo_has_an_assistant_client() {
     // the admin API lists the client (W-43)
     let listed = process.api(&operator_key).get("/admin/v1/assistant_clients").ok(200).await;
     assert_eq!(listed["assistant_clients"][0]["client_id"], client_id);
-    // an employee of the demo approves the client; its loopback redirect URI may have any port
+    // An employee of the demo company approves the client. The client's loopback redirect URI may have any port.
     let redirect = demo["assistant_client"]["redirect_uri"].as_str().expect("a redirect URI");
     let redirect = redirect.replace("127.0.0.1", "127.0.0.1:53682");
     let query = serde_urlencoded::to_string([

@@ -1,4 +1,4 @@
-//! `switchboard dev` when the environment has the settings of another deployment, or an address for the sandbox.
+//! `switchboard dev` in an environment that has the settings of another deployment, or an address for the sandbox.
 
 use std::{
     path::Path,
@@ -12,15 +12,15 @@ use crate::support::{text, wire};
 /// Commands that call the sandbox in the current folder.
 const COMMANDS: [&[&str]; 2] = [&["clock", "show", "--json"], &["events", "send", "--json"]];
 
-/// A running `switchboard dev` with its state in the default folder, killed when dropped.
+/// A running `switchboard dev` with its state in the default folder. It is killed when this value is dropped.
 struct Sandbox {
     child: Child,
-    /// The document that it printed.
+    /// The document that `switchboard dev` printed.
     demo: Value,
 }
 
 impl Sandbox {
-    /// Starts a sandbox in a folder with these environment variables, and returns when it serves.
+    /// Starts a sandbox in a folder with these environment variables. Returns as soon as the sandbox serves requests.
     async fn start(home: &Path, settings: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .args(["dev", "--listen", "127.0.0.1:0", "--json"])
@@ -71,7 +71,7 @@ async fn a_sandbox_does_not_use_the_address_of_a_production_deployment() {
     let sandbox = Sandbox::start(home.path(), &settings).await;
     let base = text(&sandbox.demo, "/base_url");
     assert!(base.starts_with("http://127.0.0.1:"), "{base}");
-    // the sandbox answers at this address, and its documents name no other one
+    // the sandbox responds at this address, and its documents name no other address
     let path = "GET /.well-known/oauth-authorization-server";
     let metadata = wire::request(&base, path, &[], b"").await;
     let metadata: Value = serde_json::from_slice(&metadata.body).expect("a JSON document");

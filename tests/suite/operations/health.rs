@@ -1,4 +1,4 @@
-//! `switchboard health`: the exit codes that the health checks of containers rely on.
+//! `switchboard health` and its exit codes, which the health checks of containers use.
 
 use std::{
     io::{Read as _, Write as _},
@@ -10,7 +10,7 @@ use switchboard::domain::token::{self, TokenKind};
 
 use crate::support::Process;
 
-/// Runs `switchboard health`, and returns its exit code and everything that it printed.
+/// Runs `switchboard health`. Returns the exit code and everything that the command printed.
 pub fn health(arguments: &[&str], settings: &[(&str, &str)]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_switchboard"))
         .arg("health")
@@ -23,7 +23,7 @@ pub fn health(arguments: &[&str], settings: &[(&str, &str)]) -> (Option<i32>, St
     (output.status.code(), String::from_utf8(printed).unwrap())
 }
 
-/// Listens and answers each request with this text.
+/// Listens at an address, and responds to each request with this text.
 fn answering(text: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -45,7 +45,7 @@ fn a_ready_server_is_found_where_the_configuration_lets_it_listen() {
     let settings = [("SWITCHBOARD_LISTEN", address.as_str()), ("SWITCHBOARD_ENVIRONMENT", "sandbox")];
     assert_eq!(health(&[], &settings), (Some(0), format!("http://{address} is ready.\n")));
     assert_eq!(health(&["--live"], &settings), (Some(0), format!("http://{address} is alive.\n")));
-    // the address on the command line overrides the configuration, as for other commands
+    // the address on the command line overrides the address in the configuration, as it does for other commands
     let (code, printed) =
         health(&["--url", &process.base, "--json"], &[("SWITCHBOARD_LISTEN", "127.0.0.1:1")]);
     assert_eq!(code, Some(0), "{printed}");
@@ -64,7 +64,7 @@ fn a_server_other_than_switchboard_is_not_healthy() {
     let (code, printed) = health(&["--url", &url], &[]);
     assert_eq!(code, Some(3), "{printed}");
     assert!(printed.contains("returned 200 OK, which is not a health response of Switchboard"), "{printed}");
-    // accepts the connection and never answers
+    // this listener accepts the connection and never responds
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
     let (code, printed) = health(&["--url", &url, "--timeout", "1"], &[]);
@@ -79,7 +79,7 @@ fn an_error_response_says_nothing_about_readiness() {
     let (code, printed) = health(&["--url", &format!("http://{}", answering(limited))], &[]);
     assert_eq!(code, Some(3), "{printed}");
     assert!(printed.contains("returned 429 Too Many Requests"), "{printed}");
-    // a path prefix that the server does not know
+    // the server does not know this path prefix
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[7; 32]), &[]);
     let (code, printed) = health(&["--url", &format!("{}/prefix", process.base)], &[]);

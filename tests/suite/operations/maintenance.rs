@@ -1,4 +1,4 @@
-//! Maintenance jobs delete many rows in one run, do not delay each other, and run on one of several nodes.
+//! Maintenance jobs delete many rows in one run, do not delay each other, and run on only one of several nodes.
 
 use std::time::Duration;
 
@@ -64,8 +64,8 @@ impl ReadOp for Count {
     }
 }
 
-/// Advances the clock by this many minutes, running the maintenance jobs after each, and returns the number of
-/// idempotency keys that are left.
+/// Advances the clock by this many minutes, and runs the maintenance jobs after each minute. Returns the number of
+/// remaining idempotency keys.
 async fn left_after(server: &Server, minutes: u32) -> i64 {
     for _ in 0..minutes {
         server.advance(Duration::from_secs(60)).await;
@@ -75,13 +75,13 @@ async fn left_after(server: &Server, minutes: u32) -> i64 {
 
 #[both_engines]
 async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
-    // the number of sends of 200 installations in a minute at their limit
+    // 200 installations send this many messages in a minute if they use their whole limit
     const KEYS: i64 = 60_000;
     let db = &server.running().world().db;
     db.write(Fill(KEYS, server.clock.now().0)).await.unwrap();
     server.advance(WITHIN_A_DAY).await;
     assert_eq!(db.read(Count).await.unwrap(), KEYS, "an idempotency key is kept for a day (B-421)");
-    // the scan was in the middle of the table, so it runs to the end and starts again
+    // the scan is in the middle of the table, so it first runs to the end of the table and then starts again
     assert_eq!(left_after(&server, 3).await, 0, "expired keys are deleted when the scan reaches them");
 }
 
@@ -89,8 +89,8 @@ async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
 async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
     let db = &server.running().world().db;
     db.write(Fill(12_000, server.clock.now().0)).await.unwrap();
-    // half of the keys get a later time of creation, as if they were used again after they expired and before the job
-    // ran
+    // Half of the keys get a later time of creation. This is the state after they have expired and are used again
+    // before the job runs.
     let end = server.clock.now() + PAST_A_DAY;
     assert_eq!(db.write(Renew(end.0)).await.unwrap(), 6_000);
     server.clock.advance(PAST_A_DAY);
@@ -119,7 +119,7 @@ macro_rules! old_rows {
     };
 }
 
-// rows for tables whose rows are purged by age; the times of all rows are before $2
+// rows of the tables that are purged by age; the times of all rows are before $2
 old_rows! {
     CHANGES "message_changes" ("workspace_id, conversation_id, number, message_id, is_deleted") "1, 1, $2 - n, n, 0";
     PRESSES "button_presses" ("workspace_id, user_id, nonce_hash, fingerprint, created_at") "1, 1, b, b, $2 - n";
@@ -159,7 +159,7 @@ impl ReadOp for CountOld {
     }
 }
 
-/// Number of old rows in each table; one statement deletes fewer.
+/// Number of old rows in each table. One statement cannot delete as many.
 const OLD: i64 = 3_000;
 
 #[both_engines]
@@ -174,7 +174,7 @@ async fn a_run_deletes_more_rows_than_one_statement_does(server: Server) {
     assert_eq!(db.read(CountOld).await.unwrap(), kept, "every old row is deleted in one run of the jobs");
 }
 
-/// Begins an upload that is never completed, as if its process had died.
+/// Begins an upload that is never completed, as if the process had died during the upload.
 struct BeginUpload(FileId, Timestamp);
 
 impl Op for BeginUpload {
@@ -186,7 +186,7 @@ impl Op for BeginUpload {
     }
 }
 
-/// A server whose object store accepts connections and never answers.
+/// Returns a server whose object store accepts connections and never responds, and the listener of the object store.
 async fn over_a_hanging_object_store(engine: Engine) -> Option<(Server, TcpListener)> {
     let bucket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", bucket.local_addr().unwrap());
@@ -219,12 +219,13 @@ async fn a_hanging_object_store_delays_no_other_job() {
     drop(held);
 }
 
-/// A run of the job reads once to find connections that have lasted too long, however many companies limit the length
-/// of sessions. If there are none, it does not execute the write that revokes them (`end_outlived_connections`).
+/// A run of the job makes one read to find connections that have lasted too long. The number of companies that limit
+/// the length of sessions does not matter. If the read finds no connection, the job does not execute the write that
+/// revokes them (`end_outlived_connections`).
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
-    // the recorder is that of this thread, on which the whole server runs
+    // the recorder applies to this thread, on which the whole server runs
     let _recording = metrics::set_default_local_recorder(&recorder);
     let Some(server) = Server::with(Options { engine, ..Options::default() }).await else { return };
     server.company().await;
@@ -246,8 +247,8 @@ async fn idle_companies_cost_one_read(engine: Engine) {
     }
     assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
     assert_eq!(count("end_outlived_connections"), 0);
-    // each run also executes two writes: the deletion of expired requests, codes and refresh overlaps, and the
-    // revocation of expired connections
+    // Each run also executes two writes. One deletes expired requests, codes and refresh overlaps. The other revokes
+    // expired connections.
     let writes = count("kind=\"write\"") - writes;
     assert!(writes <= 6, "{writes} writes in three runs");
 }
@@ -262,8 +263,8 @@ async fn idle_companies_cost_one_read_on_postgres() {
     idle_companies_cost_one_read(Engine::Postgres).await;
 }
 
-/// On PostgreSQL one node at a time runs a job, once in each interval. Jobs that concern only their own node run on
-/// every node.
+/// On PostgreSQL only one node at a time runs a job, and only once in each interval. Jobs that concern only their own
+/// node run on every node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
@@ -277,22 +278,23 @@ async fn one_node_at_a_time_runs_a_job() {
     assert!(world.claim_job(Job::Limits, there).await.unwrap(), "each node claims a node-local job");
     world.release_job(Job::Keys, here).await.unwrap();
     assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "a job runs once in each interval");
-    // the interval has passed
+    // makes the next run due, as when the interval has passed
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, there).await.unwrap());
-    // the node that runs the job has died: the job's lease expires by the database's clock
+    // The node that ran the job has died. Other nodes cannot run the job before its lease has expired by the database's
+    // clock.
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, here).await.unwrap());
     server.database.execute("UPDATE job_leases SET until = 1 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, here).await.unwrap());
-    // a late release by the node that was considered dead has no effect
+    // the node that was considered dead releases the lease too late, which has no effect
     world.release_job(Job::Keys, there).await.unwrap();
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }
 
-/// A job that was interrupted by the end of its process can be run immediately by another node, or by the same node
-/// after a restart.
+/// The process ends while it runs a job. Another node can run the job immediately, and so can the same node after a
+/// restart.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_of_an_interrupted_job_is_released() {
     let Some((server, bucket)) = over_a_hanging_object_store(Engine::Postgres).await else { return };
@@ -308,7 +310,7 @@ async fn the_lease_of_an_interrupted_job_is_released() {
     drop(held);
 }
 
-/// A run may fail because of the node, so another node need not wait until the next run is due.
+/// The cause of a failed run may be the node. So another node may run the job before the next run is due.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_that_failed_can_be_run_by_another_node() {
     let Some(server) = Server::postgres().await else { return };
@@ -327,8 +329,8 @@ async fn a_job_that_failed_can_be_run_by_another_node() {
     until(async || world.claim_job(Job::Sessions, another).await.unwrap()).await;
 }
 
-/// Two runs are concurrent, as when a sandbox's clock is moved while the background job runs. Neither run skips the
-/// rows that the other one is deleting.
+/// Two runs of a job are concurrent, as when a sandbox's clock is moved during a run in the background. Neither run
+/// skips rows that the other run is deleting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_runs_leave_no_expired_rows() {
     let Some(server) = Server::postgres().await else { return };

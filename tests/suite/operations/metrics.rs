@@ -1,6 +1,6 @@
-//! The metrics of a server. The tests send requests of every kind that a metric counts. Then each documented metric
-//! exists, with its labels and a plausible value, except metrics of the other engine and of replicas. No other metric
-//! exists.
+//! The metrics of a server. The tests send requests of every kind that a metric counts. Afterwards each documented
+//! metric exists, with its labels and a plausible value. Metrics of the other engine and of replicas are exceptions. No
+//! metric exists that is not documented.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use switchboard::{
 
 use crate::support::{assistant::PASSWORD, browser::Browser, database::TestDatabase, *};
 
-/// Scraped metrics: the labels and value of each series, by name.
+/// The scraped metrics: for each name its series, each with labels and value.
 struct Scraped(BTreeMap<String, Vec<(BTreeMap<String, String>, f64)>>);
 
 impl Scraped {
@@ -36,21 +36,21 @@ impl Scraped {
         Self(series)
     }
 
-    /// The sum of the series of a metric that have these labels.
+    /// Returns the sum of the series of a metric that have these labels.
     fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         let series = self.0.get(name).map_or(&[][..], Vec::as_slice);
         let has = |found: &BTreeMap<_, _>| labels.iter().all(|(n, v)| found.get(*n).is_some_and(|f| f == v));
         series.iter().filter(|(found, _)| has(found)).map(|(_, value)| value).sum()
     }
 
-    /// The names of the metrics; the parts of a histogram count as one.
+    /// Returns the names of the metrics. The parts of a histogram count as one metric.
     fn names(&self) -> BTreeSet<&str> {
         let base = |name: &str| METRICS.iter().find(|metric| parts(metric).iter().any(|part| part == name));
         self.0.keys().map(|name| base(name).map_or(name.as_str(), |metric| metric.name)).collect()
     }
 }
 
-/// The names under which a metric is scraped.
+/// Returns the names under which a metric is scraped.
 fn parts(metric: &Metric) -> Vec<String> {
     use switchboard::platform::metrics::MetricType::{Counter, Gauge, Histogram, Sizes};
     match metric.kind {
@@ -107,7 +107,7 @@ async fn drive(process: &Process, key: &str, folder: &std::path::Path, database:
         switchboard::store::DatabaseUrl::Postgres(_) => {
             let mut connection = sqlx::PgConnection::connect(database.text()).await.unwrap();
             sqlx::raw_sql(drop).execute(&mut connection).await.unwrap();
-            // the server's connections are lost, and the next operation is retried
+            // the server loses its connections, so it must retry its next operation
             let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()";
             sqlx::raw_sql(end).execute(&mut connection).await.unwrap();
@@ -143,8 +143,8 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("rate_limited_total", &[("limit", "list")], 1.0);
     is("rate_limited_total", &[("limit", "send_destination")], 1.0);
     is("rate_limited_total", &[], 2.0);
-    // one key for the operator, one for the exchange of the code, and five for the bot's limits: lists, send requests,
-    // all sends, and two destinations
+    // Seven keys: one of the operator, one of the exchange of the code, and five of the bot's limits. The bot's limits
+    // are those of lists, of send requests, of all sends, and of two destinations.
     is("rate_limit_keys", &[], 7.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "group")], 5.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "dm")], 1.0);
@@ -154,11 +154,10 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("idempotent_replays_total", &[("operation", "send_message")], 1.0);
     is("idempotent_replays_total", &[("operation", "post_message")], 1.0);
     some("store_seconds_count", &[("operation", "begin"), ("kind", "write")]);
-    // on PostgreSQL every send, even a single one, is written by the operation with which concurrent sends share a
-    // transaction
+    // On PostgreSQL concurrent sends share a transaction. The operation for such transactions also writes single sends.
     let sends = if engine == Engine::Postgres { "send_messages" } else { "send_message" };
     is("store_seconds_count", &[("operation", sends), ("kind", "write")], 7.0);
-    // only the repeated key is looked up by a read: new keys are looked up when they are claimed
+    // A read looks up only the repeated key. A new key is looked up when the send claims it.
     is("store_seconds_count", &[("operation", "find_replay"), ("kind", "read")], 1.0);
     is("store_errors_total", &[("operation", "list_client_blocks"), ("class", "bug")], 1.0);
     is("store_errors_total", &[], 1.0);
@@ -186,7 +185,7 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
     let bot = company.install(&app, &ALL_SCOPES).await;
     let bot = process.api(&bot.token);
     let person = company.person().await;
-    // the bot API and the admin API have these operations, with different operation ids
+    // both the bot API and the admin API have these operations, under different operation ids
     for _ in 0..3 {
         bot.get(&format!("/v1/users/{person}")).ok(200).await;
         bot.get("/v1/conversations").ok(200).await;
@@ -206,7 +205,7 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
     }
 }
 
-/// Pages redirect with 303, and downloads of files answer ranges.
+/// Pages redirect with 303, and downloads of files respond to requests for ranges.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_status_of_pages_and_files_is_counted_by_its_number() {
     let folder = tempfile::tempdir().unwrap();
@@ -274,7 +273,7 @@ async fn every_documented_metric_is_recorded_and_no_other() {
         drive(&process, &key, folder.path(), &database).await;
         let scraped = Scraped::from(&process).await;
 
-        // each engine has metrics of its own
+        // each engine has metrics that the other engine does not have
         let of_the_other: &[&str] = match engine {
             Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
             Engine::Postgres => &["switchboard_store_batch_writes"],

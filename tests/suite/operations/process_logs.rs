@@ -1,5 +1,5 @@
 //! The log of a server contains no token, code, secret, password, verifier or e-mail address. The tests use the most
-//! verbose level and both formats, and send valid and invalid requests to every API.
+//! verbose log level and both log formats. They send valid and invalid requests to every API.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -31,7 +31,7 @@ impl Hidden {
     fn are_not_in(&self, log: &str) {
         for (what, value) in &self.0 {
             assert!(value.len() >= 8, "{what}: {value}");
-            // as text, URL-encoded and in base64
+            // searches for the value as text, URL-encoded, and in base64
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
@@ -46,7 +46,7 @@ struct Employee {
     company: Company,
 }
 
-/// Signs an employee in, first with a wrong password, approves the client's request, and returns the authorization
+/// Signs an employee in, at first with a wrong password, and approves the client's request. Returns the authorization
 /// code.
 async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hidden: &mut Hidden) -> String {
     let query =
@@ -67,7 +67,7 @@ async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hi
 }
 
 /// Uses the assistant server: registration, authorization, consent, code exchange, refresh and revocation. Also sends
-/// requests that it rejects.
+/// requests that the server rejects.
 async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden) {
     let anyone = process.api("none").anonymous();
     let made = register(
@@ -100,7 +100,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     let second = client.renewed(&first).await;
     hidden.tokens(&first);
     hidden.tokens(&second);
-    // the client authenticates by HTTP Basic, and in a JSON body
+    // the client authenticates by HTTP Basic here, and by its secret in a JSON body below
     let basic = BASE64_STANDARD.encode(format!("{}:{secret}", client.id));
     hidden.add("credentials of HTTP Basic", &basic);
     let form = format!("token={}", first.access);
@@ -110,7 +110,8 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
         .ok();
     let json = json!({"grant_type": "refresh_token", "refresh_token": second.refresh, "client_id": client.id, "client_secret": secret});
     client.post("/token", "application/json", json.to_string(), None).await.refused(400, "invalid_grant");
-    // refused requests: a wrong secret, a replayed code, an unknown token, a malformed body, a token in the query
+    // requests that are refused: a wrong secret, a replayed code, an unknown token, a malformed body, a token in the
+    // query
     let wrong = "a-secret-that-is-wrong";
     hidden.add("client secret", wrong);
     client.refresh_with(&second.refresh, &[("client_secret", wrong)]).await.refused(401, "invalid_client");
@@ -120,7 +121,8 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
         .post("/token", "application/json", format!("{{\"refresh_token\":\"{}", second.refresh), None)
         .await;
     client.post(&format!("/token?refresh_token={}", second.refresh), "text/plain", "x", None).await;
-    // error pages, one of them for a metadata document at a private address, which is not fetched
+    // Requests that get error pages. One of them names a metadata document at a private address, which the server does
+    // not fetch.
     for query in [
         format!("client_id=mcpc_unknown&redirect_uri={LOCAL}&state={}", second.refresh),
         format!("client_id=https://10.0.0.1/client.json&redirect_uri={LOCAL}&login_hint={}", employee.email),

@@ -1,5 +1,5 @@
-//! `/readyz`: if the database can be read but not written, the process is not ready. It becomes ready as soon as a
-//! write succeeds, with and without other requests.
+//! `/readyz`. If the database can be read but not written, the process is not ready. It becomes ready as soon as a
+//! write succeeds, even if it gets no other requests.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 async fn ready(server: &Server) -> (u16, Value) {
-    // without the checks of API responses: `/readyz` does not have the format of an API
+    // `/readyz` does not have the format of an API, so the checks of API responses are not used
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
@@ -73,7 +73,8 @@ async fn a_full_disk_is_reported_until_a_write_works() {
     assert_eq!(ready(&server).await, well, "the process becomes ready without any other request");
     let probes = "SELECT COUNT(*) FROM server_secrets WHERE name = 'write_probe'";
     assert_eq!(database.query_row(probes, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-    // a check of a healthy store writes nothing: the data version changes with every commit of another connection
+    // A check of a healthy store writes nothing. SQLite's `data_version` changes with every commit of another
+    // connection.
     let version = number(&database, "data_version");
     for _ in 0..20 {
         assert_eq!(ready(&server).await, well);
@@ -89,7 +90,7 @@ async fn a_read_only_postgresql_is_reported() {
     let server = Arc::new(server);
     let store = async || ready(&server).await.1["parts"]["store"].clone();
     assert_eq!(store().await, "ok");
-    // the setting applies to new sessions, so the sessions of the server are terminated
+    // the setting applies only to new sessions, so this terminates the sessions of the server
     let mut outside = server.database.outside().await;
     let mut turn = async |only_reads: &str| {
         let sql = format!(

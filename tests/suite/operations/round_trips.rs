@@ -1,4 +1,5 @@
-//! The number of round trips to PostgreSQL that a request takes. A proxy between server and database counts them.
+//! The number of round trips to PostgreSQL that a request takes. A proxy between the server and the database counts
+//! them.
 
 use std::time::Duration;
 
@@ -6,12 +7,12 @@ use serde_json::json;
 
 use crate::support::{tcp_proxy::TcpProxy, *};
 
-/// How often a request is measured. The least number of round trips counts. The others may include the preparation of a
-/// statement on a connection, or the statements of background jobs.
+/// The number of times that a request is measured. The lowest number of round trips counts. Higher numbers may include
+/// the preparation of a statement on a connection, or statements of background jobs.
 const TIMES: usize = 20;
 
-/// Returns whether a round trip is a signal, which the node sends to the other nodes in the background, and not part of
-/// a request.
+/// Returns whether a round trip is a signal to the other nodes. The node sends signals in the background, so they are
+/// not part of a request.
 fn is_signal(sent: &[u8]) -> bool {
     sent.windows(SIGNAL.len()).any(|window| window == SIGNAL)
 }
@@ -19,7 +20,7 @@ fn is_signal(sent: &[u8]) -> bool {
 /// The beginning of the JSON in an argument of `pg_notify`.
 const SIGNAL: &[u8] = b"{\"by\":";
 
-/// Returns the least number of round trips of a request, which is made [`TIMES`] times.
+/// Makes a request [`TIMES`] times. Returns the lowest number of round trips that it took.
 async fn fewest(proxy: &TcpProxy, mut request: impl AsyncFnMut(usize)) -> usize {
     let mut fewest = usize::MAX;
     for n in 0..TIMES {
@@ -45,14 +46,14 @@ async fn requests_take_few_round_trips() {
     let bot = company.bot(&server).await;
     let person = company.person().await;
     let group = company.group(&[&person, &bot.user_id]).await;
-    // each token is used once, so that no request finds its token in the cache
+    // the test uses each token only once, so no request finds its token in the cache
     let mut unused = Vec::new();
     for _ in 0..2 * TIMES {
         unused.push(company.bot(&server).await);
     }
     let ann = server.assistant(&company, "Ann Example").await;
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`, which must not count below
+    // the first request of a connection writes its `last_used_at`, which must not count below
     assistant.list_tools().await;
 
     let body = to_conversation(&group, "few round trips");
@@ -60,7 +61,8 @@ async fn requests_take_few_round_trips() {
         bot.sending(&format!("key-{n}"), &body).ok(201).await;
     })
     .await;
-    // a send takes four round trips; the token check takes one more if the last check was more than 30 ms ago
+    // A send takes four round trips. If the last check of the token was more than 30 ms ago, another check takes one
+    // more.
     assert!(
         (4..=5).contains(&sent),
         "a send takes at most four round trips after the token check, not {sent} in all"
@@ -94,8 +96,8 @@ async fn requests_take_few_round_trips() {
     server.stop().await;
 }
 
-/// Before the result of a slow search is returned, one query confirms the memberships in all conversations of the
-/// result.
+/// If a search is slow, one query confirms the memberships in all conversations of its result before the result is
+/// returned.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     let Some(near) = Server::postgres().await else { return };
@@ -111,7 +113,7 @@ async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     }
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
     assistant.list_tools().await;
-    // a search then takes longer than the 120 ms for which the look-up of its token is current
+    // The look-up of a token is current for 120 ms. With this delay a search takes longer than that.
     proxy.delay(Duration::from_millis(25));
     let round_trips = async |query: &str, count: usize| {
         let mut fewest = usize::MAX;

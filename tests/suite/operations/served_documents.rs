@@ -1,5 +1,5 @@
-//! The documents at `/openapi/*.json` are those of `generated/` with the public address of the server, in OpenAPI 3.0
-//! and 3.1.
+//! The documents at `/openapi/*.json` are those of `generated/`, with the public address of the server. They are served
+//! in OpenAPI 3.0 and 3.1.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Options, Server, wire};
 
-/// The name and text of each document, and whether its server address is the MCP URL.
+/// For each document its name, its text, and whether its server address is the MCP URL.
 const DOCUMENTS: [(&str, &str, bool); 3] = [
     ("bot", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")), false),
     ("assistant", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/assistant.json")), true),
@@ -42,7 +42,7 @@ async fn server() -> Server {
     server
 }
 
-/// The documents have the configured address, whatever the `Host` of the request.
+/// The documents have the configured address. The `Host` of the request does not matter.
 #[tokio::test]
 async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     let server = server().await;
@@ -64,7 +64,8 @@ async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     }
 }
 
-/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1, served with the same address and [`stable_headers`].
+/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1. They have the same address, and their responses have
+/// the same [`stable_headers`].
 #[tokio::test]
 async fn documents_are_served_in_openapi_3_1_too() {
     let server = server().await;
@@ -100,7 +101,8 @@ async fn documents_are_served_in_openapi_3_1_too() {
     }
 }
 
-/// The headers that depend neither on the request and its time nor on the text of the document.
+/// Returns the headers of a response that depend neither on the request, nor on its time, nor on the text of the
+/// document.
 fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     headers
@@ -108,8 +110,8 @@ fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
         .collect()
 }
 
-/// The page sends requests to the address in the documents. Its content security policy allows this only if the address
-/// is the page's own.
+/// The page sends requests to the address in the documents. Its content security policy allows this only if that
+/// address is also the address of the page.
 #[tokio::test]
 async fn the_reference_at_another_name_of_this_machine_leads_to_the_base_url() {
     let server = Server::sqlite().await;

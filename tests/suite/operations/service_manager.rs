@@ -1,4 +1,4 @@
-//! The server under systemd with `Type=notify`: it reports when it is ready and when it stops.
+//! The server under systemd with `Type=notify`. The server reports when it is ready and when it stops.
 
 use std::{os::unix::net::UnixDatagram, path::Path, time::Duration};
 
@@ -30,7 +30,8 @@ async fn systemd_is_notified_of_the_start_and_of_the_shutdown() {
     let starting =
         Process::spawn(folder.path(), &operator_key(), &[("NOTIFY_SOCKET", path.to_str().unwrap())]);
     let ready = received(&socket);
-    // after `READY=1` systemd starts the units that are ordered after the server, so the server must already respond
+    // When systemd receives `READY=1`, it starts the units that depend on the server. So the server must already
+    // respond.
     let process = starting.listening();
     let alive = process.api("none").http.get(format!("{}/healthz", process.base)).send().await.unwrap();
     assert_eq!(alive.status(), 200);
@@ -47,7 +48,7 @@ fn a_server_that_does_not_start_is_not_reported_as_ready() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notify");
     let socket = listen(&path);
-    // the socket is a file, so there can be no database below it
+    // `path` is a socket and no folder, so the database below it cannot be created
     let database = format!("sqlite://{}", path.join("data.db").display());
     let settings =
         [("NOTIFY_SOCKET", path.to_str().unwrap()), ("SWITCHBOARD_DATABASE_URL", database.as_str())];

@@ -1,4 +1,4 @@
-//! If the deletion of a stored content fails, other contents are still deleted.
+//! If the deletion of a file's stored content fails, the contents of other files are still deleted.
 
 use std::{fs, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::support::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Begins an upload that is never completed, as if its process had died.
+/// Begins an upload that is never completed, as if the process had died during the upload.
 struct Begin(FileId, Timestamp);
 
 impl Op for Begin {
@@ -27,14 +27,14 @@ impl Op for Begin {
     }
 }
 
-/// Replaces the content of a file by a folder with the same name, so that the deletion of the content fails.
+/// Replaces the content of a file by a folder with the same name. The deletion of the content then fails.
 fn make_undeletable(server: &Server, file: &str) {
     let path = server.files().join(file);
     let _ = fs::remove_file(&path);
     fs::create_dir(&path).unwrap();
 }
 
-/// Replaces the folder of [`make_undeletable`] by a content, which can be deleted.
+/// Replaces the folder that [`make_undeletable`] has created by a content that can be deleted.
 fn make_deletable(server: &Server, file: &str) {
     let path = server.files().join(file);
     fs::remove_dir(&path).unwrap();
@@ -49,11 +49,11 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
     for name in ["jammed", "second", "third"] {
         let id = company.file(&person, name, "text/plain", b"content").await;
         company.operator.delete(&format!("/admin/v1/files/{id}")).ok(200).await;
-        // the purge begins with the file that was deleted first
+        // the files are deleted at different times, because the purge begins with the file that was deleted first
         server.clock.advance(MINUTE);
         ids.push(id);
     }
-    // the server runs no jobs any more, so that only the test runs them
+    // after this the server runs no jobs, so only the test runs them
     server.running().drain();
     make_undeletable(&server, &ids[0]);
     server.clock.advance(PURGE_AFTER);

@@ -1,4 +1,4 @@
-//! Backups, also of a running server, and their format.
+//! Backups of stopped and of running servers, and the format of backups.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use switchboard::store::Engine;
 use super::{CONTENT, DIRECTIONS, Deployment, assert_serves, filled, text_of};
 use crate::support::*;
 
-/// Every file and folder below a folder.
+/// Returns every file and folder below a folder.
 fn below(folder: &Path) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -87,7 +87,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
         let (process, fixture) = filled(&deployment).await;
         process.kill();
         let folder = deployment.folder.path().join("backup");
-        // `backup` restricts the permissions of an existing empty folder that others may read
+        // others may read this empty folder; `backup` restricts its permissions
         fs::create_dir(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         let said = deployment.run(&["backup", text_of(&folder)]);
@@ -111,7 +111,8 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
                 (table["rows"].as_u64(), table["sha256"].as_str()),
                 (Some(sum.rows), Some(&*sum.sha256))
             );
-            // each table is a Zstandard file of JSON lines, one for each row, so that common programs can read it
+            // Each table is a file of JSON lines, compressed with Zstandard, so that common programs can read it. Each
+            // row is a line.
             let file = folder.join(format!("tables/{}.jsonl.zst", table["name"].as_str().unwrap()));
             let lines = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
             assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
@@ -120,7 +121,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
             manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
         assert_eq!(file["size"], CONTENT.len());
         assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
-        // the backup includes a deleted file that a link may still open
+        // one of the two files is deleted, but a link may still open it
         assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
     }
 }
@@ -138,7 +139,7 @@ async fn missing_file_content_is_recorded() {
     assert_eq!(summary["warnings"].as_array().unwrap().len(), 1);
     let target = Deployment::new(Engine::Sqlite).await.unwrap();
     target.run(&["restore", text_of(&folder)]);
-    // `backup` fails if the contents of all files are missing, because then the configured folder is probably wrong
+    // If the contents of all files are missing, the configured folder is probably wrong. So `backup` fails.
     fs::remove_dir_all(deployment.files()).unwrap();
     let folder = deployment.folder.path().join("second");
     deployment.refused(&["backup", text_of(&folder)], "the storage has none of the 2 files");

@@ -1,4 +1,4 @@
-//! When only the database is configured, every command uses the folder `files` beside the database.
+//! If only the database is configured, every command uses the folder `files` beside the database.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use super::{Deployment, assert_serves, filled, stderr_text, text_of};
 
 const FILES_DIR: &str = "SWITCHBOARD_FILES_DIR";
 
-/// A deployment on SQLite without `files.dir`; an empty variable counts as unset.
+/// Returns a deployment on SQLite in which `files.dir` is not set. An empty variable counts as not set.
 async fn without_files_dir() -> Deployment {
     let deployment = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let home = crate::support::Home::on(deployment.folder.path(), deployment.url.clone());
@@ -34,7 +34,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let (process, fixture) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
-    // a second server, with another database, has another folder
+    // a second server has another database, and therefore another folder of files
     let second = other.home.start();
     assert_eq!(other.files().read_dir().unwrap().count(), 0);
     second.kill();
@@ -53,7 +53,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     run(&restored, &["restore", text_of(&backup)]);
     assert_serves(&restored, &fixture).await.kill();
 
-    // two databases in one folder share the folder of files, but not the files
+    // two databases in one folder use the same folder of files, but each uses only its own files
     let second_url = source.url.replace("data.db", "second.db");
     let home = crate::support::Home::on(source.folder.path(), second_url.clone()).with(FILES_DIR, "");
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let copied = backup.join("files").read_dir().map_or(0, Iterator::count);
     assert_eq!(copied, 0, "a backup copies only the files of its own database");
 
-    // the default for the new database is another folder, so `move` prints the setting that keeps the old folder
+    // By default the new database uses another folder of files. So `move` prints the setting that keeps the old folder.
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
     let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to it", files.display());

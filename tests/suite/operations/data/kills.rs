@@ -1,11 +1,11 @@
-//! Commands are killed with SIGKILL at many moments. The source's rows stay unchanged. A restore or move leaves its
-//! target complete, rejected by servers, or as empty as before.
+//! Commands are killed with SIGKILL at many moments. The rows of the source stay unchanged. A killed restore or move
+//! leaves its target in one of three states: complete, rejected by servers, or as empty as before.
 
 use std::fs;
 
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
-/// Adds rows, so that copying them takes long enough to be interrupted.
+/// Adds so many rows that copying them takes long enough to be interrupted.
 const MANY: &str =
     "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)

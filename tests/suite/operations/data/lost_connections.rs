@@ -1,5 +1,5 @@
-//! The database host disappears, or the network loses a connection silently, while a command waits for a response. Without
-//! a check of its session the command would wait for ever.
+//! While a command waits for a response of the database, the database host disappears, or the network loses the
+//! connection silently. If the command did not check its session, it would wait for ever.
 
 use std::{
     fs::{self, File},
@@ -17,11 +17,11 @@ use switchboard::{
 use super::{Deployment, filled, text_of};
 use crate::support::{postgres, tcp_proxy::TcpProxy, until};
 
-/// Maximum time after which a command reports a lost connection.
+/// The time within which a command reports a lost connection.
 const DETECTED: Duration = Duration::from_secs(75);
 
-/// A proxy in front of a deployment's database, and the URL through it. `None` on SQLite, or if the tests use a
-/// PostgreSQL server that they did not start.
+/// Returns a proxy in front of a deployment's database, and the URL through the proxy. Returns `None` on SQLite, and if
+/// the tests use a PostgreSQL server that they did not start.
 async fn proxied(deployment: &Deployment) -> Option<(TcpProxy, String)> {
     let database = deployment.database.as_ref().filter(|_| postgres::is_private())?;
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
@@ -29,15 +29,15 @@ async fn proxied(deployment: &Deployment) -> Option<(TcpProxy, String)> {
     Some((proxy, url))
 }
 
-/// A running command, killed when dropped.
+/// A running command. It is killed when this value is dropped.
 struct Running {
     child: Child,
-    /// The file with its standard error.
+    /// The file with the command's standard error.
     log: PathBuf,
 }
 
 impl Running {
-    /// Starts a command of a deployment whose database it reaches through `url`.
+    /// Starts a command of a deployment. The command connects to the database through `url`.
     fn start(deployment: &Deployment, url: &str, args: &[&str]) -> Self {
         let log = deployment.folder.path().join("log");
         let mut command = deployment.command(args);
@@ -46,8 +46,8 @@ impl Running {
         Self { child: command.spawn().unwrap(), log }
     }
 
-    /// Asserts that the command fails with exit code 1 and a message that contains `why`, within a bound after the
-    /// connection was lost.
+    /// Asserts that the command fails with exit code 1 and a message that contains `why`. The command must fail within
+    /// [`DETECTED`] after `lost`, the time at which the connection was lost.
     async fn assert_reports(mut self, lost: Instant, why: &str) {
         until(async || self.child.try_wait().unwrap().is_some()).await;
         let (took, log) = (lost.elapsed(), fs::read_to_string(&self.log).unwrap());
@@ -65,8 +65,8 @@ impl Drop for Running {
     }
 }
 
-/// Waits until a session matches the condition `state` in `pg_stat_activity`. Uses a connection without an open
-/// transaction, because PostgreSQL caches `pg_stat_activity` until the end of a transaction.
+/// Waits until a session matches the condition `state` in `pg_stat_activity`. PostgreSQL caches `pg_stat_activity`
+/// until the end of a transaction, so the connection that queries it has no open transaction.
 async fn until_session(deployment: &Deployment, state: &str) {
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
     let count = format!(
@@ -79,11 +79,11 @@ async fn until_session(deployment: &Deployment, state: &str) {
     .await;
 }
 
-/// The condition of a backup that waits for the lock of a table.
+/// The condition in `pg_stat_activity` of a backup that waits for the lock of a table.
 const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 
 /// A backup loses its connection while it waits for the rows of a table. If `host_is_lost`, new connections hang as
-/// well. Otherwise only the response is lost, and the server waits for the next statement.
+/// well. If not, only the response is lost, and the database server waits for the next statement.
 async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
@@ -107,12 +107,12 @@ async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     deployment.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
 
-/// A migration loses its connection while it waits for another process.
+/// A migration loses its connection while it waits for another process that migrates.
 async fn migration_reports_a_lost_connection() {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
-    // the lock of another process that migrates
+    // takes the lock that a process holds while it migrates
     sqlx::raw_sql("SELECT pg_advisory_lock(1937203812, -1)").execute(&mut outside).await.unwrap();
     let command = Running::start(&deployment, &url, &["migrate"]);
     until_session(&deployment, "query LIKE '%pg_try_advisory_lock%'").await;
@@ -124,7 +124,7 @@ async fn migration_reports_a_lost_connection() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_report_a_lost_connection() {
-    // both tests run at the same time, because each waits for several failed checks
+    // these run at the same time, because each of them waits for several failed checks
     tokio::join!(
         backup_reports_a_lost_connection(true),
         backup_reports_a_lost_connection(false),
@@ -144,7 +144,7 @@ async fn a_command_whose_session_was_terminated_reports_it_at_once() {
     let command = Running::start(&deployment, &url, &["backup", text_of(&folder)]);
     until_session(&deployment, COPY_WAITS).await;
     let lost = Instant::now();
-    // the proxy swallows the server's message
+    // the proxy discards the message with which the database server ends the session
     proxy.discard_open();
     sqlx::raw_sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity

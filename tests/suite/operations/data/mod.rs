@@ -1,4 +1,4 @@
-//! The operator's commands for data, `backup`, `restore` and `move`, with real processes on both engines.
+//! The operator's commands for data: `backup`, `restore` and `move`. The tests use real processes on both engines.
 
 mod backups;
 mod files_folder;
@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 use crate::support::{postgres, *};
 
-/// Pairs of engines: from, to.
+/// Pairs of engines: the engine of the source and the engine of the target.
 const DIRECTIONS: [(Engine, Engine); 3] = [
     (Engine::Sqlite, Engine::Sqlite),
     (Engine::Sqlite, Engine::Postgres),
@@ -42,7 +42,7 @@ struct Deployment {
 }
 
 impl Deployment {
-    /// A deployment on a new database; `None` when the engine is not installed on this machine.
+    /// Creates a deployment on a new database. Returns `None` if the engine is not installed on this machine.
     async fn new(engine: Engine) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let database = match engine {
@@ -65,7 +65,7 @@ impl Deployment {
         self.url.parse().unwrap()
     }
 
-    /// A command with this deployment's configuration.
+    /// Returns a command with this deployment's configuration.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         command
@@ -119,7 +119,7 @@ impl Deployment {
         Database::open(&self.database_url(), Isolation::Exclusive).await.unwrap()
     }
 
-    /// The number of rows and the checksum of every table that is copied.
+    /// Returns the number of rows and the checksum of every table that is copied.
     async fn sums(&self) -> BTreeMap<&'static str, TableSum> {
         let mut database = self.open().await;
         let mut sums = BTreeMap::new();
@@ -129,7 +129,7 @@ impl Deployment {
         sums
     }
 
-    /// Returns whether the database does not exist, has no tables, or contains no data ([`Database::filled`]).
+    /// Returns whether the database does not exist, has no tables, or has tables without data ([`Database::filled`]).
     async fn is_empty(&self) -> bool {
         if matches!(self.database_url(), DatabaseUrl::Sqlite(path) if !path.exists()) {
             return true;
@@ -209,8 +209,8 @@ async fn filled(deployment: &Deployment) -> (Process, Filled) {
     (process, Filled { token: bot.token, group, person, file, send })
 }
 
-/// Starts a server on this deployment, and asserts that it has the contents of the filled deployment and replays the
-/// response of its send. Returns the server's process.
+/// Starts a server on this deployment. Asserts that the deployment has the contents of `filled`, and that the server
+/// replays the response of its send. Returns the server's process.
 async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let process = deployment.home.start();
     let api = deployment.home.api(&process, &filled.token);
@@ -236,7 +236,7 @@ async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let operator = deployment.home.operator(&process);
     let user = operator.get(&format!("/admin/v1/users/{}", filled.person)).ok(200).await;
     assert_eq!(user["user"]["name"], "Zoë \"quoted\"\n Example");
-    // new ids are greater than the old ones
+    // the id of a new message is greater than the ids of the old messages
     let sent = api.post("/v1/messages").key("after").json(body).ok(201).await;
     let newest = api.get(&format!("/v1/conversations/{}/messages?limit=1", filled.group)).ok(200).await;
     assert_eq!(newest["messages"][0]["id"], sent["message"]["id"]);

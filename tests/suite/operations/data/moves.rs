@@ -1,4 +1,4 @@
-//! `switchboard move` copies a stopped deployment to another database, of the same or the other engine.
+//! `switchboard move` copies a stopped deployment to another database, on the same or on the other engine.
 
 use std::{
     collections::HashSet,
@@ -39,11 +39,11 @@ async fn a_moved_deployment_is_the_same_there_and_back() {
         }
         assert_eq!(source.sums().await, before, "the source is unchanged");
         assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
-        // and back to the first engine
+        // moves the deployment back to the first engine
         let third = Deployment::new(from).await.unwrap();
         target.run(&["move", "--to", &third.url]);
         assert_eq!(third.sums().await, before, "{to:?} to {from:?}");
-        // the files stay where they are
+        // a move leaves the files in the folder of the source
         let files = [("SWITCHBOARD_FILES_DIR", source.files())];
         let third = Deployment {
             home: Home::on(third.folder.path(), third.url.clone())
@@ -80,7 +80,8 @@ async fn a_moved_source_is_refused_until_the_move_is_undone() {
 
 async fn backup_of(deployment: &Deployment) -> String {
     let folder = deployment.folder.path().join("of-target").display().to_string();
-    // the contents of files are still in the folder of the source, and a backup without them would fail
+    // The contents of the files are still in the folder of the source. A backup that lists files without contents would
+    // fail, so the rows of the files are deleted.
     deployment.execute("DELETE FROM files").await;
     deployment.run(&["backup", &folder]);
     folder
@@ -98,7 +99,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         source.refused(&["move", "--to", &target.url], why);
         assert!(target.is_empty().await);
         process.kill();
-        // a target with a running server is refused, and then a target that has rows
+        // a move is refused while a server runs on the target, and later because the target has rows
         let other = target.home.start();
         let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
@@ -112,8 +113,8 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
     }
 }
 
-/// Restores the mark of the target, which the last commit of a move deletes, as if the move had been interrupted before
-/// that commit.
+/// Restores the mark of the target, which the last commit of a move deletes. Afterwards the target looks as if the move
+/// had been interrupted before its last commit.
 async fn interrupt(source: &Deployment, target: &Deployment) {
     let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
         panic!("the source is marked")
@@ -159,7 +160,8 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
         source.run(&["move", "--to", &target.url]);
         interrupt(&source, &target).await;
         source.run(&["move", "--undo"]);
-        // a server can run on the source and change it, but not on the target, whose move is not finished
+        // The move is not finished, so no server starts on the target. A server can still run on the source and change
+        // it.
         target.refused(&["serve"], "was not finished");
         assert_serves(&source, &fixture).await.kill();
         let before = source.sums().await;
@@ -170,8 +172,8 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
     }
 }
 
-/// While a move or a restore holds the lock of a database, no server starts on it. The error of `serve` differs by
-/// engine: on PostgreSQL the holder has taken every node number.
+/// While a move or a restore holds the lock of a database, no server starts on the database. The error of `serve`
+/// depends on the engine: on PostgreSQL no node number is free, because the holder has taken all of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_server_starts_while_a_database_is_held() {
     use switchboard::store::transfer::TransferLock;
@@ -189,8 +191,8 @@ async fn no_server_starts_while_a_database_is_held() {
 }
 
 /// A database session holds a node's number. A node that has lost this session can write for some seconds before it
-/// notices the loss. A move that begins in these seconds waits until the node can no longer write, so that every
-/// acknowledged send is moved.
+/// notices the loss. A move that begins in these seconds waits until the node can no longer write. So the move copies
+/// every acknowledged send.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     let (Some(source), Some(target)) =
@@ -203,7 +205,7 @@ async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     }
     let database = source.database.as_ref().unwrap();
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
-    // the session that holds the node number uses this URL; the connections of requests use the URL of the database
+    // The session that holds the node number uses this URL. The connections of requests use the URL of the database.
     let direct = format!("postgres://postgres@{}/{}", proxy.address, database.name());
     let home =
         Home::on(source.folder.path(), source.url.clone()).with("SWITCHBOARD_DATABASE_DIRECT_URL", direct);

@@ -1,4 +1,5 @@
-//! Backups, folders and databases that `backup` and `restore` reject without changing anything.
+//! Backups, folders and databases that `backup` and `restore` reject. The commands change nothing when they reject
+//! them.
 
 use std::{fs, path::Path};
 
@@ -24,7 +25,7 @@ fn edit(folder: &Path, change: impl FnOnce(&mut Value)) {
     fs::write(&path, serde_json::to_vec(&manifest).unwrap()).unwrap();
 }
 
-/// Copies a backup so that it can be damaged.
+/// Copies a backup, so that a test can damage the copy.
 fn copied(folder: &Path, name: &str) -> std::path::PathBuf {
     let copy = folder.with_file_name(name);
     for inner in ["tables", "files"] {
@@ -38,7 +39,7 @@ fn copied(folder: &Path, name: &str) -> std::path::PathBuf {
     copy
 }
 
-/// Rewrites the lines of a table.
+/// Replaces the lines of a table in a backup by the result of `change`.
 fn rewrite(folder: &Path, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     let path = folder.join(format!("tables/{table}.jsonl.zst"));
     let lines = zstd::decode_all(fs::File::open(&path).unwrap()).unwrap();
@@ -104,7 +105,7 @@ async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
         assert!(target.is_empty().await, "{engine:?}");
         assert!(!target.is_marked().await, "{engine:?}");
         assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
-        // the root of a file system is an empty storage
+        // the root folder of a file system has `lost+found`, and counts as an empty storage
         fs::create_dir(target.files().join("lost+found")).unwrap();
         fs::write(target.files().join("lost+found/recovered"), "x").unwrap();
         target.run(&["restore", text_of(&folder)]);

@@ -1,4 +1,4 @@
-//! Restoring a backup on either engine.
+//! Restores of backups, on both engines.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         process.kill();
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
-        // restoring requires an empty database; the schema alone counts as empty
+        // a restore requires an empty database; a database that has only the schema counts as empty
         target.run(&["migrate"]);
         let said = target.run(&["restore", text_of(&folder), "--json"]);
         assert!(said.contains("\"ok\": true"), "{said}");
@@ -31,7 +31,7 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         let stored: Vec<_> =
             fs::read_dir(target.files()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(stored.len(), 2, "{stored:?}");
-        // the compared table of messages is not empty
+        // the table of messages is not empty, so the comparison of the sums proves something
         let mut database = target.open().await;
         let shape =
             database.shapes().await.unwrap().into_iter().find(|shape| shape.table == "messages").unwrap();
@@ -48,8 +48,8 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
     }
 }
 
-/// On PostgreSQL, a process that was killed during the first migration leaves only the table in which migrations are
-/// recorded. SQLite migrates in one transaction; the check is the same.
+/// A process is killed during the first migration. On PostgreSQL this leaves only the table in which migrations are
+/// recorded. SQLite migrates in one transaction, but the restore makes the same check.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_whose_first_migration_was_interrupted_counts_as_empty() {
     for (from, to) in DIRECTIONS {
@@ -70,7 +70,8 @@ async fn a_database_whose_first_migration_was_interrupted_counts_as_empty() {
     }
 }
 
-/// A server that is started while a restore verifies the backup writes nothing, so the restore finds an empty database.
+/// A server is started while a restore verifies the backup. The server writes nothing, so the restore finds an empty
+/// database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     let (Some(source), Some(target)) =
@@ -82,7 +83,8 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     process.kill();
     let folder = source.folder.path().join("backup");
     source.run(&["backup", text_of(&folder)]);
-    // the restore blocks when it opens this table, a named pipe, until another process opens the pipe to write
+    // This table is replaced by a named pipe. The restore blocks when it opens the pipe, until another process opens
+    // the pipe for writing.
     let table = fs::read_dir(folder.join("tables")).unwrap().map(|file| file.unwrap().path()).next().unwrap();
     let (aside, content) = (source.folder.path().join("aside"), fs::read(&table).unwrap());
     fs::rename(&table, &aside).unwrap();
@@ -96,7 +98,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(target.is_empty().await, "the refused server wrote nothing");
     let feeding = std::thread::spawn(move || {
         let mut pipe = fs::OpenOptions::new().write(true).open(&table).unwrap();
-        // the restore opens this path twice: the first time it reads the pipe, the second time the file
+        // The restore opens this path twice. The first time it reads the pipe, and the second time it reads the file.
         fs::rename(&aside, &table).unwrap();
         pipe.write_all(&content).unwrap();
     });

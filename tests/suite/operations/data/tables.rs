@@ -1,4 +1,4 @@
-//! Every table of both schemas is classified, and both schemas have the same columns and keys.
+//! `transfer/tables.rs` classifies every table of both schemas, and both schemas have the same columns and keys.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ async fn a_migrated_database_counts_as_empty() {
     }
 }
 
-/// A backup fails if the database has a table of another program or of a newer version; it does not omit the table.
+/// If the database has a table of another program or of a newer version, a backup fails. It does not omit the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unknown_table_is_refused() {
     for engine in [Engine::Sqlite, Engine::Postgres] {

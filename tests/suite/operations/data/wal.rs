@@ -1,4 +1,4 @@
-//! The write-ahead log of SQLite: a log that cannot be checkpointed is reported, and the size is a metric.
+//! SQLite's write-ahead log. If the log cannot be checkpointed, this is reported. The size of the log is a metric.
 
 use std::{
     io::Write,
@@ -48,8 +48,8 @@ impl Log {
     }
 }
 
-/// Writes a row, and checkpoints the log as the maintenance job of a server does. After few writes only the second call
-/// checkpoints, because the writes have paused.
+/// Writes a row, and calls the checkpoint twice, as the maintenance job of a server does. After few writes only the
+/// second call checkpoints the log, because by then the writes have paused.
 async fn write_and_checkpoint(db: &Db, value: i64) {
     db.write(Set(value)).await.unwrap();
     db.checkpoint().await.unwrap();

@@ -68,7 +68,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
         // nothing was sent
         assert!(receiver.hits().is_empty());
     }
-    // events are sent to private addresses only if these are exempt (B-423)
+    // events are sent to a private address only if the address is exempt (B-423)
     let receiver = Receiver::start().await;
     let report = StoppedDeployment::new(&[]).check(&receiver.url(), None).await;
     fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
@@ -90,7 +90,7 @@ async fn the_response_to_a_signed_event_is_checked() {
     is_ok(&deployment.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
     let hits = receiver.hits();
     assert_eq!((hits.len(), hits[1].json()["type"].clone()), (2, json!("diagnostic")));
-    // without secrets, the check signs with a random secret, and a correct receiver rejects the event
+    // If the check has no secrets, it signs the event with a random secret. A correct receiver rejects such an event.
     is_ok(&deployment.check(&receiver.url(), Some(&[])).await, "callback", "401");
     let report = deployment.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
@@ -111,7 +111,7 @@ async fn the_response_to_a_signed_event_is_checked() {
 async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
     let names = DnsServer::start().await;
     names.set_addresses("hooks.example.com", &["127.0.0.1"]);
-    // accepts connections, and does not respond to a TLS handshake
+    // the receiver accepts connections and does not respond to the TLS handshake
     let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let authority = format!("hooks.example.com:{}", receiver.local_addr().unwrap().port());
     let mut config = Config::default();
@@ -135,7 +135,7 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
         findings = &mut check => panic!("the check ended before the timeout: {findings:?}"),
         socket = steps => socket,
     };
-    // a timeout of its own would give the TLS handshake 3 seconds
+    // if the TLS handshake had a timeout of its own, the check would take 3 seconds more
     let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
     let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");
@@ -152,7 +152,7 @@ async fn an_address_that_refuses_connections_does_not_hide_another_one() {
     config.name_servers = vec![names.address];
     config.allow_private_hosts = vec![HostPort::parse(&authority).unwrap()];
     let url = format!("http://{authority}/events");
-    // nothing listens at the IPv6 address
+    // the host name has an IPv6 address at which nothing listens
     names.set_addresses("hooks.example.com", &["::1", "127.0.0.1"]);
     let context = DoctorContext { key: None, callbacks: vec![url], ..context(config) };
     let report = DoctorReport::of(callbacks::check(&context).await);
@@ -175,7 +175,7 @@ async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
     let made = operator.post("/admin/v1/apps").json(&body).ok(201).await;
     let report = deployment.report().await;
     is_ok(&report, "callback", &receiver.url());
-    // the callback of a disabled app is not checked, because the app gets no events
+    // a disabled app gets no events, so its callback URL is not checked
     let path = format!("/admin/v1/apps/{}", made["app"]["id"].as_str().unwrap());
     operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
     let report = deployment.report().await;

@@ -73,7 +73,8 @@ fn a_server_can_run_while_it_is_checked() {
     let offline: Value = serde_json::from_slice(&output.stdout).unwrap();
     let store = offline["checks"].as_array().unwrap().iter().find(|one| one["check"] == "store");
     assert_eq!(store.expect("a finding")["state"], "skipped", "no request checks the database: {offline}");
-    // the exit code is not asserted: the running server has another public address than this configuration
+    // The exit code is not asserted, because the public address of the running server differs from that in the
+    // configuration.
     assert!(!out.contains(key.expose()), "no secret is printed");
     assert!(!String::from_utf8_lossy(&output.stderr).contains(key.expose()));
 }

@@ -1,4 +1,4 @@
-//! Runs the checks for a correct deployment behind a proxy, and for deployments with one misconfiguration each.
+//! Runs the checks for a correct deployment behind a proxy, and for deployments that have one misconfiguration each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -45,8 +45,8 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // two requests lack `X-Forwarded-Host`: the first one checks the document itself and succeeds; the second one,
-    // which is compared with a request that has the header, fails
+    // Two requests for the document have no `X-Forwarded-Host`. The first request, which checks the document itself,
+    // succeeds. The second request fails; the check compares it with a request that has the header.
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;
@@ -92,7 +92,8 @@ async fn a_proxy_that_limits_bodies_is_reported() {
         include_str!("../../../../docs/operations.md").contains(advice),
         "docs/operations.md advises the same limit"
     );
-    // the proxy and the server have the same limit, so a larger body gets the proxy's error and never the server's
+    // The proxy and the server have the same limit. So a larger body gets the error of the proxy, never that of the
+    // server.
     let report = behind(ProxyBehaviour { largest_body: Some(1_048_576), ..ProxyBehaviour::good() }).await;
     fails(&report, "bodies", "1 MiB and a byte", BASE, advice);
 }
@@ -100,7 +101,8 @@ async fn a_proxy_that_limits_bodies_is_reported() {
 #[tokio::test]
 async fn a_proxy_that_sends_no_client_address_is_reported() {
     let report = behind(ProxyBehaviour { forwarded_for: "", ..ProxyBehaviour::good() }).await;
-    // the proxy forwards the forged X-Forwarded-For, and the server uses it because it trusts the proxy
+    // The proxy forwards the forged `X-Forwarded-For`. The server uses this header, because the server trusts the
+    // proxy.
     fails(&report, "caller", "counts as", TRUSTED, "append the address");
     let report = behind(ProxyBehaviour {
         forwarded_for: "",

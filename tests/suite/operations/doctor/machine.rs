@@ -1,4 +1,4 @@
-//! Checks of the machine: the configuration, the database, the storage of files.
+//! The checks of the machine: the configuration, the database and the storage of files.
 
 use switchboard::{
     config::{DatabaseUrlSetting, Environment},
@@ -11,13 +11,13 @@ use switchboard::{
 use super::*;
 use crate::support::{Home, database::TestDatabase, postgres};
 
-/// The input of the checks of a deployment that does not run.
+/// Returns the input of the checks for a deployment that does not run.
 fn offline(config: Config) -> DoctorContext {
     DoctorContext { offline: true, ..context(config) }
 }
 
-/// A new migrated database, an empty folder for files, and a configuration with both; `None` if the engine is not
-/// installed on this machine.
+/// Returns a new migrated database, an empty folder for files, and a configuration with both. Returns `None` if the
+/// engine is not installed on this machine.
 async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Config)> {
     let database = TestDatabase::new(engine).await?;
     let db = database.open().await;
@@ -40,7 +40,7 @@ async fn an_unserved_database_is_opened_and_not_changed() {
         is_ok(&report, "files", "deleted");
         if engine == Engine::Postgres {
             is_ok(&report, "clock", "agree");
-            // a private server of the suite has `fsync` off; another server may have `fsync` on or off
+            // `fsync` is off on a server that the suite has started, and may be on or off on another server
             if postgres::is_private() || report.failures() > 0 {
                 fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
             }
@@ -63,7 +63,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     assert!(!log.contains(says), "{log}");
     let report = examine(offline(config.clone())).await;
     assert!(report.findings.iter().all(|one| !one.found.contains(found)), "{}", report.text());
-    // an id of the year 2100
+    // a company with an id of the year 2100 shows that the clock was set back
     let company = format!(
         "INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at) VALUES ({}, 'Later', 1, 24, 0)",
         4_102_444_800_000_i64 << 21
@@ -76,7 +76,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     let finding = find(&examine(offline(config.clone())).await, "clock", found).clone();
     assert_eq!(finding.state, CheckState::Warning);
     assert!(finding.remedy.is_some_and(|remedy| remedy.contains("NTP")));
-    // a deployment with a test clock gets no such finding, because its clock is moved on purpose
+    // the clock of a deployment with a test clock is moved on purpose, so there is no such finding
     let mut moved = config;
     moved.test_clock = true;
     let report = examine(offline(moved)).await;
@@ -133,7 +133,7 @@ async fn a_missing_database_is_not_made() {
     assert_eq!(find(&report, "store", "no database").state, CheckState::Warning);
     assert_eq!(find(&report, "files", "no folder").state, CheckState::Warning);
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
-    // a file that is no database
+    // the file at the path of the database is no database
     std::fs::write(&path, "this text is not a database, although it is longer than its header".repeat(20))
         .unwrap();
     std::fs::write(&config.files.dir, "no folder").unwrap();
@@ -221,7 +221,7 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
 }
 
-/// A path below a file, which nobody can examine, stands for a path below a folder that this user cannot open.
+/// Nobody can examine a path below a file. So such a path stands for a path in a folder that this user may not open.
 #[tokio::test]
 async fn a_path_that_cannot_be_examined_is_not_called_missing() {
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! The checks of `switchboard doctor`: each finds an error of a deployment and reports it with a setting and a remedy.
+//! The checks of `switchboard doctor`. Each check finds an error of a deployment, and reports it with a setting and a
+//! remedy.
 
 mod callbacks;
 mod certificates;
@@ -29,7 +30,7 @@ fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }
 
-/// Returns the input of the deployment checks: this configuration and the operator key.
+/// Returns the input of the checks of a deployment: this configuration and the operator key.
 fn context(config: Config) -> DoctorContext {
     DoctorContext {
         config,
@@ -69,14 +70,15 @@ impl Deployment {
     }
 }
 
-/// Returns the finding of a check that contains this text.
+/// Returns the finding of the check `check` whose text contains `words`.
 #[track_caller]
 fn find<'a>(report: &'a DoctorReport, check: &str, words: &str) -> &'a Finding {
     let found = report.findings.iter().find(|one| one.check == check && one.found.contains(words));
     found.unwrap_or_else(|| panic!("no {check} with {words:?} in\n{}", report.text()))
 }
 
-/// Asserts that a check failed, and that its finding names this setting and has a remedy with these words.
+/// Asserts that the check `check` failed with a finding that contains `words`. The finding must name `setting`, and its
+/// remedy must contain `remedy`.
 #[track_caller]
 fn fails(report: &DoctorReport, check: &str, words: &str, setting: &str, remedy: &str) {
     let finding = find(report, check, words);

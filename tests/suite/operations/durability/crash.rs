@@ -1,9 +1,9 @@
-//! On PostgreSQL: in each round a bot sends, the process is killed with SIGKILL, and the database server crashes.
+//! On PostgreSQL. In each round a bot sends, the process is killed with SIGKILL, and the database server crashes.
 //!
-//! A crash of PostgreSQL loses commits that were acknowledged before their write-ahead log was written
-//! (`synchronous_commit = off`), so this test finds a send that is acknowledged too early. The test does not simulate a
-//! power cut, which also loses write-ahead log that was written and not synced (`fsync = off`). `switchboard doctor`
-//! checks the setting `fsync`.
+//! With `synchronous_commit = off`, PostgreSQL acknowledges a commit before it has written the commit's write-ahead
+//! log. A crash loses such a commit. So this test finds a send that is acknowledged too early. The test does not
+//! simulate a power cut, which also loses write-ahead log that was written but not synced (`fsync = off`). `switchboard
+//! doctor` checks the setting `fsync`.
 
 use crate::support::{
     Home,

@@ -1,14 +1,14 @@
-//! A library for `LD_PRELOAD` that replaces `fsync` and `fdatasync` of the C library, to simulate a disk that loses
+//! A library for `LD_PRELOAD`. It replaces `fsync` and `fdatasync` of the C library, to simulate a disk that loses
 //! everything that was not synced.
 //!
 //! This file is not part of the crate: `power_cut.rs` compiles it. The library calls no C function directly. It has
-//! unsafe code in two places only: it exports two functions under names of the C library, and uses their callers' file
-//! descriptors.
+//! unsafe code in two places only: it exports two functions under names of the C library, and it uses the file
+//! descriptors of their callers.
 //!
-//! At each sync of one of the database's files the library copies the file to the folder in the environment variable
-//! `DISK_SYNCED`. This copy is what survives a power cut. Writes are not intercepted, and no real sync is done, because
-//! no real power cut follows. With `DISK_SYNCS=checkpoints` a sync of the write-ahead log takes effect only when the
-//! database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
+//! Whenever a file of the database is synced, the library copies the file to the folder in the environment variable
+//! `DISK_SYNCED`. This copy is what survives a power cut. Writes are not intercepted. No real sync is done, because no
+//! real power cut follows. With `DISK_SYNCS=checkpoints`, a sync of the write-ahead log has no effect at first. It
+//! takes effect when the database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
 
 use std::fs::{self, File};
 use std::mem::ManuallyDrop;
@@ -33,7 +33,7 @@ pub extern "C" fn fdatasync(descriptor: i32) -> i32 {
 fn synced(descriptor: i32) -> i32 {
     let Some(name) = name_of(descriptor) else { return 0 };
     let checkpoints_only = std::env::var("DISK_SYNCS").is_ok_and(|syncs| syncs == "checkpoints");
-    // one copy at a time: an older copy must not replace a newer one
+    // the lock allows one copy at a time, so that an older copy does not replace a newer one
     let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
     if name == "data.db-wal" {
         *log = Some(descriptor);
@@ -54,11 +54,11 @@ fn name_of(descriptor: i32) -> Option<String> {
     Some(path.file_name()?.to_str()?.to_owned())
 }
 
-/// Copies a file through its open descriptor. Opening and closing the file again would release the POSIX locks that
-/// SQLite holds on it.
+/// Copies a file through its open descriptor. If the library opened and closed the file again, this would release the
+/// POSIX locks that SQLite holds on the file.
 fn keep(name: &str, descriptor: i32) {
     let Some(folder) = std::env::var_os("DISK_SYNCED").map(PathBuf::from) else { return };
-    // SAFETY: the caller keeps the descriptor open during this call, and it is not closed here
+    // SAFETY: the caller keeps the descriptor open during this call, and this function does not close it
     let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
     let copy = || {
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
@@ -66,7 +66,7 @@ fn keep(name: &str, descriptor: i32) {
         file.read_exact_at(&mut bytes, 0)?;
         let unfinished = folder.join(format!("{name}.unfinished"));
         fs::write(&unfinished, bytes)?;
-        // a process that is killed while it copies leaves the previous copy
+        // if the process is killed while it copies, the previous copy remains
         fs::rename(unfinished, folder.join(name))
     };
     if let Err(error) = copy() {

@@ -1,4 +1,4 @@
-//! `kill -9` of a server on SQLite while a bot sends, in several rounds.
+//! A server on SQLite is killed with `kill -9` while a bot sends, in several rounds.
 
 use crate::support::Home;
 

@@ -1,7 +1,7 @@
 //! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
-//! `DURABILITY_ROUNDS` sets the number of rounds, 20 when absent; CI runs 200. The tests `crash` and `power_cut` run a
-//! tenth of the rounds, and at least three.
+//! `DURABILITY_ROUNDS` sets the number of rounds. The default is 20, and CI runs 200. The tests `crash` and `power_cut`
+//! run a tenth of the rounds, and at least three.
 
 mod crash;
 mod kill;
@@ -18,10 +18,10 @@ use serde_json::Value;
 use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
 
 const SENDERS: usize = 8;
-/// Maximum number of acknowledged sends that a round repeats.
+/// Maximum number of acknowledged sends that are sent again in a round.
 const REPEATS: usize = 20;
 
-/// The number of rounds; the process is killed once in each.
+/// Returns the number of rounds. In each round the process is killed once.
 fn rounds() -> usize {
     std::env::var("DURABILITY_ROUNDS").map_or(20, |text| text.parse().unwrap())
 }
@@ -31,12 +31,12 @@ struct Sender {
     home: Home,
     token: String,
     group: String,
-    /// Idempotency keys and acknowledged messages, in the order of the responses.
+    /// Pairs of idempotency key and acknowledged message, in the order of the responses.
     acknowledged: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Sender {
-    /// Creates a company with a bot in a group, through a process that is killed afterwards.
+    /// Creates a company with a bot in a group. The process that serves this is killed afterwards.
     async fn new(home: Home) -> Self {
         let process = home.start();
         let operator = home.operator(&process);
@@ -77,7 +77,7 @@ impl Sender {
                 }
             });
         }
-        // closes the channel when every sender has ended, so that the wait below fails instead of hanging
+        // When every sender has ended, the channel is closed. Then the wait below fails and does not hang.
         drop(report);
         for _ in 0..enough {
             reported.recv().await.expect("the senders get responses");
@@ -87,7 +87,7 @@ impl Sender {
         senders.join_all().await;
     }
 
-    /// Repeats the latest acknowledged sends, and asserts that each gets its original response.
+    /// Sends the latest acknowledged messages again, and asserts that each send gets its original response.
     async fn repeat_latest(&self, process: &Process, round: usize) {
         let latest: Vec<_> = self.acknowledged.lock().unwrap().iter().rev().take(REPEATS).cloned().collect();
         let api = self.home.api(process, &self.token);
@@ -101,7 +101,7 @@ impl Sender {
         }
     }
 
-    /// Returns the ids of the stored messages by idempotency key.
+    /// Returns the ids of the stored messages, by idempotency key.
     async fn stored(&self, process: &Process) -> HashMap<String, Vec<String>> {
         let operator = self.home.operator(process);
         let mut stored: HashMap<String, Vec<String>> = HashMap::new();
@@ -122,7 +122,7 @@ impl Sender {
     }
 
     /// Returns the number of acknowledged messages that are lost. Panics if an acknowledged message is stored with
-    /// another id, or if a key, acknowledged or not, has two messages.
+    /// another id. Also panics if a key has two messages, even if its send was not acknowledged.
     async fn lost(&self, process: &Process) -> usize {
         let stored = self.stored(process).await;
         let acknowledged = self.acknowledged.lock().unwrap();

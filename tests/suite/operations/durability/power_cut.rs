@@ -1,8 +1,9 @@
-//! A simulated power cut during sends: only the synced contents of the database's files survive.
+//! A simulated power cut during sends. Only the synced contents of the database's files survive.
 //!
-//! The server runs with the library of `disk.rs`, which copies every file of the database to another folder when it is
-//! synced. After the kill these copies replace the files. So the test detects the difference between `synchronous=FULL`
-//! and `NORMAL`, which SIGKILL alone does not. The second test proves that.
+//! The server runs with the library of `disk.rs`. Whenever a file of the database is synced, the library copies the
+//! file to another folder. After the process was killed, these copies replace the files. So the test detects the
+//! difference between `synchronous=FULL` and `NORMAL`, which a test with SIGKILL alone does not detect. The second test
+//! proves that.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +16,7 @@ use super::{Sender, rounds};
 
 const FILES: [&str; 2] = ["data.db", "data.db-wal"];
 
-/// The library that replaces `fsync` in the server, compiled by the toolchain that runs the tests.
+/// Compiles the library that replaces `fsync` in the server, with the toolchain that runs the tests. Returns its path.
 fn disk_library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());
@@ -34,7 +35,7 @@ struct Rig {
 }
 
 impl Rig {
-    /// `syncs` is the value of `DISK_SYNCS`.
+    /// Starts a sender on the disk. `syncs` is the value of `DISK_SYNCS`.
     async fn new(syncs: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let synced = folder.path().join("synced");
@@ -91,8 +92,8 @@ async fn a_power_cut_loses_nothing_and_duplicates_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_synchronous_normal_a_power_cut_loses_messages() {
-    // a sync of the write-ahead log takes effect only at the end of a checkpoint; as with `synchronous=NORMAL`, commits
-    // since then are lost
+    // A sync of the write-ahead log takes effect at the end of a checkpoint, as with `synchronous=NORMAL`. So the
+    // commits after the last checkpoint are lost.
     let rig = Rig::new("checkpoints").await;
     rig.sender.send_and_kill(rig.sender.home.start(), 0, 100).await;
     rig.cut_power();

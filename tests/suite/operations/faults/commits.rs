@@ -1,4 +1,4 @@
-//! Connections to the database that are cut, during COMMIT or at another time, or are slow.
+//! Connections to the database that are cut during COMMIT, that are cut at another time, or that are slow.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ async fn a_connection_cut_in_commit_loses_nothing_and_duplicates_nothing() {
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     let traffic = site.traffic(6);
     traffic.acknowledges(20).await;
-    // PostgreSQL commits, and its response is lost
+    // the connection is cut after PostgreSQL has received COMMIT, so PostgreSQL commits and its response is lost
     proxy.cut_after(Some(b"COMMIT"));
     until(async || proxy.cut_connections() >= 30).await;
     proxy.cut_after(None);
@@ -25,8 +25,8 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     assert_eq!(site.send("before").await, 201);
-    // with the second delay a commit takes longer than the 120 ms for which permissions are current, so the permissions
-    // are read again
+    // Permissions that were read count as current for 120 ms. With the second delay a commit takes longer than that, so
+    // the permissions are read again.
     for delay in [40, 80] {
         proxy.delay(Duration::from_millis(delay));
         for turn in 0..3 {
@@ -34,7 +34,7 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
             assert_eq!(site.read().await, 200, "a read succeeds with a delay of {delay} ms, turn {turn}");
         }
     }
-    // no request fails when all connections are cut at once outside of COMMIT
+    // all connections are cut at once, but not during COMMIT; no request fails
     proxy.delay(Duration::ZERO);
     for turn in 0..5 {
         proxy.cut_open();

@@ -1,4 +1,4 @@
-//! The primary fails and a standby is promoted; the URL names both.
+//! The primary fails and a standby is promoted. The configured URL names both hosts.
 
 use crate::support::{
     Home,
@@ -9,7 +9,7 @@ use crate::support::{
 
 use super::Site;
 
-/// A primary, a standby that follows it and confirms its commits, and a proxy before each.
+/// A primary, a standby that follows the primary and confirms its commits, and a proxy in front of each of them.
 struct Pair {
     primary: Server,
     standby: Server,
@@ -21,7 +21,7 @@ impl Pair {
         let primary = Server::start(Durability::Full)?;
         primary.create("failing", None).await;
         let standby = primary.standby();
-        // acknowledged commits are on the standby, so a failover must lose nothing
+        // every acknowledged commit is on the standby, so a failover loses nothing
         primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'".to_owned()).await;
         primary.run("SELECT pg_reload_conf()".to_owned()).await;
         let proxies =
@@ -34,7 +34,7 @@ impl Pair {
         format!("postgres://postgres@{first},{second}/failing?target_session_attrs=read-write")
     }
 
-    /// Promotes the standby, whose commits then wait for no other standby.
+    /// Promotes the standby. Afterwards its commits wait for no other standby.
     async fn fail_over(&self) {
         self.standby.promote();
         self.standby.run("ALTER SYSTEM RESET synchronous_standby_names".to_owned()).await;
@@ -64,7 +64,7 @@ async fn a_failover_from_a_silent_host_is_followed() {
     let site = Site::start(Home::on(folder.path(), pair.url())).await;
     let traffic = site.traffic(8);
     traffic.acknowledges(60).await;
-    // the power of the first host fails: nothing is closed, and new connections are not answered
+    // The power of the first host fails. No connection is closed, and new connections get no response.
     pair.proxies[0].hang_new(true);
     pair.proxies[0].discard_open();
     pair.primary.stop();

@@ -1,4 +1,4 @@
-//! Half-open connections: the other side has failed without closing them.
+//! Half-open connections: the other side has failed and has not closed them.
 
 use std::time::Instant;
 
@@ -6,8 +6,8 @@ use crate::support::{Api, Home, postgres, tcp_proxy::TcpProxy, text, until};
 
 use super::{RECOVERY, Site};
 
-/// A server process that connects to the database through a proxy, with the settings of `change`; `None` without a
-/// private PostgreSQL server.
+/// Starts a server process that connects to the database through a proxy. `change` adds settings. Returns `None` if the
+/// tests have not started a PostgreSQL server of their own.
 pub(super) async fn behind_proxy(
     folder: &std::path::Path,
     change: impl FnOnce(Home, &postgres::Database) -> Home,
@@ -23,7 +23,7 @@ pub(super) async fn behind_proxy(
 async fn half_open_connections_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
-    // more requests than the pool has connections, so that every connection is in use
+    // there are more requests than connections in the pool, so every connection is in use
     let traffic = site.traffic(24);
     traffic.acknowledges(100).await;
     for round in 0..2 {
@@ -42,7 +42,7 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     traffic.acknowledges(20).await;
     proxy.hang_new(true);
     proxy.discard_open();
-    // `ready` asserts that `/readyz` responds in time, whatever the database does
+    // `ready` also asserts that `/readyz` responds in time, even if the database does not respond
     until(async || site.ready().await.0 == 503).await;
     let alive = site.bot.http.get(format!("{}/healthz", site.process.base)).send().await.unwrap();
     assert_eq!(alive.status(), 200);
@@ -52,7 +52,8 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     traffic.prove(&site).await;
 }
 
-/// The status of a long read, which has a longer timeout than other statements; 0 if there was no answer.
+/// Returns the status of a long read, which has a longer timeout than other statements. Returns 0 if there was no
+/// response.
 async fn long_read(operator: &Api, path: &str) -> u16 {
     let request = operator
         .http
@@ -64,8 +65,8 @@ async fn long_read(operator: &Api, path: &str) -> u16 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
     let folder = tempfile::tempdir().unwrap();
-    // the connection that holds the node number uses the direct URL, so it bypasses the proxy as it would bypass a
-    // pooler
+    // The connection that holds the node number uses the direct URL. So it bypasses the proxy, as it would bypass a
+    // pooler.
     let change = |home: Home, database: &postgres::Database| {
         home.with("SWITCHBOARD_DATABASE_DIRECT_URL", database.url.clone())
     };
@@ -73,7 +74,7 @@ async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
     let companies = site.operator.get("/admin/v1/workspaces").ok(200).await;
     let path = format!("/admin/v1/workspaces/{}/tool_calls", text(&companies, "/workspaces/0/id"));
     let traffic = site.traffic(24);
-    // more long reads than may run at once
+    // starts more long reads than may run at the same time
     let mut long_reads = tokio::task::JoinSet::new();
     for _ in 0..12 {
         let (operator, path) = (site.operator.clone(), path.clone());

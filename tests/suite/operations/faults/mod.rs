@@ -1,6 +1,7 @@
-//! Faults of the database, of the connection to it and of a node's clock, most of them on PostgreSQL, with real servers
-//! and real processes. In most tests a bot sends during the fault. At the end every send that got 201 is stored once.
-//! Every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node numbers.
+//! Faults of the database, of the connection to it, and of a node's clock. Most tests use PostgreSQL. All use real
+//! database servers and real processes. In most tests a bot sends during the fault. At the end every send that got 201
+//! is stored once. Every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node
+//! numbers.
 
 mod clocks;
 mod commits;
@@ -27,7 +28,7 @@ use tokio::task::JoinSet;
 
 use crate::support::{ALL_SCOPES, Api, App, Company, Home, Process, to_conversation, until};
 
-/// How long a node may take to recover after the fault has ended.
+/// The maximum time that a node takes to recover after the fault has ended.
 const RECOVERY: Duration = Duration::from_secs(15);
 
 /// A server process with a bot in a group.
@@ -51,7 +52,7 @@ impl Site {
         Self { home, process, bot, operator, group }
     }
 
-    /// The status of `GET /readyz`, and the result of each check.
+    /// Returns the status of `GET /readyz`, and the result of each of its checks.
     async fn ready(&self) -> (u16, Value) {
         let request =
             self.bot.http.get(format!("{}/readyz", self.process.base)).timeout(Duration::from_secs(5));
@@ -59,12 +60,12 @@ impl Site {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// The status of a send; 0 if there was no answer.
+    /// Returns the status of a send, or 0 if there was no response.
     async fn send(&self, key: &str) -> u16 {
         send(&self.bot, &self.group, key).await
     }
 
-    /// The status of a read; 0 if there was no answer.
+    /// Returns the status of a read, or 0 if there was no response.
     async fn read(&self) -> u16 {
         self.history().send().await.map_or(0, |answer| answer.status().as_u16())
     }
@@ -101,7 +102,7 @@ impl Site {
         Traffic::start(&self.bot, &self.group, senders)
     }
 
-    /// The ids of the stored messages by their text, which is the key of the send.
+    /// Returns the ids of the stored messages by their text, which is the idempotency key of the send.
     async fn stored(&self) -> HashMap<String, Vec<String>> {
         let mut stored: HashMap<String, Vec<String>> = HashMap::new();
         let mut cursor = String::new();
@@ -137,7 +138,7 @@ async fn post(bot: &Api, group: &str, key: &str) -> Option<(u16, Value)> {
     Some((status, answer.json().await.ok()?))
 }
 
-/// Concurrent tasks that send as one bot until they are stopped, each message with an idempotency key of its own.
+/// Concurrent tasks that send as one bot until they are stopped. Each message has an idempotency key of its own.
 struct Traffic {
     stop: Arc<AtomicBool>,
     senders: JoinSet<()>,
@@ -174,7 +175,7 @@ impl Traffic {
         })
     }
 
-    /// Waits until this many more sends got 201.
+    /// Waits until `more` further sends got 201.
     async fn acknowledges(&self, more: usize) {
         let wanted = self.acknowledged.load(Ordering::Relaxed) + more;
         until(async || self.acknowledged.load(Ordering::Relaxed) >= wanted).await;
@@ -185,8 +186,8 @@ impl Traffic {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Stops the tasks, and asserts that each send got 201, 503 or no answer. Repeats every send that did not get 201,
-    /// and asserts that each message is stored exactly once.
+    /// Stops the tasks, and asserts that each send got 201, 503 or no response. Sends every message that did not get
+    /// 201 again, and asserts that each message is stored exactly once.
     async fn prove(mut self, site: &Site) {
         self.stop();
         while self.senders.join_next().await.is_some() {}

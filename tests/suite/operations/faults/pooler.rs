@@ -1,4 +1,4 @@
-//! Debian's pgbouncer in transaction mode: every transaction may use another session of the server.
+//! Debian's pgbouncer in transaction mode: each transaction may use a different session of the database server.
 
 use std::collections::BTreeSet;
 
@@ -22,17 +22,17 @@ async fn through_pooler(prepared: bool) {
     let home = Home::on(folder.path(), format!("postgres://postgres@{}/{name}", pooler.address))
         .with("SWITCHBOARD_DATABASE_DIRECT_URL", database.url.clone())
         .with("SWITCHBOARD_DATABASE_POOLER_PREPARED_STATEMENTS", prepared.to_string());
-    // each process migrates and takes its node number without the pooler
+    // each process connects directly, without the pooler, when it migrates and when it takes its node number
     let site = Site::start(home).await;
     let second = site.home.start();
     let traffic = site.traffic(16);
     traffic.acknowledges(60).await;
-    // different statements concurrently, on few sessions
+    // runs different statements concurrently, on few sessions
     let reads = join_all((0..40).map(|_| site.read())).await;
     assert!(reads.iter().all(|status| *status == 200), "{reads:?}");
     let found = join_all((0..8).map(|_| people(&site))).await;
     assert!(found.iter().all(|status| *status == 200), "{found:?}");
-    // sends with one idempotency key through both nodes create one message
+    // several sends with the same idempotency key, through both nodes, create one message
     let other =
         site.home.api(&second, site.bot.authorization.as_ref().unwrap().strip_prefix("Bearer ").unwrap());
     let same = (0..20).map(|turn| {
@@ -52,7 +52,7 @@ async fn through_pooler(prepared: bool) {
     assert_eq!(site.ready().await.0, 200);
     traffic.prove(&site).await;
 
-    // each node holds the lock of its number, in a session that does not use the pooler
+    // each node holds the lock of its number in a session that bypasses the pooler
     let mut outside = PgConnection::connect(&database.url).await.unwrap();
     let held = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";

@@ -1,4 +1,4 @@
-//! A database server that is read-only for a while, as an old primary is after a failover.
+//! A database server that is read-only for a while, like the old primary after a failover.
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
@@ -21,14 +21,14 @@ async fn read_only_sessions_are_closed_after_a_failover() {
         );
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut outside).await.unwrap();
     };
-    // the setting applies to sessions that begin from now on
+    // the setting applies only to sessions that begin after it was changed
     turn(true).await;
     let end_sessions = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     let mut other = PgConnection::connect(&database.url).await.unwrap();
     until(async || {
-        // sessions of the node may have begun before the setting, so the test terminates them until the node reports
-        // that the store cannot be written
+        // Some sessions of the node may have begun before the setting was changed. So the test terminates the sessions
+        // until the node reports that the store cannot be written.
         if site.ready().await.1["parts"]["store"] != "cannot be written" {
             sqlx::raw_sql(end_sessions).execute(&mut other).await.ok();
             other = PgConnection::connect(&database.url).await.unwrap();
@@ -37,7 +37,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
     })
     .await;
     assert_eq!(site.read().await, 200, "reads still succeed");
-    // the sessions of the node stay read-only when the setting changes, so the node must close them
+    // When the setting changes, the open sessions of the node stay read-only. So the node must close them.
     let mut writable = PgConnection::connect(&database.url).await.unwrap();
     sqlx::raw_sql("SET default_transaction_read_only = off").execute(&mut writable).await.unwrap();
     let sql = "DO $$ BEGIN EXECUTE format(

@@ -1,4 +1,4 @@
-//! The synchronous standby has failed: COMMIT waits for the standby without a bound, and reads do not wait.
+//! The synchronous standby has failed. COMMIT waits for the standby without a time limit, and reads do not wait.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use crate::support::{
 
 use super::Site;
 
-/// Maximum number of connections of a node. Its pool and its other connections are fewer. If each rejected send left a
-/// connection that waits in COMMIT, there would be far more.
+/// Maximum number of connections of a node. A node needs fewer connections for its pool and its other uses. If each
+/// rejected send left a connection that waits in COMMIT, there would be far more.
 const MAX_BACKENDS: i64 = 24;
 
-/// How long COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten seconds,
-/// it would leave more than [`MAX_BACKENDS`] connections in this time.
+/// The time for which COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten
+/// seconds, it would leave more than [`MAX_BACKENDS`] connections in this time.
 const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
 
 /// Returns the number of sessions of clients on a database.
@@ -42,7 +42,7 @@ async fn require_standby(primary: &Server) {
     primary.run("SELECT pg_reload_conf()".to_owned()).await;
 }
 
-/// Stops the standby, and asserts that writes fail and reads succeed.
+/// Stops the standby, and asserts that writes fail and that reads succeed.
 async fn stop(standby: &Server, site: &Site) {
     standby.stop();
     until(async || site.ready().await.0 == 503).await;
@@ -71,7 +71,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     traffic.acknowledges(50).await;
 
     stop(&standby, &site).await;
-    // the number of connections that replace those that wait in COMMIT is bounded
+    // the node replaces connections that wait in COMMIT, but only a limited number of them
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let open = backends(&mut outside).await;
     assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");

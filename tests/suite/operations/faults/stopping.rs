@@ -1,11 +1,11 @@
-//! The shutdown of a process whose database does not answer.
+//! The shutdown of a process whose database does not respond.
 
 use std::time::{Duration, Instant};
 
 use super::{Site, half_open::behind_proxy};
 use crate::support::{Api, Home, postgres, until};
 
-/// `drain_seconds`: how long a shutdown waits for requests in progress.
+/// The setting `drain_seconds`: the time for which a shutdown waits for requests in progress.
 const DRAIN: u64 = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -18,13 +18,13 @@ async fn sigterm_ends_a_process_whose_connections_hang() {
     traffic.acknowledges(50).await;
     proxy.hang_new(true);
     proxy.discard_open();
-    // some requests have a query that hangs, and others wait for a connection
+    // some requests run a query that hangs, and other requests wait for a connection
     let before = Instant::now();
     until(async || site.ready().await.0 == 503).await;
     println!("not ready after {:?}", before.elapsed());
     let Site { process, .. } = site;
     let begun = Instant::now();
-    // the process ends three seconds after `drain_seconds` at the latest (`docs/operations.md`)
+    // the process ends at most three seconds after `drain_seconds` (`docs/operations.md`)
     let code = process.terminated_within(Duration::from_secs(DRAIN + 3));
     println!("ended after {:?}", begun.elapsed());
     assert_eq!(code, Some(0), "the process exits with success");
@@ -39,11 +39,11 @@ async fn sigterm_ends_a_process_whose_sqlite_database_is_locked() {
     let other = rusqlite::Connection::open(folder.path().join("data.db")).unwrap();
     other.busy_timeout(Duration::from_secs(30)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // a commit has waited for the lock until its timeout of five seconds, and the next one waits
+    // the first commit has waited for the lock until its timeout of five seconds, and now the next commit waits
     until(async || site.ready().await.0 == 503).await;
     let Site { home, process, bot, group, .. } = site;
     let begun = Instant::now();
-    // a second to drain, the three seconds of `docs/operations.md`, and a second of tolerance
+    // the limit is the second of `drain_seconds`, the three seconds of `docs/operations.md`, and a second of tolerance
     let code = process.terminated_within(Duration::from_secs(5));
     println!("ended after {:?}", begun.elapsed());
     traffic.stop();

@@ -1,6 +1,6 @@
-//! Bodies of unauthenticated requests (B-021, A-272). If the contract sets no maximum size, the server accepts small
-//! bodies only. If the contract sets a maximum, the server limits the number of large bodies. Bodies are counted by
-//! address before they are read.
+//! Bodies of unauthenticated requests (B-021, A-272). If the contract sets no maximum size, the server accepts only
+//! small bodies. If the contract sets a maximum, the server limits the number of large bodies for each address. It
+//! counts a body before it reads the body.
 
 use serde_json::json;
 use switchboard::{
@@ -13,7 +13,7 @@ use crate::support::{BotFixture, Server, assistant::PASSWORD, both_engines, wire
 /// Maximum size of the body of a sign-in, in bytes.
 const SMALL: usize = 16 << 10;
 
-/// Maximum number of bytes that are read of a form with a typed text without a session.
+/// A form with a typed text may be posted without a session. The server reads at most this many bytes of the form.
 const WITH_TEXT: usize = 64 << 10;
 
 /// Returns the response to a request whose body never arrives.
@@ -38,7 +38,7 @@ async fn a_sign_in_with_a_large_body_is_rejected() {
     post(body.clone()).ok(201).await;
     body.push(b' ');
     post(body).refused(413, "payload_too_large").await;
-    // a text whose normalisation takes long is not read
+    // the normalisation of this text would take long, so the server does not read the text
     let hostile = json!({"email": "\u{fb2c}".repeat(350_000), "password": "x"}).to_string();
     post(hostile.into_bytes()).refused(413, "payload_too_large").await;
 }
@@ -50,7 +50,7 @@ async fn sign_ins_are_counted_before_they_are_read() {
         ("POST /signin", "application/x-www-form-urlencoded"),
     ] {
         let server = Server::limited().await;
-        // 60 sign-ins a minute from one address, whatever their content
+        // 60 sign-ins a minute are allowed from one address; their content does not matter
         for _ in 0..60 {
             let answer = wire::request(&server.base, line, &["content-type: text/plain"], b"").await;
             assert!((400..=415).contains(&answer.status), "{line}: {}", answer.status);
@@ -80,7 +80,7 @@ async fn large_bodies_without_credentials_are_limited() {
     post("/oauth/token", 1 << 20).refused(429, "rate_limited").await;
     let refused = without_body(&server, "POST /oauth/revoke", "application/json", SMALL + 1).await;
     refused.refused(429, "rate_limited");
-    // small bodies and other addresses are not affected
+    // small bodies are not affected, nor are large bodies from other addresses
     post("/oauth/token", SMALL).refused(401, "invalid_client").await;
     let elsewhere = server.api_from(std::net::Ipv4Addr::new(127, 0, 0, 2));
     let call = elsewhere.post("/oauth/token").header("content-type", "application/json").body(body(1 << 20));
@@ -94,7 +94,7 @@ async fn large_bodies_with_credentials_are_not_counted() {
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     for _ in 0..25 {
-        // each request is rejected because `Idempotency-Key` is missing, after its body was read
+        // the server reads the body, and then rejects the request because `Idempotency-Key` is missing
         let call = fixture.bot.api.post("/v1/messages").header("content-type", "application/json");
         call.body(vec![b' '; 1 << 20]).refused(400, "missing_idempotency_key").await;
     }
@@ -129,7 +129,8 @@ async fn forms_without_a_session_are_answered_before_they_are_read(server: Serve
     let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
-    // without a session the server reads this much of a form with a message and files, to show the typed text again
+    // If there is no session, the server still reads this much of a form with a message and files, to show the typed
+    // text again.
     let beginning = vec![b'a'; WITH_TEXT];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));

@@ -1,4 +1,5 @@
-//! Many concurrent connections: hostile ones are closed, and one address has a bounded number.
+//! Many concurrent connections. Hostile connections are closed, and the number of connections from one address is
+//! limited.
 
 use std::{io::ErrorKind, sync::Arc, time::Duration};
 
@@ -9,16 +10,16 @@ use tokio::{
 
 use crate::support::{BotFixture, Options, Server, fresh_key, server, to_conversation, until};
 
-/// Longer than the server waits for the next byte of a body, or for the client to read.
+/// A time longer than the server waits for the next byte of a body, or for the client to read.
 const PATIENCE: Duration = Duration::from_secs(31);
-/// Hostile connections of each kind.
+/// Number of hostile connections of each kind.
 const EACH: usize = 50;
 
 fn address(server: &Server) -> std::net::SocketAddr {
     server.base.trim_start_matches("http://").parse().expect("an address")
 }
 
-/// A connection that has sent these bytes and has a small receive buffer.
+/// Opens a connection with a small receive buffer, and sends these bytes on it.
 async fn saying(server: &Server, bytes: &[u8]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(16 << 10).unwrap();
@@ -27,8 +28,8 @@ async fn saying(server: &Server, bytes: &[u8]) -> TcpStream {
     socket
 }
 
-/// Returns whether the server has closed a connection. Each call reads at most 4 KiB of what the server has sent, and
-/// a connection with unread bytes counts as open.
+/// Returns whether the server has closed a connection. Each call reads at most 4 KiB of what the server has sent. A
+/// connection with unread bytes counts as open.
 fn is_closed(socket: &TcpStream) -> bool {
     match socket.try_read(&mut [0; 4096]) {
         Ok(0) => true,
@@ -37,8 +38,8 @@ fn is_closed(socket: &TcpStream) -> bool {
     }
 }
 
-/// Returns whether the server has reset a connection. Does not read from the connection, because the server would take
-/// that for progress of the client.
+/// Returns whether the server has reset a connection. The function does not read from the connection, because the
+/// server would count that as progress of the client.
 fn is_reset(socket: &TcpStream) -> bool {
     socket.take_error().unwrap().is_some()
 }
@@ -67,7 +68,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
         }
         greedy.push(saying(&server, &document).await);
     }
-    // other clients are served meanwhile
+    // meanwhile the server serves other clients
     for n in 0..5 {
         assert_eq!(server.api().get("/healthz").send().await.status, 200);
         let body = to_conversation(
@@ -83,7 +84,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
         ending.is_empty() && greedy.is_empty()
     })
     .await;
-    // the slots of the hostile connections are released: the same number of other clients is served at the same time
+    // The slots of the hostile connections are released, so the server serves the same number of other clients at once.
     let mut polite = Vec::new();
     for _ in 0..6 * EACH {
         let mut socket = saying(&server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
@@ -115,7 +116,7 @@ async fn an_address_has_a_bounded_number_of_connections() {
     let answer = refused("/token").await;
     assert_eq!((answer.status, answer.json()), (429, serde_json::json!({"error": "slow_down"})));
     assert_eq!(answer.header("retry-after"), Some("5"));
-    // other addresses are not affected
+    // clients with other addresses are not affected
     let elsewhere = server.api_from(std::net::Ipv4Addr::new(127, 0, 0, 2));
     assert_eq!(elsewhere.get("/healthz").send().await.status, 200);
     drop(held);

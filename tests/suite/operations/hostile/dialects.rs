@@ -1,10 +1,11 @@
-//! Errors of malformed and too large request heads, in the format of the API that the path belongs to.
+//! Errors of request heads that are malformed or too large. Each error has the format of the API to which the path
+//! belongs.
 
 use serde_json::json;
 
 use crate::support::{BotFixture, Server, fresh_key, to_conversation, wire};
 
-/// Paths with errors of RFC 6749, and their methods.
+/// Paths whose errors have the format of RFC 6749, with their methods.
 const OAUTH: [(&str, &str); 8] = [
     ("GET", "/authorize"),
     ("POST", "/authorize/consent"),
@@ -15,11 +16,11 @@ const OAUTH: [(&str, &str); 8] = [
     ("GET", "/mcp/readonly"),
     ("GET", "/.well-known/oauth-authorization-server"),
 ];
-/// Paths with errors in the envelope of the bot API and the admin API.
+/// Paths whose errors have the envelope of the bot API and the admin API, with their methods.
 const ENVELOPE: [(&str, &str); 4] =
     [("GET", "/v1/users"), ("POST", "/oauth/token"), ("GET", "/admin/v1/workspaces"), ("GET", "/nothing")];
 
-/// Asserts the error format of a path.
+/// Asserts that a response has the status `status` and the error format of its path.
 #[track_caller]
 fn assert_error_format(answer: &wire::Wire, path: &str, status: u16) {
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
@@ -35,7 +36,8 @@ fn assert_error_format(answer: &wire::Wire, path: &str, status: u16) {
 
 #[tokio::test]
 async fn request_heads_that_are_too_large_are_rejected() {
-    // in the envelope 414 and 431 have the code `client_error` (B-023); hyper itself rejects heads beyond 64 KiB
+    // In the envelope, 414 and 431 have the code `client_error` (B-023). A head of more than 64 KiB is rejected by
+    // hyper itself.
     let server = Server::sqlite().await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for size in [17_000, 60_000, 100_000, 1_000_000] {
@@ -80,7 +82,7 @@ async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
             assert_eq!(answer.header("connection"), Some("close"), "{path}");
         }
     }
-    // an otherwise valid send is not carried out
+    // this send is valid in every other respect, and the server does not carry it out
     let body = to_conversation(&fixture.group, "smuggled").to_string();
     let request = format!(
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\

@@ -1,4 +1,4 @@
-//! Response headers: those with which browsers protect users, and those with which clients cache the API reference and
+//! Response headers: those that make browsers protect users, and those that make clients cache the API reference and
 //! the OpenAPI documents.
 
 use crate::support::{Options, Server, browser::Browser, wire};
@@ -101,7 +101,7 @@ async fn browsers_cache_the_api_reference() {
     for answer in [&plain, &compressed] {
         assert_eq!(answer.header("vary"), Some("accept-encoding"));
     }
-    // during a rolling upgrade, the page may be that of a node of another version
+    // during a rolling upgrade, a page may come from a node of another version, and its scripts from this node
     for (name, path) in [("scalar", &script), ("start", &named("/docs/start-"))] {
         let own = asked(&format!("GET {path}"), &[]).await;
         let other = asked(&format!("GET /docs/{name}-0000000000000000.js"), &[]).await;
@@ -166,7 +166,7 @@ async fn clients_cache_the_openapi_documents() {
     let other = asked("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
     assert_eq!(other.status, 200, "the tag of the plain document does not match that of the compressed one");
 
-    // downloads are limited, and a client that has the document revalidates it
+    // downloads of a whole document are limited; a client that already has the document revalidates it
     let mut downloads = 0;
     loop {
         let answer = asked("GET /openapi/bot.json", &[]).await;

@@ -1,4 +1,4 @@
-//! Clients that read large responses slowly: the responses share their bytes.
+//! Clients that read large responses slowly. The responses share the bytes of one body.
 
 use switchboard::domain::token::{self, TokenKind};
 use tokio::{
@@ -8,13 +8,14 @@ use tokio::{
 
 use crate::support::{Process, wire};
 
-/// Number of slow clients of each response.
+/// Number of slow clients for each response.
 const CLIENTS: usize = 40;
 
-/// Multiplies the rate limits, so that the downloads of all clients stay below the limit of one address.
+/// The setting that multiplies the rate limits. With it, the downloads of all clients stay below the limit of one
+/// address.
 const SCALE: (&str, &str) = ("SWITCHBOARD_LIMITS_SCALE", "10");
 
-/// Sends a request and reads the beginning of its response only.
+/// Sends a request and reads only the beginning of the response.
 async fn slow_reader(process: &Process, path: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(16 << 10).unwrap();
@@ -36,7 +37,7 @@ async fn slow_readers_of_a_large_response_share_its_bytes() {
     let page = String::from_utf8(page.body).expect("UTF-8");
     let script = page.split('"').find(|part| part.starts_with("/docs/scalar-")).expect("the script's path");
     for path in [script, "/openapi/bot.json", "/openapi/admin.json"] {
-        // the server creates the body at the first request
+        // this first request makes the server create the body, so that the creation is not measured
         let whole =
             wire::request(&process.base, &format!("GET {path}"), &["accept-encoding: identity"], b"").await;
         let before = process.resets_most_memory();
@@ -45,7 +46,7 @@ async fn slow_readers_of_a_large_response_share_its_bytes() {
             held.push(slow_reader(&process, path).await);
         }
         let grown = process.most_memory().saturating_sub(before);
-        // the memory grows by the buffers of the connections, and not by a copy of the body for each
+        // each connection needs memory for its buffers, but not for a copy of the body
         let bound = CLIENTS as u64 * (whole.body.len() as u64 / 8).max(128 << 10);
         assert!(grown < bound, "{path}: {CLIENTS} slow readers took {} KiB", grown >> 10);
     }

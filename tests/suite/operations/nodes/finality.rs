@@ -12,8 +12,8 @@ use crate::support::*;
 const SENDERS: usize = 24;
 
 /// Maximum number of sends that are accepted between the request of a change and its response. At most one send of each
-/// sender holds a lock for which the change waits. Other sends may be accepted before the change requests the lock. If
-/// a stream of sends delayed the change, hundreds of sends of each sender would be accepted.
+/// sender holds a lock for which the change waits. More sends may be accepted before the change requests the lock. If
+/// the sends could delay the change, hundreds of sends of each sender would be accepted.
 const MAX_ACCEPTED: usize = 20 * SENDERS;
 
 async fn count(server: &Server, bot: &Bot) -> i64 {
@@ -25,9 +25,9 @@ async fn count(server: &Server, bot: &Bot) -> i64 {
         .unwrap()
 }
 
-/// Sends to `to` as the bot, from many tasks until the sends are rejected, and makes the change after some sends.
-/// Asserts that the sends do not delay the change, that no message is written after the response to the change, and
-/// that each task ends with `refusal`.
+/// Sends to `to` as the bot, from many tasks, until the sends are rejected. Makes the change after some sends. Asserts
+/// that the sends do not delay the change, that no message is written after the response to the change, and that each
+/// task ends with `refusal`.
 async fn nothing_after(
     nodes: [&Server; 2],
     bot: &Bot,
@@ -87,7 +87,7 @@ async fn no_message_is_written_after_the_response_to_a_change() {
         let channel = company.channel(&group, &[&person, &bot.user_id]).await;
         let to = if what == "group" { &group } else { &channel };
         let body = |words: &str| to_conversation(to, words);
-        // archiving, removal and deletion change the group, even when the messages go to its channel
+        // each of these changes is a change of the group, but some messages go to the group's channel
         let archived = company.archive(&group, true);
         nothing_after(nodes, &bot, body("archive"), archived, (409, "conversation_archived")).await;
         company.archive(&group, false).await;
@@ -113,7 +113,7 @@ async fn no_message_is_written_after_the_response_to_a_change() {
     nothing_after(nodes, &bot, body("uninstall"), uninstalled, (401, "token_revoked")).await;
 }
 
-/// The number of messages that a person has sent.
+/// Returns the number of messages that a person has sent.
 async fn sent_by(server: &Server, person: &str) -> i64 {
     let person = switchboard::domain::ids::UserId::parse(person).unwrap().0;
     sqlx::query_scalar("SELECT COUNT(*) FROM messages WHERE sender_id = $1")

@@ -1,5 +1,5 @@
-//! A new member sees every message from after joining and no earlier one (B-281). Neither the node that handles a
-//! message nor a difference between the nodes' clocks changes that.
+//! A new member sees every message that was sent after the joining, and no earlier message (B-281). It does not matter
+//! which node handles a message, or how much the nodes' clocks differ.
 
 use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 
@@ -8,7 +8,7 @@ use crate::support::*;
 
 const HOUR: i64 = 3_600_000_000;
 
-/// The same caller through another node.
+/// Returns a client for another node with the same credential.
 fn through(node: &Server, api: &Api) -> Api {
     Api { base: node.base.clone(), ..api.clone() }
 }
@@ -40,7 +40,8 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
             let notice = bot.history(&group).await;
             assert_eq!(notice.len(), 1, "the new member sees the notice of its joining and nothing earlier");
             assert_eq!(notice[0]["type"], "system");
-            // the last messages go through the first node again, whose clock is an hour behind or ahead
+            // the first node also handles the last messages; compared with the other node, its clock is an hour behind
+            // or ahead
             for node in [0, 1, 0] {
                 company_through(nodes[node], &company).post(&group, &person, &format!("person {node}")).await;
                 let sender = Bot { api: through(nodes[node], &sender.api), ..sender.clone() };
@@ -53,7 +54,7 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
                 seen.sort_unstable();
                 assert_eq!(seen, expected, "history begins when the bot joins (B-281): {before} {join}");
             }
-            // B-283: history begins at the second join after a removal
+            // B-283: the bot is removed and joins again; its history begins at the second joining
             company.remove(&group, &bot.user_id).await;
             company_through(nodes[before], &company).post(&group, &person, "between").await;
             company_through(nodes[join], &company).add(&group, &bot.user_id).await;

@@ -1,5 +1,5 @@
-//! Changes that are committed while a write is in progress. The write waits for the change and obeys it. So nothing is
-//! written after the response to the change.
+//! Changes that are committed while a write is in progress. The write waits for the change and obeys it. So the write
+//! stores nothing after the response to the change.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -29,7 +29,8 @@ async fn is_waited_for(outside: &mut PgConnection) -> bool {
     waiting(outside).await > 0
 }
 
-/// Makes a deadlock fail the test, instead of being resolved by a retry.
+/// Disables the detection of deadlocks. A deadlock then makes the test fail; with the detection, a retry would resolve
+/// it.
 pub(super) async fn without_deadlock_detection(server: &Server) {
     let patient = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
@@ -37,7 +38,7 @@ pub(super) async fn without_deadlock_detection(server: &Server) {
     run(&mut server.database.outside().await, patient).await;
 }
 
-/// Begins a change, lets `write` begin, and commits the change once the write waits for it.
+/// Begins a change, lets `write` begin, and commits the change as soon as the write waits for it.
 async fn meanwhile<T: Send + 'static>(
     server: &Server,
     change: &str,
@@ -99,7 +100,7 @@ async fn writes_obey_changes_committed_meanwhile() {
                     let write = bot.api.patch(&path).json(&serde_json::json!({"text": "late"}));
                     (write, if status == 404 { "message_not_found" } else { code })
                 }
-                // this write is a person's, and the change removes only the bot
+                // the change removes only the bot, so it does not affect this write, which is a person's
                 _ if status == 403 => continue,
                 _ => {
                     let path = format!("/admin/v1/conversations/{group}/messages");
@@ -190,8 +191,8 @@ async fn changes_of_groups_and_channels_do_not_deadlock() {
     let people = [company.person().await, company.person().await];
     let group = company.group(&[&people[0], &bot.user_id, &other.user_id]).await;
     let channel = company.channel(&group, &[&people[0], &bot.user_id]).await;
-    // repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of a person's
-    // account state
+    // These run repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of
+    // a person's account state.
     let sends = async {
         for n in 0..60 {
             let to = if n % 2 == 0 { &group } else { &channel };
@@ -219,7 +220,7 @@ async fn changes_of_groups_and_channels_do_not_deadlock() {
     tokio::join!(sends, in_channel, in_group, states);
 }
 
-/// A deletion of a group waits for a write in progress. Meanwhile a second deletion of the same group waits, too.
+/// The deletion of a group waits for a write in progress. A second deletion of the same group waits at the same time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let Some(server) = first().await else { return };
@@ -229,7 +230,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let channel = company.channel(&group, &[&person]).await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     let workspace = WorkspaceId::parse(&company.id).unwrap();
-    // the lock that a write to the channel in progress holds
+    // takes the lock that a write to the channel holds while it is in progress
     let lock = LockKey::conversation(workspace, ConversationId(number(&channel))).number();
     run(&mut writing, &format!("BEGIN; SELECT pg_advisory_xact_lock({lock})")).await;
     let delete = || company.operator.delete(&format!("/admin/v1/conversations/{group}"));
@@ -259,7 +260,7 @@ async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
     without_deadlock_detection(&first).await;
     let server = first.another_node().await;
     let company = server.company().await;
-    // the recipient has the lower id, so the server locks the recipient's row before the sender's
+    // The recipient has a lower id than the sender, so the server locks the recipient's row first.
     let to = company.person().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let draft = ann.drafts(serde_json::json!({"person": to, "text": "on its way"})).await;
@@ -283,8 +284,8 @@ async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
     assert_eq!(left, 0, "the drafts of a removed person are deleted");
 }
 
-/// The operator uninstalls an app in the name of an admin, whom `app.uninstalled` names. A demotion of the admin waits
-/// for an uninstall in progress.
+/// The operator uninstalls an app in the name of an admin, and `app.uninstalled` names this admin. If the admin is
+/// demoted during the uninstall, the demotion waits for the uninstall.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_demotion_waits_for_an_uninstall_in_the_name_of_the_admin() {
     let Some(server) = first().await else { return };
@@ -309,8 +310,8 @@ async fn a_demotion_waits_for_an_uninstall_in_the_name_of_the_admin() {
     demoting.await.unwrap().ok(200);
 }
 
-/// A caller who may not write to a conversation is rejected without taking the conversation's lock. The exception is a
-/// bot's first rejected send, which may take the lock.
+/// A caller who may not write to a conversation is rejected, and the request does not take the conversation's lock.
+/// Only the first rejected send of a bot may take the lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_writers_take_no_lock_of_the_conversation() {
     let Some(server) = first().await else { return };
@@ -320,7 +321,7 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
     let group = company.group(&[&person]).await;
     let message = company.post(&group, &person, "of the company").await;
     let body = to_conversation(&group, "let me in");
-    // after one rejection, the server checks the bot's rights before it takes the lock
+    // after this rejection, the server checks the bot's rights before it takes the lock
     bot.sending("first", &body).refused(404, "conversation_not_found").await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     let workspace = WorkspaceId::parse(&company.id).unwrap();
@@ -346,7 +347,7 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
         assert!(matches!(answer.status, 403 | 404), "{} {}", answer.status, answer.text());
     }
     run(&mut writing, "COMMIT").await;
-    // a send of the bot takes the lock again once the bot is a member
+    // when the bot is a member, its sends take the lock again
     company.add(&group, &bot.user_id).await;
     run(&mut writing, &held).await;
     let sending = tokio::spawn(bot.sending("third", &body).send());

@@ -1,4 +1,4 @@
-//! Several nodes on one PostgreSQL database.
+//! Several nodes that use one PostgreSQL database.
 
 mod arrivals;
 mod clocks;
@@ -20,7 +20,8 @@ mod together;
 
 use crate::support::Server;
 
-/// Starts a node on a database of its own, on which a test can start more nodes; `None` without PostgreSQL.
+/// Starts a node on a database of its own. A test can start more nodes on this database. Returns `None` without
+/// PostgreSQL.
 async fn first() -> Option<Server> {
     Server::postgres().await
 }

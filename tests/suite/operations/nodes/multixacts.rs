@@ -1,5 +1,5 @@
-//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out. Besides,
-//! each reader of a row that is locked by a multixact has to look up the members of the multixact.
+//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out. Also,
+//! whoever reads a row that a multixact locks must look up the members of the multixact.
 
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
@@ -14,7 +14,7 @@ use crate::support::{
 const SENDERS: usize = 20;
 const SENDS: usize = 25;
 
-/// Returns the id of the next multixact. The ids number the multixacts of all databases of the server.
+/// Returns the id of the next multixact. All databases of the PostgreSQL server share this sequence of ids.
 async fn next_multixact(outside: &mut PgConnection) -> i64 {
     sqlx::raw_sql("CHECKPOINT").execute(&mut *outside).await.unwrap();
     let next = "SELECT CAST(CAST(next_multixact_id AS TEXT) AS BIGINT) FROM pg_control_checkpoint()";
@@ -23,7 +23,7 @@ async fn next_multixact(outside: &mut PgConnection) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_create_no_multixacts() {
-    // a server of its own, because the ids number the multixacts of all databases
+    // the test needs a PostgreSQL server of its own, because all databases of a server share the ids of multixacts
     let Some(server) = postgres::Server::start(Durability::Fast) else { return };
     server.create("sends", None).await;
     let url = server.url("sends");
@@ -52,14 +52,14 @@ async fn sends_create_no_multixacts() {
             }
         });
     }
-    // changes of the rows that sends rely on
+    // these change the rows on which sends rely
     for n in 0..5 {
         company.update_conversation(&group, json!({"name": format!("Group {n}")})).await;
     }
     senders.join_all().await;
     assert_eq!(next_multixact(&mut outside).await, before, "{} sends create no multixact", SENDERS * SENDS);
 
-    // the check works: two shared locks of one row, which sends must not take, create a multixact
+    // This proves that the check works: two shared locks of one row create a multixact. Sends must not take such locks.
     let mut other = PgConnection::connect(&url).await.unwrap();
     let share = "BEGIN; SELECT id FROM workspaces LIMIT 1 FOR SHARE";
     for connection in [&mut outside, &mut other] {

@@ -1,4 +1,4 @@
-//! Each node has a unique node number, and creates no id without one.
+//! Each node has a unique node number. A node without a number creates no ids.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use switchboard::{
 use super::first;
 use crate::support::{wait::GUARD, *};
 
-/// The first key of the advisory locks of node numbers, which is `classid` in `pg_locks`.
+/// The first key of the advisory locks of node numbers. In `pg_locks` it is the `classid`.
 const CLASS: i64 = 0x7377_6264;
 
-/// Every node number in use, with the PostgreSQL backend that holds its lock.
+/// Returns every node number in use, with the PostgreSQL backend that holds the lock of the number.
 async fn holders(outside: &mut PgConnection) -> Vec<(i32, u8)> {
     let held: Vec<(i32, i64)> = sqlx::query_as(
         "SELECT pid, objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = $1
@@ -47,18 +47,18 @@ async fn release_all(outside: &mut PgConnection) {
     run(outside, "SELECT pg_advisory_unlock_all()".into()).await;
 }
 
-/// The id of a new company.
+/// Creates a company, and returns its id.
 async fn newest_id(server: &Server) -> i64 {
     WorkspaceId::parse(&server.company().await.id).unwrap().0
 }
 
-/// The node number in an id.
+/// Returns the node number in a new id.
 async fn number_in_ids(server: &Server) -> u8 {
     ((newest_id(server).await >> 16) & 31) as u8
 }
 
-/// Takes a number from the node whose PostgreSQL backend is `holder`: `thief` waits for the lock and gets it when
-/// `holder` is terminated. Returns `thief`, which holds the lock.
+/// Takes the number away from the node whose PostgreSQL backend is `holder`. `thief` waits for the lock, and gets it
+/// when `holder` is terminated. Returns `thief`, which then holds the lock.
 async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32, number: u8) -> PgConnection {
     let stealing = tokio::spawn(async move {
         run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
@@ -91,7 +91,7 @@ async fn readiness(server: &Server) -> u16 {
 async fn nodes_have_different_numbers_for_as_long_as_they_live() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
-    // more nodes start, one after the other, than there are numbers; none gets the number of the running node
+    // 33 nodes start one after the other, more than there are numbers; no node gets the number of the running node
     let number = number_in_ids(&one).await;
     for _ in 0..33 {
         let other = one.another_node().await;
@@ -115,7 +115,7 @@ async fn without_a_free_number_a_node_does_not_start() {
     let Some(StartError::Node(why)) = refused else { panic!("a node started without a free number") };
     assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
     release_all(&mut outside).await;
-    // a configured number that another node has
+    // configures a number that another node has
     let number = number_in_ids(&one).await;
     let refused = one
         .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(number))
@@ -160,7 +160,8 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
     until(async || {
-        // meanwhile the node creates ids: no other node may use the number before the node's confirmation expires
+        // Meanwhile the node creates ids with its old number. No other node may use the number before the confirmation
+        // expires.
         assert_eq!(number_in_ids(&one).await, number);
         holders(&mut outside).await.iter().any(|(after, _)| *after != before)
     })
@@ -169,7 +170,7 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     assert_eq!(held, [number], "the node takes the same number, which is still free");
     assert_eq!(readiness(&one).await, 200);
 
-    // if another node has taken the number meanwhile, the node takes another number
+    // another node takes the number meanwhile, so this node takes another number
     let thief = one.database.outside().await;
     let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
     let _thief = steal(&mut outside, thief, before, number).await;
@@ -182,7 +183,7 @@ async fn without_a_number_nothing_new_is_written() {
     let Some(one) = first().await else { return };
     let fixture = BotFixture::new(&one).await;
     let sent = fixture.bot.sending("before", &fixture.post(json!({}))).ok(201).await;
-    // this send goes through another node, which then stops, so that the tested node does not have the key in its cache
+    // This send goes through another node, which then stops. So the tested node does not have the key in its cache.
     let other = one.another_node().await;
     let elsewhere =
         Bot { api: Api { base: other.base.clone(), ..fixture.bot.api.clone() }, ..fixture.bot.clone() };
@@ -196,7 +197,8 @@ async fn without_a_number_nothing_new_is_written() {
     until(async || readiness(&one).await == 503).await;
     let refused = fixture.bot.sending("within", &fixture.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
-    // writes without new ids are rejected, too: the node may be cut off from the database that the others use
+    // Writes that need no new ids are rejected, too. The reason is that the node may have lost the database that other
+    // nodes use.
     let message = text(&sent, "/message/id");
     let edit = fixture.bot.api.patch(&format!("/v1/messages/{message}"));
     edit.json(&json!({"text": "changed"})).refused(503, "server_error").await;
@@ -204,7 +206,7 @@ async fn without_a_number_nothing_new_is_written() {
     let change = operator.patch(&format!("/admin/v1/users/{}", fixture.person));
     change.json(&json!({"title": "Changed"})).refused(503, "server_error").await;
     operator.delete(&format!("/admin/v1/messages/{message}")).refused(503, "server_error").await;
-    // reads and replays continue
+    // the node still serves reads and replays
     assert_eq!(fixture.bot.history(&fixture.group).await[1]["id"], sent["message"]["id"]);
     for (key, first) in [("before", &sent), ("elsewhere", &elsewhere)] {
         let repeat = fixture.bot.sending(key, &fixture.post(json!({}))).ok(201).await;
@@ -223,7 +225,7 @@ async fn without_a_number_nothing_new_is_written() {
     fixture.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
 }
 
-/// The state of the part `node` of `/readyz`.
+/// Returns the state of the part `node` in `/readyz`.
 async fn node_state(server: &Server) -> String {
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     text(&answer.json().await.unwrap(), "/parts/node")
@@ -234,13 +236,13 @@ async fn a_node_that_cannot_read_the_highest_id_of_its_new_number_is_not_ready()
     let Some(one) = first().await else { return };
     let (mut outside, mut locking) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
-    // the highest id is read from this table too
+    // a node reads the highest id of its number from several tables, and this is one of them
     run(&mut locking, "BEGIN".into()).await;
     run(&mut locking, "LOCK TABLE uploads IN ACCESS EXCLUSIVE MODE".into()).await;
     let thief = one.database.outside().await;
     let _thief = steal(&mut outside, thief, pid, number).await;
     until(async || holders(&mut outside).await.len() == 2).await;
-    // the node confirms its new number, but the confirmation that allows writes is that of the old number
+    // The node confirms its new number. But the confirmation that allows writes is still that of the old number.
     until(async || node_state(&one).await == "no number of its own").await;
     let company = json!({"name": "A company", "domain": "example.com"});
     one.operator().post("/admin/v1/workspaces").json(&company).refused(503, "server_error").await;
@@ -272,7 +274,7 @@ async fn an_unused_node_number_is_preferred() {
     let mut outside = one.database.outside().await;
     let taken = number_in_ids(&one).await;
     let unused = (taken + 9) % 32;
-    // all other numbers were used recently by nodes that crashed
+    // makes it look as if nodes that crashed had recently used all other numbers
     run(
         &mut outside,
         format!(
@@ -294,11 +296,12 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // the session of a node number is idle for longer than this timeout of the database; the node overrides the timeout
+    // The session of a node number is idle for longer than this timeout of the database. The node must override the
+    // timeout.
     let timeout = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = ''1s''', current_database()); END $$";
     run(&mut outside, timeout.to_owned()).await;
-    // the row of a node that confirmed its number recently, then lost the lock and has not noticed the loss
+    // inserts the row of a node that confirmed its number recently, then lost the lock, and has not noticed the loss
     run(
         &mut outside,
         format!(
@@ -318,7 +321,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
         begun.elapsed()
     );
     other.stop().await;
-    // a released number is free immediately: its row no longer has the time of a confirmation
+    // a released number is free immediately, because its row has no time of a confirmation any more
     let confirmed: i64 = sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1")
         .bind(format!("node_{free}"))
         .fetch_one(&mut outside)
@@ -332,7 +335,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     assert_eq!(number_in_ids(&other).await, free);
 }
 
-/// A write to a row that a transaction of the test has inserted and not committed.
+/// A write to a row that the test has inserted in a transaction that is still open.
 struct Late;
 
 impl Op for Late {
@@ -344,8 +347,8 @@ impl Op for Late {
     }
 }
 
-/// A node that stops ends its writes before it releases its number. Otherwise another node could use the number, or a
-/// move could copy the database, while the first node still writes.
+/// A node that stops ends its writes before it releases its number. If it released the number first, another node could
+/// use the number, or a move could copy the database, while the node still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stops_releases_its_number_after_its_last_write() {
     let Some(one) = first().await else { return };

@@ -1,6 +1,6 @@
-//! Within a conversation, messages become visible in the order of their ids, whichever node creates them. So a client
-//! that pages back from the newest message until it reaches a known one misses nothing. There are no events about
-//! messages, so bots follow a conversation by polling.
+//! Within a conversation, messages become visible in the order of their ids, even if different nodes create them. So a
+//! client that pages back from the newest message until it reaches a known message misses nothing. There are no events
+//! about messages, so bots follow a conversation by polling.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 use super::first;
 use crate::support::*;
 
-/// A reader that polls a conversation, alternately through both nodes.
+/// A reader that polls a conversation through both nodes in alternation.
 struct Follower {
     bots: [Bot; 2],
     conversation: String,
@@ -47,7 +47,7 @@ impl Follower {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_of_the_newest_page_misses_nothing() {
     let Some(here) = first().await else { return };
-    // the other node's clock is equal, 30 s behind, and 30 s ahead
+    // compared with this node's clock, the other node's clock is equal, 30 s behind, or 30 s ahead
     for difference in [0, -30_000_000, 30_000_000] {
         let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
         let there = here.another_node_with(clock, |_| {}).await.unwrap();

@@ -1,4 +1,4 @@
-//! Two processes on one database.
+//! Two processes that use one database.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ async fn two_processes_can_start_at_once_on_an_empty_database() {
     let starting = [home.spawn(), home.spawn()];
     let nodes = starting.map(|node| node.listening());
 
-    // each process serves requests, and sees what the other has written
+    // each process serves requests, and sees what the other process has written
     let company = Company::create(home.operator(&nodes[0])).await;
     let other = Company { operator: home.operator(&nodes[1]), ..company.clone() };
     let person = other.person().await;
@@ -80,8 +80,8 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
     }
 }
 
-/// Few transactions write the sends of several bots to one group through two processes, although the processes take the
-/// lock of the group alternately.
+/// Several bots send to one group through two processes. The processes take the lock of the group alternately. Even so,
+/// few transactions write the sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };

@@ -1,5 +1,5 @@
-//! Writes that wait for the lock of a busy conversation occupy one connection together, so that writes to other
-//! conversations are not delayed.
+//! Many writes wait for the lock of a busy conversation. Together they occupy one connection, so they do not delay
+//! writes to other conversations.
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
@@ -11,7 +11,7 @@ use switchboard::{
 use super::first;
 use crate::support::*;
 
-/// Number of writes of each kind, more than the connections that may write at the same time.
+/// Number of writes of each kind. It is higher than the number of connections that may write at the same time.
 const WRITES: usize = 10;
 
 type Write = BoxFuture<'static, u16>;

@@ -1,5 +1,5 @@
-//! A response to a read contains no data that the caller may not see any more. The caller's credentials were revoked,
-//! at any node, or the caller has left the conversation.
+//! While a read is in progress, the caller's credentials are revoked, or the caller leaves the conversation. Any node
+//! may handle this change. The response to the read contains no data that the caller may not see any more.
 //!
 //! Each test makes the queries of a request wait for a lock, revokes the right, and releases the lock.
 
@@ -26,15 +26,16 @@ async fn indexed(watching: &mut PgConnection) {
     .await;
 }
 
-/// Locks the table `messages` as soon as the search index is complete, because indexing reads this table too.
+/// Locks the table `messages` as soon as the search index is complete. Earlier the indexing would wait for the lock,
+/// because it reads this table too.
 pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
     indexed(watching).await;
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
 }
 
-/// Waits until `number` statements wait for a lock of the table.
+/// Waits until `number` statements wait for a lock of the table `table`.
 pub(super) async fn wait_for_blocked_statements(watching: &mut PgConnection, table: &str, number: i64) {
-    // a table has the same id in all databases that were copied from one template
+    // databases that were copied from one template have the same ids of tables, so the query compares the database, too
     let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     until(async || {
@@ -57,7 +58,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let session = sign_in(&company, "ada@reads.example").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`, so the request below only reads
+    // the first request of a connection writes its `last_used_at`, so the request below only reads
     assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
@@ -78,8 +79,8 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     as_assistant.await.unwrap().invalid_token();
 }
 
-/// After a read has checked the membership and before it reads the messages, the reader leaves the conversation, and in
-/// the second round joins it again. Then a message with a file is sent there.
+/// A read has checked the membership and has not yet read the messages. At this moment the reader leaves the
+/// conversation. In the second round the reader also joins it again. Then a message with a file is sent there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -92,7 +93,7 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let file = company.file(&person, "a.txt", "text/plain", b"a").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`, so the request below only reads
+    // the first request of a connection writes its `last_used_at`, so the request below only reads
     assistant.list_tools().await;
 
     let history = format!("/v1/conversations/{group}/messages");
@@ -136,7 +137,8 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     }
 }
 
-/// After a read has found that the company hides no guests, and before it reads the messages, a guest is hidden.
+/// A read has found that the company hides no guests, and has not yet read the messages. At this moment a guest is
+/// hidden.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_names_no_guest_who_was_hidden_meanwhile() {
     let Some(here) = first().await else { return };
@@ -158,7 +160,7 @@ async fn a_read_in_progress_names_no_guest_who_was_hidden_meanwhile() {
     assert_eq!(message["user_id"], json!(null), "history hides a guest the bot may not see (B-126)");
 }
 
-/// After a read has checked the membership and before it reads the messages, the conversation is deleted.
+/// A read has checked the membership and has not yet read the messages. At this moment the conversation is deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     let Some(here) = first().await else { return };
@@ -169,7 +171,7 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     company.post(&group, ann.id(), "for members only").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`, so the request below only reads
+    // the first request of a connection writes its `last_used_at`, so the request below only reads
     assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
@@ -188,9 +190,9 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     );
 }
 
-/// The reader leaves, and somebody joins, after the list of members has checked the membership and before it reads the
-/// members. Both statements read only `members` and `users`, so the test makes `members` a view whose rows wait for a
-/// lock.
+/// The list of members has checked the membership and has not yet read the members. At this moment the reader leaves
+/// and somebody joins. Both statements of the list read only `members` and `users`, so a lock of a table would block
+/// both. The test makes `members` a view whose rows wait for a lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -217,7 +219,7 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     };
     let listed = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/members")).send());
     waiters(&mut watching, 1).await;
-    // this lock is granted between the two statements, because it is requested before the second statement
+    // this lock is requested before the second statement, so it is granted between the two statements
     let between = tokio::spawn(async move {
         sqlx::raw_sql("SELECT pg_advisory_lock(7)").execute(&mut two).await.unwrap();
         two
@@ -238,8 +240,8 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     listed.await.unwrap().refused(403, "not_in_conversation");
 }
 
-/// When the response to a read is ready, the permissions that the read used may be older than 120 ms. Then the caller
-/// is looked up again, in a transaction that holds the caller's advisory locks.
+/// When the response to a read is ready, the permissions that the read used may be older than 120 ms. In this case the
+/// server looks up the caller again, in a transaction that holds the caller's advisory locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
@@ -258,7 +260,7 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let sessions = [sign_in(&from_far, "ada@far.example").await, sign_in(&from_far, "eve@far.example").await];
     let assistants = [far.mcp(&ann.tokens.access, mcp::MODERN), far.mcp(&sue.tokens.access, mcp::MODERN)];
     for assistant in &assistants {
-        // the first use of a connection writes its `last_used_at`, so the request below only reads
+        // the first request of a connection writes its `last_used_at`, so the request below only reads
         assistant.list_tools().await;
     }
     let (mut holding, mut watching) = (near.database.outside().await, near.database.outside().await);
@@ -295,8 +297,8 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     stays.await.unwrap().result();
 }
 
-/// One account may belong to persons of several companies. A new password revokes the account's sessions, in whichever
-/// company it is set.
+/// One account may belong to a person in each of several companies. A new password that is set in one of the companies
+/// revokes the account's sessions in all of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     let Some(here) = first().await else { return };
@@ -314,8 +316,9 @@ async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     reading.await.unwrap().refused(401, "invalid_auth");
 }
 
-/// A call with a used idempotency key writes only its audit row. Its response contains the draft, so the caller is
-/// checked again as for a read. A call with a new key has written a draft, so it gets its response without this check.
+/// A call with a used idempotency key writes only its audit row. Its response contains the draft, so the server checks
+/// the caller again as for a read. A call with a new key has written a draft, so it gets its response without this
+/// check.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_draft_is_rejected_after_a_revocation() {
     let Some(here) = first().await else { return };
@@ -328,7 +331,7 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     for client in &clients {
         client.tool("draft_message", call("used")).await.is(200);
     }
-    // the transaction that inserts the audit row waits for this lock; the draft was committed before
+    // The transaction that inserts the audit row waits for this lock. The draft was committed earlier.
     sqlx::raw_sql("BEGIN; LOCK TABLE log_heads IN ACCESS EXCLUSIVE MODE")
         .execute(&mut holding)
         .await
@@ -352,7 +355,7 @@ async fn a_search_in_progress_is_repeated_after_the_reader_left_a_conversation()
     let (stays, of_stays) = colleague(&here, &company, json!({})).await;
     let (leaves, of_leaves) = colleague(&here, &company, json!({})).await;
     let group = company.group(&[&stays, &leaves]).await;
-    // the search also reads the files of the message, from the table that is locked
+    // the search also reads the files of the message, and the table of these files is locked
     let file = company.file(&stays, "a.txt", "text/plain", b"a").await;
     let message = json!({"text": "for members only", "file_ids": [file]});
     company.post_with(&group, &stays, message).await;
@@ -381,14 +384,14 @@ async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_wh
     let company = here.company().await;
     let (ann, bob) = (here.assistant(&company, "Ann").await, here.assistant(&company, "Bob").await);
     let group = company.group(&[ann.id(), bob.id()]).await;
-    // the search also reads the files of the message, from the table that is locked
+    // the search also reads the files of the message, and the table of these files is locked
     let file = company.file(ann.id(), "a.txt", "text/plain", b"a").await;
     let message = json!({"text": "for members only", "file_ids": [file]});
     company.post_with(&group, ann.id(), message).await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let clients = [&ann, &bob].map(|one| here.mcp(&one.tokens.access, mcp::MODERN));
     for client in &clients {
-        // the first use of a connection writes its `last_used_at`, so the request below only reads
+        // the first request of a connection writes its `last_used_at`, so the request below only reads
         client.list_tools().await;
     }
     indexed(&mut watching).await;

@@ -1,12 +1,12 @@
-//! No redirect to data is sent after the caller's rights were revoked (decision 30).
+//! A redirect to data is not sent if the caller's rights were revoked before (decision 30).
 
 use serde_json::json;
 
 use super::{first, revoked_reads::wait_for_blocked_statements};
 use crate::pages::colleague;
 
-/// The test locks the table `message_files`, waits until the queries of all four requests wait for the lock, revokes
-/// the rights of three people, and unlocks the table.
+/// The test locks the table `message_files`, and waits until the queries of all four requests wait for the lock. Then
+/// it revokes the rights of three people, and unlocks the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     let Some(here) = first().await else { return };

@@ -1,4 +1,5 @@
-//! No write takes effect after the response to its caller's deactivation, however long the write was delayed.
+//! A person is deactivated while a write of this person is delayed. The write does not take effect after the response
+//! to the deactivation, even if the delay is long.
 //!
 //! On PostgreSQL every write on behalf of a person waits for the lock of that person. One test takes the lock, waits
 //! until the transaction of a request waits for the lock, deactivates the person, and releases the lock. SQLite has one
@@ -32,7 +33,8 @@ struct Write {
     body: Option<Value>,
 }
 
-/// Every write of the admin API for admins and employees, except the sign-out, which ends the caller's own session.
+/// Returns every write of the admin API for admins and employees. The sign-out is left out, because it ends the
+/// caller's own session.
 async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
     let (person, other) = (company.person().await, company.person().await);
     let bot = company.bot(server).await;
@@ -107,12 +109,12 @@ async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
         write("deleteConnection", Method::DELETE, format!("/admin/v1/connections/{connection}"), None),
         write("putClientBlock", Method::PUT, block.clone(), None),
         write("deleteClientBlock", Method::DELETE, block, None),
-        // the conversation is deleted last, because other writes use it
+        // the deletion of the conversation is the last write, because other writes use the conversation
         write("deleteConversation", Method::DELETE, format!("/admin/v1/conversations/{group}"), None),
     ]
 }
 
-/// The ids of the operations of the OpenAPI document that write and accept a session, except the sign-out.
+/// Returns the ids of the operations in the OpenAPI document that write and accept a session, except the sign-out.
 fn documented() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/admin.json")))
@@ -197,7 +199,7 @@ async fn no_write_is_carried_out_if_its_body_arrives_after_a_deactivation(server
         let session = sign_in(&company, EMAIL).await;
         let authorization = format!("authorization: {}", session.authorization.expect("a session"));
         let headers = [authorization.as_str(), "content-type: application/json"];
-        // the server reads a body also where it ignores the content
+        // the server reads a body even if it ignores the content
         let body = body.unwrap_or_else(|| json!({})).to_string();
         let line = format!("{method} {path}");
         let request = asked(&company.operator.base, &line, &headers, body.as_bytes()).await;
@@ -210,7 +212,8 @@ async fn no_write_is_carried_out_if_its_body_arrives_after_a_deactivation(server
     assert!(company.operator.get(&company.path("")).ok(200).await["workspace"]["name"] != "Changed");
 }
 
-/// The removal of a person deletes the person's drafts, even a draft that an assistant is creating at that moment.
+/// The removal of a person deletes the person's drafts. This includes a draft that an assistant is creating at that
+/// moment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_draft_of_a_removed_person_remains() {
     let Some(here) = first().await else { return };
@@ -220,10 +223,10 @@ async fn no_draft_of_a_removed_person_remains() {
     let group = company.group(&[ann.id()]).await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`, so the request below writes only the draft
+    // the first request of a connection writes its `last_used_at`, so the request below writes only the draft
     assistant.list_tools().await;
 
-    // after the draft was inserted, the transaction reads the time of the newest message for its result
+    // the transaction inserts the draft, and then reads the time of the newest message, for which it waits
     lock_messages(&mut holding, &mut watching).await;
     let new = json!({"conversation": group, "text": "for the group"});
     let drafting = tokio::spawn(async move { assistant.tool("draft_message", new).await });

@@ -1,4 +1,4 @@
-//! How long a node waits for the decision about a rate limit that is counted exactly, in the database.
+//! Some rate limits are counted exactly, in the database. These tests show how long a node waits for such a decision.
 
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};
@@ -21,7 +21,7 @@ async fn a_decision_takes_as_long_as_the_setting_allows() {
     let mut lock = outside.begin().await.unwrap();
     lock.execute("LOCK TABLE rate_windows IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let release = async {
-        // far longer than a decision may take with the default of 50 ms
+        // with the default of 50 ms, no decision may take this long
         let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
             AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > INTERVAL '500 ms'";
         until(async || sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut watching).await.unwrap() > 0)

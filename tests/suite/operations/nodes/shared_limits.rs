@@ -1,7 +1,7 @@
 //! Rate limits of several nodes on one PostgreSQL database (D-195). Each node decides locally, and the nodes exchange
-//! their counts a few times a second. Together they accept at least as many requests as one node, and more only until
-//! the next exchange. Limits that protect secrets are counted in the database. A node that cannot reach the database
-//! continues with its own counts.
+//! their counts a few times a second. Together they accept at least as many requests as one node would. They accept
+//! more only until the next exchange. Limits that protect secrets are counted in the database. A node that cannot reach
+//! the database continues with its own counts.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Long enough that each limit of these tests has its full quota again.
+/// A time after which each limit of these tests has its full quota again.
 const REST: Duration = Duration::from_secs(60);
 
-/// Two nodes with the limits of the contract.
+/// Starts two nodes with the limits of the contract.
 async fn nodes() -> Option<[Server; 2]> {
     nodes_waiting(Options::default().shared_wait_ms).await
 }
@@ -27,7 +27,7 @@ async fn nodes_waiting(shared_wait_ms: u32) -> Option<[Server; 2]> {
     Some([one, two])
 }
 
-/// The same bot through another node.
+/// Returns the same bot with a client for another node.
 fn through(node: &Server, bot: &Bot) -> Bot {
     Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
 }
@@ -45,12 +45,12 @@ async fn list(bot: &Bot) -> Answer {
 /// Exchanges the counts between the nodes, as the job does every 200 ms.
 async fn share(nodes: &[Server; 2]) {
     for node in [&nodes[0], &nodes[1], &nodes[0]] {
-        // on a busy machine a statement may time out; it is repeated
+        // on a busy machine the exchange may time out, so it is tried again
         until(async || node.running().world().limits.exchange().await.is_ok()).await;
     }
 }
 
-/// Sends all messages of `bodies` at once, alternately through the nodes, and returns the number of accepted sends.
+/// Sends all messages of `bodies` at once, through the nodes in alternation. Returns the number of accepted sends.
 async fn send_all(nodes: &[Server; 2], bot: &Bot, words: &str, bodies: &[Value]) -> usize {
     let sends = bodies.iter().enumerate().map(|(n, body)| {
         let call = through(&nodes[n % 2], bot).sending(&format!("{words}-{n}"), body);
@@ -63,7 +63,7 @@ async fn send_all(nodes: &[Server; 2], bot: &Bot, words: &str, bodies: &[Value])
     answers.iter().filter(|answer| answer.status == 201).count()
 }
 
-/// Creates `count` groups with the bot as a member, and returns the body of a message to each.
+/// Creates `count` groups that have the bot as a member. Returns the body of a message to each of the groups.
 async fn messages_to_new_groups(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -88,7 +88,7 @@ async fn all_nodes_share_one_window() {
         assert_eq!(answer.header("ratelimit"), Some(&*left), "a limited route reports its limit (D-196)");
     }
     share(&nodes).await;
-    // B-411: the 21st request is refused, through either node
+    // B-411: both nodes refuse the 21st request
     for bot in [&there, &here] {
         let refused = list(bot).await.refused(429, "rate_limited");
         assert_eq!(refused.header("retry-after"), Some("45"), "a 429 has Retry-After (B-401)");
@@ -98,11 +98,11 @@ async fn all_nodes_share_one_window() {
             "a limited route reports its limit (D-196)"
         );
     }
-    // another route and another bot have their own windows
+    // requests to another route, or of another bot, count in windows of their own
     there.api.get("/v1/conversations").ok(200).await;
     list(&through(&nodes[1], &company.bot(&nodes[0]).await)).await.ok(200);
-    // B-401: a request after `Retry-After` is accepted; the window slides, so only the ten oldest requests have left
-    // the window
+    // B-401: A request after `Retry-After` is accepted. The window slides, so it no longer contains the ten oldest
+    // requests.
     advance(&nodes, Duration::from_secs(45));
     for n in 0..10 {
         list(if n % 2 == 0 { &here } else { &there }).await.ok(200);
@@ -111,7 +111,7 @@ async fn all_nodes_share_one_window() {
     for bot in [&there, &here] {
         list(bot).await.refused(429, "rate_limited");
     }
-    // simultaneously through both nodes: at least the guaranteed rate, and at most twice that
+    // requests through both nodes at once: at least the guaranteed rate is accepted, and at most twice this rate
     advance(&nodes, REST);
     let answers = join_all((0..60).map(|n| list(if n % 2 == 0 { &here } else { &there }))).await;
     let passed = answers.iter().filter(|answer| answer.status == 200).count();
@@ -130,19 +130,19 @@ async fn sends_are_counted_for_all_nodes() {
     }
     share(&nodes).await;
     here.sending("over", &many[20]).refused(429, "rate_limited").await;
-    // the nodes' clocks may differ by 100 ms, so the other node may accept one send more
+    // the nodes' clocks may differ by 100 ms, so the other node may accept one more send
     let mut passed = 0;
     for n in 0..5 {
         passed += usize::from(there.sending(&format!("over-{n}"), &many[20 + n]).send().await.status == 201);
     }
     assert!(passed <= 1, "more sends than the limit are refused (B-405): {passed}");
-    // each node returns `Retry-After`
+    // the other node returns `Retry-After`, too
     let refused = there.sending("more", &many[25]).refused(429, "rate_limited").await;
     assert_eq!(refused.header("retry-after"), Some("1"), "a 429 has Retry-After (B-401)");
     share(&nodes).await;
     advance(&nodes, Duration::from_secs(1));
     there.sending("more", &many[25]).ok(201).await; // a send after `Retry-After` is accepted (B-401)
-    // B-416: a replay through the other node uses no quota, nor do rejected sends (B-417)
+    // B-416: a replay through the other node uses no quota; a rejected send uses none either (B-417)
     advance(&nodes, REST);
     here.sending("first", &many[0]).ok(201).await;
     for n in 0..10 {
@@ -158,8 +158,8 @@ async fn sends_are_counted_for_all_nodes() {
     assert_eq!(left, 4, "replays and refusals use up no limit (B-416, B-417)");
 }
 
-/// Sends for 20 seconds of the test clock at this interval, alternately through the nodes, while the nodes exchange
-/// their counts at their usual interval. Returns the number of accepted sends.
+/// Sends at this interval for 20 seconds of the test clock, through the nodes in alternation. The nodes exchange their
+/// counts at their usual interval. Returns the number of accepted sends.
 async fn pace(nodes: &[Server; 2], bot: &Bot, bodies: &[Value], words: &str, every: Duration) -> usize {
     let (mut passed, mut since) = (0, Duration::ZERO);
     for n in 0..(Duration::from_secs(20).as_micros() / every.as_micros()) as usize {
@@ -189,8 +189,8 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
     advance(&nodes, Duration::from_millis(200));
     let passed = pace(&nodes, &bot, &bodies, "paced", Duration::from_millis(200)).await;
     assert_eq!(passed, 100, "5 sends a second are all accepted (B-404)");
-    // B-405: the bot sends 10 messages a second. One node would accept the burst of 20 and then 5 a second. Two nodes
-    // may accept a few more before they exchange their counts
+    // B-405: The bot sends 10 messages a second. One node would accept the burst of 20 messages, and then 5 messages a
+    // second. Two nodes may accept a few more messages before they exchange their counts.
     advance(&nodes, REST);
     let passed = pace(&nodes, &bot, &bodies, "twice", Duration::from_millis(100)).await;
     assert!(
@@ -208,14 +208,14 @@ async fn nodes_exchange_their_counts_automatically() {
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
-    // a replay uses no quota, and its response has the remaining quota; the replay makes the node read the counts of
-    // other nodes
+    // A replay uses no quota, and its response has the remaining quota. It also makes the node read the counts of other
+    // nodes.
     until(async || {
         let repeat = there.sending("burst-0", &bodies[0]).send().await;
         repeat.ok(201);
         let reported =
             repeat.header("ratelimit").expect("a limited route reports its limit (D-196)").to_owned();
-        // advancing the clock ends the pause between two exchanges
+        // the pause between two exchanges ends when the clock is advanced
         advance(&nodes, Duration::from_millis(10));
         let (_, left) = reported
             .split_once("\"send_installation\";r=")
@@ -238,14 +238,15 @@ async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
     assert!(answers.iter().all(|answer| [400, 429].contains(&answer.status)));
 }
 
-/// Requests count from their arrival, so a request may be counted after a later one (decision 16).
+/// A request counts from its arrival. So a request may be counted after another request that arrived later (decision
+/// 16).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_overtaken_request_leaves_the_window_first() {
     let Some(nodes) = nodes().await else { return };
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
     let exchange = |node: &Server| node.api().post("/oauth/token").json(&body);
-    // the request that is counted first has a later time than all others
+    // the clock of this node is ahead, so the request that is counted first has a later time than all others
     nodes[1].clock.advance(Duration::from_millis(400));
     exchange(&nodes[1]).refused(400, "invalid_grant").await;
     for _ in 1..20 {
@@ -253,7 +254,7 @@ async fn an_overtaken_request_leaves_the_window_first() {
     }
     exchange(&nodes[0]).refused(429, "rate_limited").await;
     nodes[0].clock.advance(REST);
-    // a minute after the other 19 requests, the next one passes (B-414)
+    // a minute after the other 19 requests, another request is within the limit (B-414)
     exchange(&nodes[0]).refused(400, "invalid_grant").await;
 }
 
@@ -270,7 +271,7 @@ async fn a_reset_is_for_all_nodes() {
     share(&nodes).await;
     list(&there).await.refused(429, "rate_limited");
     nodes[1].operator().post("/admin/v1/rate_limits/reset").ok(200).await;
-    // the reset applies immediately on the node that served the request, and on the other after the next exchange
+    // The reset applies immediately on the node that served it. On the other node it applies after the next exchange.
     list(&there).await.ok(200);
     there.sending("again", &body).ok(201).await;
     share(&nodes).await;
@@ -311,15 +312,16 @@ async fn idle_rows_are_deleted() {
     assert!(before.0 >= 1 && before.1 >= 4, "{before:?}");
     nodes[0].advance(Duration::from_secs(5 * 60)).await;
     assert_eq!(rows(&mut outside).await, before, "the rows of a client that was active recently are kept");
-    // the age of `rate_records` is measured with the database's clock, which a test cannot advance
+    // the database's clock measures the age of `rate_records`, and a test cannot advance it
     let older = "UPDATE rate_records SET published_at = published_at - 11 * 60 * 1000000";
     outside.execute(older).await.unwrap();
     nodes[0].advance(Duration::from_secs(10 * 60)).await;
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
-/// `idle_at` is at most an hour (the longest window) after the last request, by the clock of the counting node, which
-/// may be a little ahead. An `idle_at` more than two hours ahead was written by a clock that has been set back since.
+/// `idle_at` is at most an hour (the longest window) after the last request. The clock of the counting node determines
+/// this time, and may be a little ahead. If `idle_at` is more than two hours ahead, the clock that wrote it was set
+/// back later.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };
@@ -373,7 +375,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
 
     let mut lock = outside.begin().await.unwrap();
     lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    // no request within the limits is refused, none waits long, and each node still enforces the limits locally
+    // Requests within the limits are not refused and do not wait long. Each node still enforces the limits locally.
     let begun = std::time::Instant::now();
     for n in 0..20 {
         list(&here).await.ok(200);
@@ -386,7 +388,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     nodes[0].api().post("/oauth/token").json(&exact).refused(429, "rate_limited").await;
     list(&there).await.ok(200);
     lock.rollback().await.unwrap();
-    // when the database is reachable again, the node publishes what it accepted meanwhile
+    // when the node reaches the database again, it publishes the counts of the requests that it accepted meanwhile
     until(async || {
         let exchanged = nodes[0].running().world().limits.exchange().await;
         exchanged.is_ok() && nodes[1].running().world().limits.exchange().await.is_ok()

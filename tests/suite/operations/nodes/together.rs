@@ -1,4 +1,4 @@
-//! Concurrent sends share transactions, and do not delay sends to other destinations.
+//! Concurrent sends share transactions. They do not delay sends to other destinations.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -22,7 +22,7 @@ fn conversation(company: &Company, id: &str) -> LockKey {
     LockKey::conversation(workspace, ConversationId::parse(id).unwrap().1)
 }
 
-/// The number of messages with an idempotency key, and the number of transactions that wrote them.
+/// Returns the number of messages with an idempotency key, and the number of transactions that wrote these messages.
 async fn written(server: &Server) -> (i64, i64) {
     let counts = "SELECT count(*), count(DISTINCT xmin::text) FROM messages WHERE client_key IS NOT NULL";
     sqlx::query_as(counts).fetch_one(&mut server.database.outside().await).await.unwrap()
@@ -36,7 +36,7 @@ async fn concurrent_sends_share_transactions() {
     let bots = join_all((0..8).map(|_| company.bot(&server))).await;
     let everybody: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).chain([person.as_str()]).collect();
     let groups = join_all((0..4).map(|_| company.group(&everybody))).await;
-    // sends to the person and the groups, some with a key that another bot uses as well
+    // sends to the person and to the groups; some sends have a key that another bot uses as well
     let sends = bots.iter().enumerate().flat_map(|(n, bot)| {
         let (groups, person) = (&groups, &person);
         (0..8).map(move |turn| {
@@ -53,13 +53,13 @@ async fn concurrent_sends_share_transactions() {
         assert!(matches!(answer.status, 201 | 422), "{} {}", answer.status, answer.text());
     }
     let sent = answers.iter().filter(|answer| answer.status == 201).count();
-    // in each group two bots use the same key, and the second send is refused
+    // in each group two bots use the same key, and the later of the two sends is refused
     assert_eq!(sent, 60);
     let (messages, transactions) = written(&server).await;
     assert_eq!(usize::try_from(messages).unwrap(), sent);
     assert!(transactions < messages, "{messages} messages in {transactions} transactions");
 
-    // the direct conversations exist now: further sends share transactions as well
+    // the direct conversations exist now, so sends to them share transactions as well
     let sends = bots.iter().flat_map(|bot| {
         let person = &person;
         (0..4).map(move |n| {
@@ -108,7 +108,7 @@ async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
     assert_eq!(written(&server).await.0, 11);
 }
 
-/// Sends to another conversation. When these sends have their responses, the requests that were sent before are in the
+/// Sends to another conversation, and waits for the responses. By then the requests that were sent earlier are in the
 /// queue.
 async fn send_elsewhere(other: &Bot, person: &str) {
     for _ in 0..5 {
@@ -142,7 +142,7 @@ async fn sends_to_a_locked_conversation_share_a_transaction() {
 }
 
 /// The first direct message of a bot and a person is written in a transaction of its own. Here this transaction waits
-/// for another one that creates the same conversation and is rolled back.
+/// for a transaction that creates the same conversation. That transaction is then rolled back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_after_one_that_is_written_alone_share_a_transaction() {
     let Some(server) = first().await else { return };
@@ -197,8 +197,8 @@ async fn a_send_over_the_limit_is_refused_among_others() {
     }
 }
 
-/// A node that has not seen an idempotency key finds it in the database, even if the send shares a transaction with
-/// others.
+/// A node that has not seen an idempotency key finds the key in the database. It does so even if the send shares a
+/// transaction with other sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_node_finds_the_key_of_a_deleted_direct_message() {
     let Some(here) = first().await else { return };

@@ -1,4 +1,4 @@
-//! A replica answers the listed reads only, and no other statement is sent to it.
+//! A replica answers only the listed reads. No other statement is sent to it.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
@@ -12,7 +12,7 @@ use switchboard::{
 use super::{NAME, Pair};
 use crate::support::{BotFixture, Options, Server, database::TestDatabase, until};
 
-/// The operations that a replica may answer. None of them authenticates a caller or decides a write.
+/// The operations that a replica may answer. None of them authenticates a caller, and none decides what is written.
 const ALLOWED: &[&str] = &[
     "find_by_email",
     "find_clients_of_tool_calls",
@@ -44,8 +44,8 @@ const ALLOWED: &[&str] = &[
     "search_messages",
 ];
 
-/// Tables (or prefixes of their names) of secrets, keys, limits, consent, drafts and pending work. They are read from
-/// the primary only.
+/// Tables, or prefixes of the names of tables, with secrets, keys, limits, consent, drafts and pending work. These
+/// tables are read only from the primary.
 const PRIMARY_ONLY: &[&str] = &[
     "bot_tokens",
     "sessions",
@@ -63,7 +63,8 @@ const PRIMARY_ONLY: &[&str] = &[
     "mcp_sessions",
 ];
 
-/// Adds to `found` the names of the operations below a folder of sources whose declaration contains `what`.
+/// Searches the sources below a folder for operations whose declaration contains `what`, and adds their names to
+/// `found`.
 fn declare(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -93,7 +94,8 @@ fn every_operation_that_a_replica_may_answer_is_listed() {
     assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
 }
 
-/// Adds to `found` the names of the operations below a folder of sources that check a membership at their end.
+/// Searches the sources below a folder for operations that check a membership as their last step, and adds their names
+/// to `found`.
 fn confirming(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -123,7 +125,7 @@ fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
     assert_eq!(checking, declared);
 }
 
-/// A server whose replica logs every statement that it runs.
+/// Starts a server whose replica logs every statement that it runs.
 async fn logged(pair: &Pair) -> Server {
     let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));
     let configure = move |config: &mut Config| {
@@ -134,7 +136,7 @@ async fn logged(pair: &Pair) -> Server {
     Server::on(TestDatabase::at(pair.primary.url(NAME)), options).await.unwrap()
 }
 
-/// The statements that the replica has run, from its log, except those that read the state of the replica.
+/// Returns the statements in the log of the replica, except those that read the state of the replica.
 fn statements(pair: &Pair) -> Vec<String> {
     let log = pair.standby.log();
     let entries = log
@@ -158,7 +160,7 @@ async fn history_search_people_and_lists_are_read_from_the_replica_and_nothing_e
     let group = &fixture.group;
     let bot = &fixture.bot.api;
     let operator = server.operator();
-    // until the replica has run a statement on each of the tables that these requests read
+    // waits until the replica has run a statement on each of the tables that these requests read
     until(async || {
         bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
         bot.get("/v1/users").ok(200).await;

@@ -1,5 +1,6 @@
-//! After a failover a replica may have more of the old primary's write-ahead log than the new primary. The positions on
-//! the two timelines are not comparable, so nodes must not read from that replica.
+//! After a failover a replica may have more of the old primary's write-ahead log than the new primary has. A position
+//! on the old timeline cannot be compared with a position on the new timeline. So nodes must not read from such a
+//! replica.
 
 use super::{NAME, Site, home};
 use crate::support::{
@@ -17,7 +18,7 @@ async fn a_replica_of_the_old_primary_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(home(folder.path(), url, replica.url(NAME))).await;
 
-    // the standby that will be promoted stops receiving the write-ahead log; the replica continues to receive it
+    // the standby that will be promoted stops receiving the write-ahead log, and the replica continues to receive it
     next.run("ALTER SYSTEM SET primary_conninfo = ''".to_owned()).await;
     next.run("SELECT pg_reload_conf()".to_owned()).await;
     until(async || next.says("SELECT CAST(COUNT(*) AS TEXT) FROM pg_stat_wal_receiver").await == "0").await;
@@ -32,7 +33,7 @@ async fn a_replica_of_the_old_primary_is_not_read() {
         site.bot.sending("after-the-failover", &body).send().await.status == 201
     })
     .await;
-    // the position of each of these sends is lower than the position that the replica reached on the old timeline
+    // on the new timeline each of these sends has a lower position than the replica has reached on the old timeline
     let reached = replica.says("SELECT CAST(pg_last_wal_replay_lsn() AS TEXT)").await;
     for turn in 0..10 {
         site.sees_what_it_sends(&site.bot.api, &format!("after {turn}")).await;

@@ -1,4 +1,5 @@
-//! A read on any node includes every write whose response was sent before the read began, however far the replica lags.
+//! A read on any node includes every write whose response was sent before the read began. This holds however far the
+//! replica lags.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +47,7 @@ async fn a_paused_replica_answers_no_newer_reads() {
     let (_, behind) = site.counts(r#"reason="behind""#).await;
     assert!(behind >= 5.0, "the primary answers what the replica cannot");
     assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
-    // the metric is updated by the next check of the replica
+    // the next check of the replica updates the metric
     until(async || site.process.metric("switchboard_replica_lag_bytes", "").await > 0.0).await;
 
     pair.resume().await;
@@ -84,7 +85,8 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     pair.resume().await;
 }
 
-/// The reader is removed while the replica answers slowly and replays nothing, so the replica still has the membership.
+/// The reader is removed from the group. The replica responds slowly and replays nothing, so it still has the
+/// membership.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
     let Some(pair) = Pair::start().await else { return };
@@ -105,7 +107,8 @@ async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
         let status = api.get(&path).send().await.status;
         (status, Instant::now())
     });
-    // the primary may answer before the replica has received a statement of the read
+    // waits until the replica has received a statement of the read; the read may also end earlier, if the primary
+    // answers it
     until(async || read.is_finished() || pair.standby.says(&statements).await != "0").await;
     pair.pause().await;
     site.company.remove(&site.group, &site.bot.user_id).await;
@@ -130,7 +133,7 @@ async fn the_primary_answers_reads_of_members_if_the_replica_is_slow() {
         site.counts(r#"reason="late""#).await.1 > 0.0
     })
     .await;
-    // a list that depends on no membership may take longer
+    // a read of this list depends on no membership, so the replica may take longer to answer it
     let lists =
         async || site.process.metric("switchboard_replica_reads_total", r#"operation="list_people""#).await;
     let before = lists().await;

@@ -1,4 +1,5 @@
-//! Whatever happens to the replica, every read is answered, and the node reads from the replica again when it recovers.
+//! The replica fails in several ways. Every read still succeeds, and the node reads from the replica again when the
+//! replica has recovered.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +18,7 @@ async fn reads_continue_without_the_replica_and_return_to_it() {
     pair.standby.start_again();
     site.reads_from_replica().await;
 
-    // the host fails: open connections get no more bytes, and new connections are not answered
+    // the host of the replica fails: open connections get no more bytes, and new connections get no response
     pair.proxy.hang_new(true);
     pair.proxy.discard_open();
     site.reads_from_primary().await;

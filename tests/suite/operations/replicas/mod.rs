@@ -1,5 +1,5 @@
-//! Reads from a standby: a read includes every write whose response was sent before it, and the primary answers a read
-//! that the standby cannot answer.
+//! Reads from a standby. A read includes every write whose response was sent before the read began. If the standby
+//! cannot answer a read, the primary answers it.
 
 mod allowed;
 mod failover;
@@ -36,7 +36,7 @@ impl Pair {
         Some(Self { primary, standby, proxy })
     }
 
-    /// The URL of the standby through the proxy.
+    /// Returns the URL of the standby through the proxy.
     fn replica_url(&self) -> String {
         format!("postgres://postgres@{}/{NAME}", self.proxy.address)
     }
@@ -45,7 +45,7 @@ impl Pair {
         home(folder, self.primary.url(NAME), self.replica_url())
     }
 
-    /// Pauses the replay of the standby.
+    /// Pauses the replay of the write-ahead log on the standby.
     async fn pause(&self) {
         self.standby.run("SELECT pg_wal_replay_pause()".to_owned()).await;
         until(async || self.standby.says("SELECT pg_get_wal_replay_pause_state()").await == "paused").await;
@@ -63,7 +63,7 @@ fn home(folder: &std::path::Path, primary: String, replica: String) -> Home {
 }
 
 impl Server {
-    /// Runs a query in the database `postgres`, and returns its value, which must be one text.
+    /// Runs a query in the database `postgres`. Returns the only value of the result, which must be a text.
     async fn says(&self, sql: &str) -> String {
         let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
         sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut connection).await.unwrap()
@@ -98,12 +98,12 @@ impl Site {
         site
     }
 
-    /// A client of another node with the token of the bot.
+    /// Returns a client of another node, with the token of the bot.
     fn bot_at(&self, process: &Process) -> Api {
         self.home.api(process, &self.bot.token)
     }
 
-    /// The status of a page of history, which the primary or the replica answers.
+    /// Returns the status of a request for a page of history, which the primary or the replica answers.
     async fn reads(&self) -> u16 {
         let path = format!("/v1/conversations/{}/messages", self.group);
         self.bot.api.get(&path).send().await.status
@@ -114,8 +114,8 @@ impl Site {
         reads_from_replica(&self.process, &self.bot.api, &self.group).await;
     }
 
-    /// Waits until the node uses no replica (`switchboard_replica_up` is 0). Asserts that every read succeeds
-    /// meanwhile.
+    /// Waits until the node uses no replica (`switchboard_replica_up` is 0). Asserts that every read during this time
+    /// succeeds.
     async fn reads_from_primary(&self) {
         until(async || {
             assert_eq!(self.reads().await, 200, "reads still succeed");
@@ -124,14 +124,14 @@ impl Site {
         .await;
     }
 
-    /// Returns the number of reads that the replica answered, and the number of reads that the primary answered instead
-    /// for this reason, a label such as `reason="behind"`.
+    /// Returns two numbers: the reads that the replica answered, and the reads that the primary answered instead for
+    /// the reason `reason`. `reason` is a label such as `reason="behind"`.
     async fn counts(&self, reason: &str) -> (f64, f64) {
         let fallbacks = self.process.metric("switchboard_replica_fallbacks_total", reason).await;
         (self.process.metric("switchboard_replica_reads_total", "").await, fallbacks)
     }
 
-    /// Sends a message, and asserts that the next page of history that `reader` reads begins with it.
+    /// Sends a message, and reads a page of history with `reader`. Asserts that the page begins with the message.
     async fn sees_what_it_sends(&self, reader: &Api, words: &str) {
         let sent = self.bot.send(&to_conversation(&self.group, words)).await;
         let newest = newest(reader, &self.group).await;
@@ -155,7 +155,7 @@ async fn reads_from_replica(process: &Process, bot: &Api, group: &str) {
     .await;
 }
 
-/// The id of the newest message of a conversation; empty if the page of history is empty.
+/// Returns the id of the newest message of a conversation. The id is empty if the page of history is empty.
 async fn newest(reader: &Api, group: &str) -> String {
     let page: Value = reader.get(&format!("/v1/conversations/{group}/messages?limit=5")).ok(200).await;
     page["messages"][0]["id"].as_str().unwrap_or_default().to_owned()

@@ -1,5 +1,5 @@
-//! Replica URLs that are rejected: they lead to another cluster or another database, or request sessions on a primary
-//! (`target_session_attrs=read-write`). A pooler in front of a replica is accepted.
+//! Replica URLs that are rejected, because they lead to another cluster or another database, or because they request
+//! sessions on a primary (`target_session_attrs=read-write`). The URL of a pooler in front of a replica is accepted.
 
 use sqlx::{Connection, PgConnection};
 use switchboard::store::{self, DatabaseUrl, PostgresUrl};
@@ -30,7 +30,8 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(report.contains("is another database"), "{report}");
     let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is a read replica and"), "{report}");
-    // a server whose replica URL leads to the primary continues without a replica, because the primary is not a standby
+    // The replica URL of this server leads to the primary, which is not a standby. So the server continues without a
+    // replica.
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
 }
@@ -42,7 +43,7 @@ async fn a_server_that_does_not_respond_to_a_query_is_reported() {
     let mut locking = PgConnection::connect(&pair.primary.url(NAME)).await.unwrap();
     let table = "CREATE TABLE server_state (name TEXT, value BIGINT)";
     sqlx::raw_sql(table).execute(&mut locking).await.unwrap();
-    // a query of the table waits until the transaction ends
+    // a query of this table waits until the transaction ends
     sqlx::raw_sql("BEGIN; LOCK TABLE server_state").execute(&mut locking).await.unwrap();
     let primary: DatabaseUrl = pair.primary.url(NAME).parse().unwrap();
     let replica: PostgresUrl = pair.replica_url().parse().unwrap();

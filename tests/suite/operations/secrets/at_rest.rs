@@ -1,4 +1,4 @@
-//! The database contains no issued credential in plain text, after the flows that issue credentials.
+//! Runs the flows that issue credentials. Afterwards the database contains no issued credential in plain text.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::support::{
 const KEYS: &[u8] = &[1];
 const NONE: &[u8] = &[];
 
-/// Registers an app, installs it through the page, uses its token, and replaces its secrets.
+/// Registers an app, installs it through the page, uses its token, and replaces the app's secrets.
 async fn bots(
     server: &Server,
     receiver: &Receiver,
@@ -126,7 +126,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
     issued.add("MCP session", session.session.clone().expect("an id"));
 }
 
-/// Starts a server, runs the flows that issue credentials, and returns the server and the issued credentials.
+/// Starts a server, and runs the flows that issue credentials. Returns the server and the issued credentials.
 async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     let mut issued = Issued::default();
     let receiver = Receiver::start().await;
@@ -148,7 +148,7 @@ async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     bots(&server, &receiver, &company, &mut browser, &mut issued).await;
     assistants(&server, (email, &company), &mut issued).await;
     issued.add("master key", master_key(&server, keys).await);
-    // wait for writes that follow the responses
+    // waits for writes that are made after the responses
     server.settle().await;
     Some((server, issued))
 }

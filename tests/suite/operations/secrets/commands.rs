@@ -1,6 +1,6 @@
-//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`. Also `backup`, `restore` and `move` with
-//! encrypted secrets, the warning of `serve` without a key, and the key that `dev` creates. All commands run as real
-//! processes.
+//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`. Also `backup`, `restore` and `move` of
+//! databases with encrypted secrets, the warning of `serve` without a key, and the key that `dev` creates. All commands
+//! run as real processes.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::postgres;
 
-/// Writes keys to a file, one a line, as `secrets.key_file` and `secrets.old_keys_file` need them, and returns the
-/// file's path.
+/// Writes keys to a file, one on each line, and returns the file's path. `secrets.key_file` and `secrets.old_keys_file`
+/// need this format.
 fn key_file(folder: &Path, keys: &[u8]) -> String {
     let path = folder.join(format!("key-{keys:?}"));
     let text: Vec<_> = keys.iter().map(|byte| key(*byte).expose()).collect();
@@ -43,8 +43,8 @@ fn document(said: &str) -> Value {
     serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
-/// Posts a file and returns a link to the file. The master key authenticates the link, so another master key would
-/// invalidate the link.
+/// Posts a file and returns a link to the file. The master key authenticates the link. If the master key changed, the
+/// link would be invalid.
 async fn link(process: &Process, home: &Home) -> String {
     let company = Company::create(home.operator(process)).await;
     let app = App::register(&home.operator(process), &ALL_SCOPES).await;
@@ -57,7 +57,7 @@ async fn link(process: &Process, home: &Home) -> String {
     text(&home.api(process, &bot.token).get(&path).ok(200).await, "/file/url")
 }
 
-/// Asserts that a link of [`link`] can still be opened.
+/// Asserts that `link`, which the function [`link`] returned, can still be opened.
 async fn opens(process: &Process, link: &str) {
     let path = &link[link.find("/files/").or_else(|| link.find("/file")).expect("a path")..];
     let answer = reqwest::get(format!("{}{path}", process.base)).await.unwrap();
@@ -83,20 +83,20 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
     let home = |keys: &[u8]| with_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
-    // the secrets are in plain text
+    // first the secrets are in plain text
     let process = home(&[]).start();
     let link = link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
         assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a running server owns the file");
         process.kill();
     }
-    // without a key the command is a usage error; with a key it encrypts the secrets
+    // If no key is configured, the command is a usage error. If a key is configured, the command encrypts the secrets.
     assert_eq!(home(&[]).run(&["secrets", "rotate"]).0, Some(2), "`secrets rotate` needs a key");
     let (code, said) = home(&[1]).run(&["secrets", "rotate", "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let expected = json!({"ok": true, "key_id": id(1).to_string(), "secrets": 2, "rewritten": 2});
     assert_eq!(document(&said), expected);
-    // a server does not start without the key or with another key, and starts with the right key
+    // A server with no key or with another key does not start. A server with the right key starts.
     for keys in [&[][..], &[2]] {
         let reported = home(keys).spawn().refused();
         assert!(reported.contains(&id(1).to_string()), "{reported}");
@@ -115,7 +115,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[2]).start();
     opens(&process, &link).await;
     process.kill();
-    // the secrets are decrypted, and no key is needed
+    // the secrets are decrypted, so the server needs no key
     let (_, said) = home(&[2]).run(&["secrets", "decrypt", "--json"]);
     assert_eq!((&document(&said)["key_id"], &document(&said)["rewritten"]), (&json!(null), &json!(2)));
     let process = home(&[]).start();
@@ -151,7 +151,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
         let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
         assert_eq!(code, Some(1), "a restore with only the keys {keys:?} is rejected");
     }
-    // the failed commands wrote nothing, so the restore finds an empty database
+    // the commands that failed have written nothing, so the restore finds an empty database
     let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let process = target(&[1]).start();

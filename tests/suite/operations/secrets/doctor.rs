@@ -11,7 +11,7 @@ use switchboard::{
 
 use super::*;
 
-/// The findings about secrets of a stopped deployment with these keys.
+/// Returns the findings about secrets for a stopped deployment with these keys.
 async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment) -> Vec<Finding> {
     let folder = tempfile::tempdir().unwrap();
     let mut config = Config::default();
@@ -32,8 +32,8 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
     report.findings.into_iter().filter(|finding| finding.check == "secrets").collect()
 }
 
-/// Asserts that there is one finding about secrets, with this state and these words. A finding that is not OK must have
-/// a remedy and name a setting of `secrets`.
+/// Asserts that there is exactly one finding about secrets, with this state and these words. If the finding is not OK,
+/// it must have a remedy and name a setting of `secrets`.
 async fn only(database: &TestDatabase, keys: &[u8], state: CheckState, words: &str) {
     let found = findings(database, keys, Environment::Sandbox).await;
     let [finding] = &found[..] else { panic!("{found:?}") };

@@ -37,28 +37,28 @@ fn id(byte: u8) -> KeyId {
     key(byte).id()
 }
 
-/// Configures keys, the preferred one first.
+/// Configures keys. The preferred key is the first.
 fn give_keys(config: &mut Config, keys: &[u8]) {
     let mut keys = keys.iter().map(|byte| key(*byte));
     config.secrets.key = keys.next();
     config.secrets.old_keys = keys.collect();
 }
 
-/// Options of a server with these keys, the preferred one first.
+/// Returns options of a server with these keys. The preferred key is the first.
 fn with_keys(options: Options, keys: &'static [u8]) -> Options {
     Options { configure: Some(Arc::new(|config| give_keys(config, keys))), ..options }
 }
 
-/// Reads and rewrites secrets with keys, the preferred one first.
+/// Returns an [`Encryption`] that reads and rewrites secrets with these keys. The preferred key is the first.
 fn encryption(keys: &[u8]) -> Encryption {
     let keys: Vec<_> = keys.iter().map(|byte| key(*byte)).collect();
     Encryption::new(Keyring::new(&keys), Rng::os())
 }
 
-/// The whole contents of a database: each value of each column of each table, on SQLite without floating-point numbers.
-/// On SQLite also every file in the folder of the database.
+/// The whole contents of a database: each value of each column of each table. On SQLite floating-point numbers are left
+/// out, and every file in the folder of the database is included.
 struct Dump {
-    /// The parts, each with its name (`table.column` or `file NAME`) and its bytes.
+    /// The parts of the contents. Each has a name (`table.column` or `file NAME`) and its bytes.
     parts: Vec<(String, Vec<u8>)>,
     columns: usize,
 }
@@ -146,12 +146,12 @@ impl Dump {
 /// Named byte strings to search for in one pass, indexed by their first bytes.
 struct Wanted<T> {
     by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
-    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions none does, and
-    /// then no look-up in `by_beginning` is needed.
+    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions of a text no byte
+    /// string begins, and then no look-up in `by_beginning` is needed.
     pairs: Vec<bool>,
 }
 
-/// Length of the index key in bytes.
+/// Length of the keys of `by_beginning`, in bytes.
 const BEGINNING: usize = 8;
 
 impl<T: Copy + Ord> Wanted<T> {
@@ -207,7 +207,8 @@ impl Issued {
         self.0.push((what, secret));
     }
 
-    /// Returns the secrets that the database contains in any form of [`forms`], each with the name of the part.
+    /// Returns the secrets that the database contains in any form of [`forms`]. Each is returned with the name of the
+    /// part that contains it.
     fn found_in(&self, dump: &Dump) -> BTreeSet<(&'static str, String)> {
         let all =
             self.0.iter().flat_map(|(what, secret)| forms(secret).into_iter().map(move |form| (*what, form)));
@@ -219,8 +220,9 @@ impl Issued {
     }
 }
 
-/// The forms in which a secret could be stored: as it is, in hexadecimal, and in base64 at every offset in a group of
-/// three bytes. If the part after the last `_` is long enough, this part is returned in the same forms.
+/// Returns the forms in which a secret could be stored: as it is, in hexadecimal, and in base64. A group of base64 has
+/// three bytes, and the secret may begin at each offset in such a group. If the part of the secret after the last `_`
+/// is long enough, the same forms of this part are returned as well.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut kinds = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {
@@ -234,7 +236,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
         forms.push(hex(&kind).into_bytes());
         forms.push(hex(&kind).to_uppercase().into_bytes());
         for skipped in 0..3 {
-            // whole groups of three bytes only: the characters of an incomplete group depend on the next bytes
+            // only whole groups of three bytes, because the characters of an incomplete group depend on the next bytes
             let groups = &kind[skipped..];
             let groups = &groups[..groups.len() / 3 * 3];
             forms.push(BASE64_STANDARD_NO_PAD.encode(groups).into_bytes());
@@ -245,7 +247,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     forms
 }
 
-/// The master key in a server's database.
+/// Returns the master key in a server's database.
 async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
     let dump = Dump::of(&server.database).await;
     let stored = dump.parts.iter().filter(|(location, _)| location == "server_secrets.value");
@@ -254,7 +256,7 @@ async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
     master
 }
 
-/// The stored forms of an app's current and previous signing secret.
+/// Returns the stored forms of an app's current signing secret and of its previous one.
 async fn stored(server: &Server, app: &App) -> (String, Option<String>) {
     let id = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     match &server.database.url {

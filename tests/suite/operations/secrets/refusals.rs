@@ -1,5 +1,5 @@
-//! A server rejects a database that its keys cannot decrypt, and a ciphertext that was changed or was copied from
-//! another row or column.
+//! A server rejects a database that its keys cannot decrypt. It also rejects a ciphertext that was changed, or that was
+//! copied from another row or column.
 
 use serde_json::json;
 use switchboard::domain::ids::AppId;

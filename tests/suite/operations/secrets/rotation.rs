@@ -1,5 +1,5 @@
-//! Keys are added, replaced and removed, on PostgreSQL while nodes serve requests. Events are still signed with the
-//! same secrets.
+//! Keys are added, replaced and removed. On PostgreSQL this happens while nodes serve requests. Events are still signed
+//! with the same secrets.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn rotated(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
     rotate(db, &encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
 }
 
-/// The keys of an app's stored secrets; `None` for plain text.
+/// Returns the keys with which an app's stored secrets are encrypted; `None` for a secret in plain text.
 async fn keys_of(server: &Server, app: &App) -> Vec<Option<KeyId>> {
     let (signing, previous) = stored(server, app).await;
     [Some(signing), previous].into_iter().flatten().map(|text| key_of(&text)).collect()
@@ -32,11 +32,11 @@ async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
     started.err().expect("a server must not start")
 }
 
-/// Causes an event and checks its signatures.
+/// Causes an event, and asserts that it is signed with these secrets.
 async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
     server.settle().await;
     let before = receiver.hits().len();
-    // the company's own client has the address of an earlier start of the server
+    // the server may have been restarted at another address since the company's own client was created
     Company { operator: server.operator(), ..company.clone() }.person().await;
     let hit = receiver.wait_for(before + 1).await.remove(before);
     assert_eq!(hit.signatures().len(), secrets.len());
@@ -71,12 +71,12 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
     assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
     replace(&server, &app).await;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // an earlier version refuses the database, because it would use the encrypted values as secrets
+    // An earlier version would use the encrypted values as secrets. So it refuses the database.
     let before = Migrations::of(engine).iter().take_while(|it| it.name != "encrypted secrets").count();
     let old = Migrations::of(engine).up_to(i64::try_from(before).unwrap());
     let error = old.inspect(&server.database.url).await.unwrap_err().to_string();
     assert!(error.contains("needs a version of the server"), "{error}");
-    // once the secrets are decrypted, the earlier version accepts the database again
+    // after the secrets were decrypted, the earlier version accepts the database again
     let done = rotated(&server, &[1], None).await;
     assert_eq!(done, Rotated { rewritten: 3, secrets: 3 });
     assert_eq!(keys_of(&server, &app).await, [None, None]);
@@ -88,7 +88,7 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
 async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> Option<()> {
     let RotationFixture { server, receiver, company, app } = fixture(engine, &[1]).await?;
     let mut apps = vec![app.clone()];
-    // more secrets than one transaction rewrites
+    // creates more secrets than one transaction rewrites
     for _ in 0..105 {
         apps.push(server.app(&["users:read"]).await);
     }
@@ -96,14 +96,14 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
     let second = replace(&server, &app).await;
     signs(&server, &receiver, &company, &[&second, &first]).await;
     let (server, node) = match engine {
-        // a SQLite database has one process, which rewrites the secrets when it starts with the new key
+        // A SQLite database has only one process. When the process starts with the new key, it rewrites the secrets.
         Engine::Sqlite => {
             let master = master_key(&server, &[1]).await;
             let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
             assert_eq!(master_key(&server, &[2]).await, master, "the master key itself stays");
             (server, None)
         }
-        // one node after the other gets both keys; the nodes continue to encrypt with the old key until the rotation
+        // One node after the other gets both keys. Until the rotation, the nodes still encrypt with the old key.
         Engine::Postgres => {
             let node = server
                 .another_node_with(server.clock.clone(), |config| give_keys(config, &[2, 1]))
@@ -117,7 +117,8 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
                     replace(&node, apps.last().unwrap()).await;
                 }
             });
-            // at least the master key, two secrets of the first app, and one secret of each of the 106 other apps
+            // rewritten are at least the master key, two secrets of the first app, and one secret of each of the 106
+            // other apps
             assert!(done.rewritten >= 109, "{done:?}");
             (server, Some(node))
         }
@@ -144,7 +145,7 @@ async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> 
     let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     let (before, _) = stored(&server, &app).await;
     rotated(&server, &[2, 1], Some(2)).await;
-    // as if the rotation had been interrupted before this app
+    // this is the state if the rotation was interrupted before it rewrote this app
     let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     let keys = format!("{}{}", id(2), id(1));
     let bytes = match engine {
@@ -185,13 +186,13 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
     assert!(!issued.found_in(&Dump::of(&server.database).await).is_empty());
     let server = server.restarted_with(|config| give_keys(config, &[1])).await;
     if engine == Engine::Postgres {
-        // on PostgreSQL the start encrypts nothing, because other nodes may not have the key yet
+        // On PostgreSQL a node that starts encrypts nothing, because other nodes may not have the key yet.
         assert_eq!(keys_of(&server, &app).await, [None, None]);
         assert_eq!(keys_of(&server, &server.app(&["users:read"]).await).await, [None]);
         assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
     }
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // on SQLite the dump includes the database file and its write-ahead log, where earlier contents could remain
+    // On SQLite the dump includes the database file and its write-ahead log, which could still contain earlier values.
     let found = issued.found_in(&Dump::of(&server.database).await);
     assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     assert_eq!(master_key(&server, &[1]).await, master);
@@ -224,7 +225,7 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
     let before = receiver.hits().len();
     company.person().await;
     until(async || !server.log_of(&app, "state=pending").await.is_empty()).await;
-    // a node with the key delivers what this node could not sign
+    // a node that has the key delivers the event that this node could not sign
     let node =
         server.another_node_with(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
     let hits = receiver.wait_for(before + 1).await;

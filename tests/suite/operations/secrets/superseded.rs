@@ -1,4 +1,4 @@
-//! A superseded signing secret is erased after 24 hours, when events are signed only with the new secret (B-435).
+//! After 24 hours events are signed only with the new signing secret. Then the superseded secret is erased (B-435).
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     assert_eq!(server.clock.now(), begun + DAY);
     assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
     assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
-    // if the signing secret is replaced again, the newly superseded secret is kept for a day from then on
+    // If the signing secret is replaced again, the secret that is superseded by this replacement is kept for a day
+    // after it.
     replace(&server, &other).await;
     server.advance(DAY / 2).await;
     assert!(stored(&server, &other).await.1.is_some());
@@ -48,7 +49,7 @@ async fn many_superseded_secrets_are_erased_in_one_run(engine: Engine) -> Option
     let app = server.app(&["users:read"]).await;
     let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     replace(&server, &app).await;
-    // more secrets than one transaction erases
+    // creates more secrets than one transaction erases
     let numbers = match engine {
         Engine::Sqlite => {
             "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT i FROM n)"

@@ -1,13 +1,14 @@
-//! The statements of earlier versions, on the schema after each migration.
+//! The statements of earlier versions must work on the schema after each migration.
 //!
-//! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just bless`
-//! writes the newest file, which must equal the statements of the code. A new migration begins a new file and freezes
-//! the previous one. So the tests can check the statements of an earlier version, which may still run beside the new
-//! version. The file of a version that was never released may be deleted when two later files exist.
+//! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just
+//! bless` writes the newest file, which must equal the statements of the code. A new migration begins a new file, and
+//! the previous file does not change any more. An earlier version may still run beside the new version, and with these
+//! files the tests can check its statements. If a version was never released, its file may be deleted when two later
+//! files exist.
 //!
-//! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for
-//! `ON CONFLICT`) is missing. Planning does not find a new constraint (NOT NULL, CHECK) that rejects the values of an
-//! earlier statement. `rules` allows such constraints in contractions only.
+//! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for `ON
+//! CONFLICT`) is missing. A new constraint (NOT NULL, CHECK) may reject the values of an earlier statement. Planning
+//! does not find this, so `rules` allows such constraints in contractions only.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -23,19 +24,19 @@ use crate::support::committed::assert_committed;
 use crate::support::database::TestDatabase;
 use crate::support::postgres;
 
-/// A statement in a file.
+/// A statement in a file of `migrations/statements`.
 #[derive(Debug, PartialEq, Eq)]
 struct Recorded {
     name: String,
     sql: String,
 }
 
-/// The path, in the repository, of the file with the statements of a version.
+/// Returns the path of the file with the statements of a version, relative to the repository.
 fn file(version: i64) -> String {
     format!("migrations/statements/{version:04}.sql")
 }
 
-/// The statements of this program, in the format of the files.
+/// Returns the statements of this program, in the format of the files.
 fn current(newest: i64) -> String {
     let mut text = format!(
         "-- The statements of the last version whose newest migration is {newest:04}. A test checks that they still work after later\n\
@@ -57,7 +58,7 @@ fn current(newest: i64) -> String {
     text
 }
 
-/// The statements in the text of a file that are for this engine.
+/// Returns the statements in the text of a file that apply to this engine.
 fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
     let other = if engine == Engine::Sqlite { " on PostgreSQL" } else { " on SQLite" };
     let own = if engine == Engine::Sqlite { " on SQLite" } else { " on PostgreSQL" };
@@ -112,7 +113,7 @@ async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema() 
                     continue;
                 }
                 let Some(text) = kept(version, all.newest()) else { continue };
-                // most statements are the same in many versions
+                // checks each text once, because most statements are the same in many versions
                 for Recorded { name, sql } in recorded(&text, engine) {
                     if texts.insert(sql.clone()) {
                         compatible.push(Recorded { name: format!("{name} of version {version:04}"), sql });
@@ -129,7 +130,7 @@ async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema() 
     }
 }
 
-/// The check finds a removed column, a removed primary key and a renamed table.
+/// The check finds that a migration removes a column, removes a primary key, or renames a table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_breaks_the_version_before_is_found() {
     for (engine, sql, broken) in [
@@ -151,7 +152,8 @@ async fn a_migration_that_breaks_the_version_before_is_found() {
     }
 }
 
-/// The file of a version; `None` if it was deleted, which is allowed for an unreleased version with two later files.
+/// Returns the text of a version's file; `None` if the file was deleted. This is allowed if the version was never
+/// released and two later files exist.
 fn kept(version: i64, newest: i64) -> Option<String> {
     let must_be = released().contains(&version) || version + 2 > newest;
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file(version)));
@@ -163,7 +165,7 @@ fn kept(version: i64, newest: i64) -> Option<String> {
     text.ok()
 }
 
-/// The statements that cannot be planned, with their errors.
+/// Returns the statements that cannot be planned, with their errors.
 async fn plan(url: &DatabaseUrl, statements: &[Recorded]) -> Vec<String> {
     let mut wrong = Vec::new();
     match url {

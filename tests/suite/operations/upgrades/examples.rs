@@ -1,5 +1,5 @@
-//! Examples of migrations that the rules reject, each with a part of the expected message, and of migrations that the
-//! rules accept.
+//! Examples of migrations. The rules reject some of them, which are listed with a part of the expected message. The
+//! rules accept the others.
 
 use switchboard::store::{Engine, Migrations};
 
@@ -103,7 +103,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
 /// Migrations that the rules accept: the header and the statements.
 const TAKEN: &[(&str, &str)] = &[
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL); CREATE UNIQUE INDEX i ON t (a);"),
-    // a table that this migration created is not used by the previous version
+    // the previous version does not use a table that this migration creates
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY); DROP TABLE t;"),
     (EXPAND, "INSERT INTO server_state (name, value) VALUES ('a', 1);"),
     (EXPAND, "ALTER TABLE messages ADD COLUMN weight BIGINT NOT NULL DEFAULT -1, ADD COLUMN note TEXT;"),
@@ -117,7 +117,7 @@ const TAKEN: &[(&str, &str)] = &[
          -- batched
          INSERT INTO t SELECT id FROM messages WHERE id > 0 ORDER BY id LIMIT 1000 ON CONFLICT DO NOTHING;",
     ),
-    // a new table may get an index after it was filled, because no other session uses the table
+    // no other session uses a new table, so an index may be created after the table was filled
     (
         ONLINE,
         "CREATE TABLE IF NOT EXISTS t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL);
@@ -136,7 +136,7 @@ const TAKEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the violations of migration 3 with this text, after migrations 1 and 2, which are both released.
+/// Checks migration 3 with this text, after migrations 1 and 2, which are both released. Returns the violations.
 fn check(engine: Engine, sql: &str) -> Vec<String> {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
     let migrations = before.clone().with(3, "example", sql);
@@ -159,7 +159,7 @@ fn safe_migrations_are_accepted() {
     }
 }
 
-/// On SQLite no other process writes during a migration, so statements that would block writes are accepted.
+/// On SQLite no other process writes during a migration. So statements that block writes on PostgreSQL are accepted.
 #[test]
 fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() {
     for (header, sql, sentence) in [
@@ -188,8 +188,8 @@ fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() 
     }
 }
 
-/// The last release must work on the schema after every later migration. Here version 1 is the last release, and only
-/// version 2 and later work after migration 3.
+/// The last release must work on the schema after every later migration. Here version 1 is the last release, and
+/// migration 3 requires at least version 2.
 #[test]
 fn a_contraction_that_breaks_the_last_release_is_refused() {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);

@@ -1,11 +1,11 @@
 //! Rolling upgrades: older programs on a newer schema, migrations on PostgreSQL during writes, and the rules that make
 //! a migration safe.
 //!
-//! - `newer`: programs on a newer schema, and what a migration records; `nodes`: nodes that run while the schema is
+//! - `newer`: programs on a newer schema, and what a migration records. `nodes`: nodes that run while the schema is
 //!   migrated.
-//! - `running`: how a migration waits for locks, and continues after an interruption.
-//! - `rules`: the statements that a migration may contain; `examples`: migrations that are rejected or accepted.
-//! - `locks`: the locks that migrations take on tables that other sessions write.
+//! - `running`: how a migration waits for locks, and how it continues after an interruption.
+//! - `rules`: the statements that a migration may contain. `examples`: migrations that are rejected or accepted.
+//! - `locks`: the locks that migrations take on tables to which other sessions write.
 //! - `before`: the statements of earlier versions, on the schema after each migration.
 
 mod before;
@@ -20,17 +20,17 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::postgres;
 
-/// The first lines of an expansion: programs that know migration 0001 or later work on its schema.
+/// The first lines of an expansion. Programs that know migration 0001 or a later one work on its schema.
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
 /// The first lines of an expansion that runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
 
-/// The first lines of a contraction: only programs that know migration 0002 or later work on its schema.
+/// The first lines of a contraction. Only programs that know migration 0002 or a later one work on its schema.
 const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
 /// The first lines of a contraction that runs without a transaction.
 const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
 
-/// A connection that is not the server's.
+/// Opens a connection to the database outside the server.
 async fn outside(database: &postgres::Database) -> PgConnection {
     PgConnection::connect(&database.url).await.unwrap()
 }
@@ -44,8 +44,8 @@ async fn flag(connection: &mut PgConnection, sql: &str) -> bool {
     flag
 }
 
-/// Whether a session of this database waits for a lock of this kind (`locktype`, such as `relation` or `virtualxid`)
-/// and mode, as `pg_locks` shows them.
+/// Returns whether a session of this database waits for a lock of this kind and mode, as `pg_locks` shows them. The
+/// kind is the `locktype`, such as `relation` or `virtualxid`.
 async fn someone_waits(connection: &mut PgConnection, kind: &str, mode: &str) -> bool {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)

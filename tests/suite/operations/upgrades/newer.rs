@@ -1,5 +1,5 @@
-//! Databases that a newer version migrates. The tests show which older programs and commands work on them. They also
-//! show how a migration waits for a move, repeats batches and records its oldest compatible version.
+//! Databases that a newer version migrates. The tests show which older programs and commands work on such databases.
+//! They also show how a migration waits for a move, repeats batches, and records its oldest compatible version.
 
 use std::process::Command;
 
@@ -15,7 +15,8 @@ use switchboard::{
 use super::EXPAND;
 use crate::support::{database::TestDatabase, postgres, server::START, until};
 
-/// Returns the migrations of a newer version of the program: all of this version, and one more with this SQL.
+/// Returns the migrations of a newer version of the program: all migrations of this version, and one more with this
+/// SQL.
 fn newer(engine: Engine, sql: &str) -> Migrations {
     let version = Migrations::of(engine).newest() + 1;
     Migrations::of(engine).with(version, "of tomorrow", sql)
@@ -38,7 +39,7 @@ async fn a_program_works_on_a_schema_that_was_only_expanded() {
         assert_eq!(inspect(&database.url).await.unwrap().newer, ahead);
         let nothing = Migrated { applied: vec![], newer: ahead };
         assert_eq!(migrate(&database.url).await.unwrap(), nothing, "a newer database is not changed");
-        // commands that copy rows must know every table
+        // a command that copies rows must know every table
         assert_eq!(pending(&database.url).await, Err(MigrateError::Newer { found, known }));
         database.open().await.close().await.unwrap();
     }
@@ -63,7 +64,7 @@ async fn a_program_refuses_an_incompatible_schema() {
     }
 }
 
-/// A migration changes the schema of a database neither while the database is moved nor afterwards.
+/// While a database is moved, and after it was moved, a migration does not change its schema.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let Some(database) = database(Engine::Postgres).await else { return };
@@ -73,7 +74,7 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
         newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
     let url = database.url.clone();
     let migrating = tokio::spawn(async move { tomorrow.migrate(&url).await });
-    // both the session of the move and that of the migration have tried to take the lock
+    // the sessions of the move and of the migration have both tried to take the lock
     let polling = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(%'";
     let mut outside = database.outside().await;
@@ -120,7 +121,7 @@ async fn a_batched_statement_is_repeated_until_it_changes_nothing() {
              UPDATE server_state SET value = 3 WHERE name IN (SELECT name FROM server_state WHERE value = 1 LIMIT 2);"
         );
         newer(engine, &sql).migrate(&database.url).await.unwrap();
-        // this statement fails with a duplicate name if a row still has the value 1
+        // if a row still has the value 1, this statement fails because of a duplicate name
         let wrong = "INSERT INTO server_state (name, value)
             SELECT 'a', COUNT(*) FROM server_state WHERE value = 1 HAVING COUNT(*) > 0";
         database.execute(wrong).await;
@@ -142,8 +143,8 @@ async fn recorded(database: &TestDatabase) -> Vec<(i64, i64)> {
     }
 }
 
-/// A contraction is announced before it runs: its oldest compatible version is recorded. If the contraction then fails,
-/// older programs refuse the database, and the newer program can migrate again.
+/// A contraction is announced before it runs, by recording its oldest compatible version. If the contraction then
+/// fails, older programs refuse the database, and the newer program can migrate it again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn older_programs_refuse_a_database_whose_contraction_was_announced() {
     let Some(database) = postgres::database().await else { return };
@@ -158,7 +159,7 @@ async fn older_programs_refuse_a_database_whose_contraction_was_announced() {
 }
 
 /// On a newer, compatible schema `migrate` changes nothing and reports the newer version. `backup` is refused, because
-/// the copy would lack a table.
+/// its copy would lack a table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_commands_say_that_the_database_is_newer() {
     let folder = tempfile::tempdir().unwrap();
@@ -180,7 +181,8 @@ async fn the_commands_say_that_the_database_is_newer() {
     assert!(!backup.status.success() && !folder.path().join("copy").exists());
 }
 
-/// The error of a failed migration has its number and the database's message, not the SQL text of hundreds of lines.
+/// The error of a failed migration has the number of the migration and the message of the database. It does not have
+/// the SQL text of hundreds of lines.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failed_migration_is_reported_in_one_line() {
     for engine in [Engine::Sqlite, Engine::Postgres] {

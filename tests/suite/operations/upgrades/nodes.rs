@@ -7,7 +7,7 @@ use super::EXPAND;
 use crate::support::{Server, to_conversation, until};
 
 async fn ready(server: &Server) -> (u16, Value) {
-    // without the checks of API responses: `/readyz` does not have the format of an API
+    // `/readyz` does not have the format of an API, so the checks of API responses are not used
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
@@ -48,7 +48,7 @@ async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
     );
     tomorrow(&sql).migrate(&server.database.url).await.unwrap();
 
-    // no request was sent during the migration: the node read the required version when it confirmed its node number
+    // No request was sent during the migration. The node read the required version when it confirmed its node number.
     let body = to_conversation(&group, "too late");
     bot.api.post("/v1/messages").key("late").json(&body).send().await.refused(503, "server_error");
     bot.api.get(&format!("/v1/conversations/{group}/messages")).send().await.refused(503, "server_error");

@@ -1,5 +1,5 @@
-//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected, so
-//! that a new kind of statement needs a rule and a test.
+//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected. So
+//! a new kind of statement needs a rule and a test.
 //!
 //! Most messages say what to write instead. `examples` has migrations for most of the rules.
 
@@ -15,10 +15,10 @@ use switchboard::store::{
     Engine, Header, Migration, MigrationStep, Migrations, Statement, StatementKind, statements_of,
 };
 
-/// The newest migration of each release. Later migrations must leave a schema on which the last release works.
+/// The newest migration of each release. The last release must work on the schema that later migrations leave.
 const RELEASED: &str = include_str!("../../../../migrations/released.txt");
 
-/// Checks every migration after the first.
+/// Checks every migration except the first.
 #[test]
 fn migrations_follow_the_rules() {
     let last = *released().last().expect("a release");
@@ -32,7 +32,7 @@ fn migrations_follow_the_rules() {
     }
 }
 
-/// The newest migration of each release, in order; before the first release, the first migration.
+/// Returns the newest migration of each release, in order. Before the first release this is the first migration.
 pub fn released() -> Vec<i64> {
     let lines = RELEASED.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let versions = lines.map(|line| {
@@ -43,8 +43,8 @@ pub fn released() -> Vec<i64> {
     if versions.is_empty() { vec![1] } else { versions }
 }
 
-/// Returns the rules that `migration` violates. `before`: all earlier migrations. `released`: the newest migration of
-/// the last release, which must still work.
+/// Returns the rules that `migration` violates. `before` has all earlier migrations. `released` is the newest migration
+/// of the last release, which must still work.
 pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, released: i64) -> Vec<String> {
     let header = match Header::parse(&migration.sql) {
         Ok(header) => header,
@@ -83,7 +83,7 @@ struct Checker {
     created: BTreeSet<String>,
     /// Existing tables on which this migration blocks writes.
     locked: BTreeSet<String>,
-    /// Tables with a constraint that this migration validates.
+    /// Tables that have a constraint that this migration validates.
     checked: BTreeSet<String>,
     wrong: Vec<String>,
 }
@@ -186,7 +186,7 @@ impl Checker {
                     if !matches!(insert.table, TableObject::TableName(_)) {
                         return self.unknown(&sql);
                     }
-                    // the rows may come from a large table, so the rule of batches also applies to a new table
+                    // the rows may come from a large table, so they must be inserted in batches even into a new table
                     self.check_batches(&upper, &statement.kind);
                 }
             }
@@ -209,8 +209,8 @@ impl Checker {
         }
     }
 
-    /// Rejects a statement that cannot be repeated, because a migration without a transaction runs from its beginning
-    /// again after an interruption.
+    /// Rejects a statement that cannot be repeated. After an interruption, a migration without a transaction runs again
+    /// from its beginning.
     fn repeatable(&mut self, is_repeatable: bool, form: &str) {
         if self.online && !is_repeatable {
             self.refuse(&format!("a migration without a transaction may run twice: write {form}"));

@@ -31,8 +31,8 @@ async fn a_migration_that_waits_for_a_table_lets_writes_pass() {
     let migrations = with(&format!("{EXPAND}ALTER TABLE server_state ADD COLUMN probe BIGINT;"));
     let migrating = started(&database, &migrations);
     until(async || someone_waits(&mut other, "relation", "AccessExclusiveLock").await).await;
-    // this statement waits in the lock queue behind the migration. The migration stops waiting for its lock after a
-    // timeout. So the statement runs, although the first writer's transaction is still open
+    // This statement waits in the lock queue behind the migration. After a timeout the migration stops waiting for its
+    // lock. So the statement runs, even though the transaction of the first writer is still open.
     run(&mut other, "INSERT INTO server_state (name, value) VALUES ('other', 1)").await;
     assert!(!migrating.is_finished());
     run(&mut writer, "COMMIT").await;
@@ -49,7 +49,8 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let migrations = with(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    // the second migration must hold no snapshot: otherwise it and the index build would wait for each other
+    // The index build waits for snapshots, and the second migration waits for the build. So the second migration must
+    // hold no snapshot.
     let second = started(&database, &migrations);
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;
@@ -121,7 +122,8 @@ ALTER TABLE server_state VALIDATE CONSTRAINT probed;
 DROP INDEX CONCURRENTLY IF EXISTS to_be_dropped;
 ";
 
-/// Terminates the session at the command whose number is in `kill_at`, as if the process had been killed there.
+/// Terminates the session at the command whose number is in `kill_at`. This has the effect of killing the process
+/// there.
 const KILLER: &str = "
 CREATE SEQUENCE commands;
 CREATE TABLE kill_at (number BIGINT PRIMARY KEY);
@@ -165,8 +167,8 @@ async fn a_migration_goes_on_wherever_it_was_interrupted() {
         assert!(interrupted < 100, "the migration must end after some interruptions");
     };
     assert_eq!(applied, [migrations.newest()]);
-    // two events for each of the five schema statements, and the two rows that record the migration; the batches and
-    // the creation of `_sqlx_migrations` add more
+    // Each of the five schema statements has two events, and two rows record the migration. The batches and the
+    // creation of `_sqlx_migrations` add more.
     assert!(interrupted >= 12, "interrupted only {interrupted} times");
     let whole = "SELECT (SELECT bool_and(probe = 0) FROM server_state)
         AND (SELECT indisvalid FROM pg_index WHERE indexrelid = 'probe'::regclass)
