@@ -39,7 +39,7 @@ async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
         person.post(path, &fields).await.is(403, "Not allowed");
     }
     bot.api.get("/v1/auth/test").ok(200).await;
-    // resources of another company are answered like missing ones
+    // a resource of another company gets the same response as a resource that does not exist
     let token = office.admin.get("/").await.csrf("/signout");
     let stranger = other.person().await;
     for (path, name, id) in
@@ -84,7 +84,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
 
 #[both_engines]
 async fn somebody_who_is_onboarding_is_not_deactivated(server: Server) {
-    // a person who is onboarding can become active or removed only (D-380)
+    // a person who is onboarding can only become active or removed (D-380)
     let mut office = Office::new(&server).await;
     let id = office.company.person_with(json!({"name": "Nora New", "state": "onboarding"})).await;
     let page = office.admin.get("/admin/people?query=Nora").await;
@@ -108,7 +108,7 @@ async fn people_are_paged(server: Server) {
     let path = format!("/admin/people?workspace_id={}&cursor={next}", office.company.id);
     let second = office.admin.get(&path).await;
     second.shows("Number 55 of many").hides("Number 40 of many").hides("Next page").shows("First page");
-    // an action redirects to the page of the list from which it was sent
+    // an action redirects to the page of the list on which its form was
     let page = office.admin.submit(&path, &[("logout", "true")]).await;
     assert!(page.to().ends_with(&format!("&cursor={next}")), "{}", page.to());
     office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
@@ -137,7 +137,7 @@ async fn apps_are_uninstalled(server: Server) {
     let page = office.admin.submit("/admin/apps", &[]).await;
     let back = page.to().to_owned();
     office.admin.get(&back).await.shows("Uninstalled.").shows("uninstalled by an admin");
-    // the token of an uninstalled app is refused from the next request (B-039)
+    // the token of an uninstalled app is refused from the first request after the uninstall (B-039)
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
     assert_eq!(list["installations"][0]["reason"], "admin");
@@ -205,7 +205,8 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
-/// The form sends all settings. So a form that was opened before another admin's change would undo that change.
+/// The form sends all settings. So a form that was opened before another admin changed a setting would undo that
+/// change.
 #[both_engines]
 async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     let mut office = Office::new(&server).await;
@@ -223,7 +224,8 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // such a form is rejected even if its session limit is invalid, because the corrected form would undo the change
+    // Such a form is rejected as outdated even if its session limit is invalid. If only the limit were corrected, the
+    // form would undo the change.
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
@@ -235,7 +237,7 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
     assert_eq!(stored().await["assistant_sends"], "confirm");
     let csrf = refused.csrf("/admin/assistants");
-    // values of `loaded` that the server never puts into a form
+    // the server never puts these values of `loaded` into a form
     for loaded in ["on x direct", "on", "on 0 ask", "yes  direct"] {
         let fields = [("csrf", csrf.as_str()), ("loaded", loaded), ("ai_assistants", "on")];
         let refused = office.admin.post("/admin/assistants", &fields).await;
@@ -269,7 +271,7 @@ async fn clients_are_blocked_by_key(server: Server) {
     office.admin.get("/admin/assistants").await.hides("Unblock");
     server.assert_revoked(&client, &tokens).await;
     employee.connect(&server, &client).await;
-    // any text of 1 to 255 characters may be blocked, and is escaped on the page
+    // A key may be any text of 1 to 255 characters. The page escapes it.
     let fields = [("action", "block"), ("key", "<img src=x onerror=alert(1)>")];
     office.admin.submit("/admin/assistants", &fields).await.to();
     office.admin.get("/admin/assistants").await.shows("&#60;img src=x").hides("<img");

@@ -1,5 +1,5 @@
-//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps. The operator presses them for
-//! a person with `POST /admin/v1/messages/{message}/interactions`.
+//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps. For a person, the operator presses
+//! them with `POST /admin/v1/messages/{message}/interactions`.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// A person, signed in to a browser, in a group with a bot's message that has buttons.
+/// A person who is signed in to a browser and is a member of a group. The group has a bot's message with buttons.
 struct ButtonsFixture {
     events: EventsFixture,
     browser: browser::Browser,
@@ -203,7 +203,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     let (id, mut outsider) = colleague(&fixture.events.server, &fixture.events.company, json!({})).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
     fixture.events.company.add(&fixture.group, &id).await;
-    // a member who joined after the message, and does not see it
+    // the person is a member now, but does not see the message, which is older than the membership
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
     // a person who has left
     fixture.events.company.remove(&fixture.group, &id).await;
@@ -217,7 +217,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
         .post(&path, &[("action_id", "approve"), ("press", "a")])
         .await
         .is(403, "Please try again");
-    // an archived conversation allows no presses, and an announcement-only conversation allows them
+    // buttons cannot be pressed in an archived conversation, but they can in an announcement-only conversation
     fixture.events.company.archive(&fixture.group, true).await;
     fixture.press("approve", "b").await.is(409, "archived");
     assert_eq!(
@@ -255,7 +255,7 @@ async fn a_press_that_no_app_can_receive_says_why(events: EventsFixture) {
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
-/// Like the page, the operation of `switchboard msg click` (W-26) rejects a click that no app can receive.
+/// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does.
 #[both_engines]
 async fn a_click_of_the_operator_that_no_app_can_receive_says_why(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;
@@ -297,7 +297,7 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(events: Events
     };
     let other = company.person().await;
     refused(&other, "is not a member").await;
-    // a member who joined after the message, and one who has left
+    // a member who joined after the message was sent, and a member who has left
     company.add(&fixture.group, &other).await;
     refused(&other, "joined it after the message").await;
     company.remove(&fixture.group, &fixture.person).await;

@@ -45,7 +45,7 @@ async fn an_employee_agrees(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let consent = open_consent(&mut browser, &client, &[]).await;
-    // the employee signs in before the page is shown, in the same browser
+    // the employee signs in to the same browser before the page is shown
     let to = browser.get(&consent).await.to().to_owned();
     assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
     browser.sign_in(&employee.email, PASSWORD, &consent).await;
@@ -60,13 +60,13 @@ async fn an_employee_agrees(server: Server) {
     assert!(answer.address.starts_with(&format!("{WEB}?code=")), "{}", answer.address);
     assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
     client.exchange(answer.get("code").unwrap()).await.ok();
-    // a request is decided once, and the next authorization asks again
+    // a request is decided only once, and the next authorization asks the employee again
     browser.get(&consent).await.is(400, "This request has expired");
     let consent = open_consent(&mut browser, &client, &[]).await;
     browser.get(&consent).await.shows("Connect Calendar Helper?");
 }
 
-/// A double click submits the form twice, and the browser shows only the response to the second form.
+/// A double click submits the form twice. The browser shows only the response to the second submission.
 #[both_engines]
 async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server) {
     let employee = server.employee().await;
@@ -86,7 +86,8 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
     let third = browser.submit_on(&page, &consent, &approved).await;
     assert_eq!(third.to(), first.to());
     client.exchange(Redirected::read(third.to()).get("code").unwrap()).await.ok();
-    // a client that gets a code again would exchange it again, which revokes the connection
+    // If a client got the code a second time, it would exchange the code again, which would revoke the connection
+    //
     browser.submit_on(&page, &consent, &approved).await.is(409, "This request was approved already");
     assert_eq!(employee.connections().await.len(), 1);
 
@@ -112,7 +113,7 @@ async fn a_form_after_a_rejected_one_is_not_answered_as_repeated(server: Server)
     let set = async |is_on: bool| {
         company.operator.patch(&company.path("")).json(&json!({"ai_assistants": is_on})).ok(200).await;
     };
-    // ten seconds before the request expires
+    // this is ten seconds before the request expires
     server.advance(Duration::from_secs(590)).await;
     set(false).await;
     browser.submit_on(&page, &consent, &approve(company)).await.is(422, "Nothing was connected");
@@ -141,8 +142,8 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // the box prevents double-clickjacking, in which the person meant the click for another page;
-    // tests/browser/consent.test.js clicks the box
+    // The box prevents double-clickjacking, an attack in which the person means a click for another page.
+    // `tests/browser/consent.test.js` clicks the box.
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
@@ -267,7 +268,7 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
     let mut browser = signed_in(&server, &employee).await;
     let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
-    // the same person in another browser
+    // the same person has no request in another browser
     let mut other = signed_in(&server, &employee).await;
     other.get(&consent).await.is(400, "This request has expired");
     let token = other.get("/").await.csrf("/signout");
@@ -316,7 +317,7 @@ async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Serve
         let answer = browser.submit_on(&page, &consent, &approve(company)).await;
         answer.is(422, "Nothing was connected");
     }
-    // a form without a company approves for the only company that can be chosen
+    // if only one company can be chosen, a form that names no company approves for this company
     let answer = browser.submit_on(&page, &consent, &[("decision", "approve")]).await;
     assert!(Redirected::read(answer.to()).get("code").is_some());
 
@@ -333,7 +334,7 @@ async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Serve
 
 #[both_engines]
 async fn changes_after_the_page_was_shown_are_checked(server: Server) {
-    // the approval repeats the checks of employee, company and block list
+    // the approval checks the employee, the company and the block list again
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -366,7 +367,7 @@ async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
     let page = browser.get(&consent).await;
     page.shows(&one.id).shows(&two.id).hides(" checked>");
     browser.submit_on(&page, &consent, &[("decision", "approve")]).await.is(422, "Choose the company");
-    // another person signs in on the same page, and gets the same request
+    // another person signs in on the same page, and sees the same request
     let employee = server.employee().await;
     let out = browser.submit_on(&page, "/signout", &[]).await;
     assert_eq!(out.to(), consent);
@@ -378,7 +379,7 @@ async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
 
 #[both_engines]
 async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
-    // D-247, D-267: a well-known name is not chosen by the client, but the client is still marked as unverified
+    // D-247, D-267: The server chooses a well-known name, not the client. The client is still marked as unverified.
     let employee = server.employee().await;
     let mut browser = signed_in(&server, &employee).await;
     let known = "https://claude.ai/api/mcp/auth_callback";

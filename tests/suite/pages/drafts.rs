@@ -91,7 +91,7 @@ async fn a_draft_says_that_its_recipient_no_longer_receives_messages(server: Ser
     fixture.company.uninstall(&bot).await;
     let page = fixture.browser.get(&format!("/drafts/{to_app}")).await;
     page.shows("This app was removed, so nobody will read it.");
-    // before and after the direct conversation with the person exists
+    // the first time, the direct conversation with the person does not exist yet; the second time, it exists
     for has_direct in [false, true] {
         if has_direct {
             fixture.company.direct(fixture.ann.id(), ben.id()).await;
@@ -142,7 +142,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         [(&sent, "send", "The message was sent to"), (&gone, "discard", "The draft was discarded")]
     {
         let path = format!("/drafts/{id}");
-        // opened before the draft is sent or discarded in another window
+        // this page is opened before the draft is sent or discarded in another window
         let page = fixture.browser.get(&path).await;
         fixture.browser.submit_on(&page, &path, &[("decision", decision)]).await.see_other();
         let fields = [("decision", "send"), ("text", "rather <b>at</b> one")];
@@ -152,7 +152,8 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         // a form with an unknown decision
         let fields = [("decision", "later"), ("text", "rather <b>at</b> one")];
         fixture.browser.submit_on(&page, &path, &fields).await.is(400, typed);
-        // the typed text is not shown if it is empty, equals the sent message, or was to be discarded
+        // The typed text is not shown in three cases: it is empty, it equals the sent message, or the form discards the
+        // draft.
         for fields in [
             [("decision", "send"), ("text", "at noon")],
             [("decision", "send"), ("text", "")],
@@ -166,7 +167,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         fixture.browser.get(&path).await.is(200, says).hides("What you typed");
     }
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
-    // a person who no longer sees the message does not learn whether the message still has this text
+    // A person who no longer sees the message must not learn whether the message still has this text.
     fixture.company.remove(&fixture.group, fixture.ann.id()).await;
     let path = format!("/drafts/{sent}");
     let csrf = fixture.browser.get("/settings/privacy").await.csrf("/signout");
@@ -184,11 +185,11 @@ async fn refused_text_is_kept(server: Server) {
         let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
-    // a form with this text is larger than other forms may be
+    // a form with this text is larger than the maximum of other forms
     let enormous = "é".repeat(50_000);
     let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
     page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
-    // the CSRF token is invalid, like that of a form from before a new sign-in
+    // the CSRF token is invalid, like that of a form that was opened before a new sign-in
     let fields = [("csrf", "x"), ("decision", "send"), ("version", "1"), ("text", "at ten\r\nor so")];
     let page = fixture.browser.post(&path, &fields).await;
     page.is(403, "Nothing was changed").is(403, "\nat ten\nor so</textarea>");
@@ -223,7 +224,8 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let csrf = fixture.browser.get(&path).await.csrf(&path);
-    // the assistant changes the draft after the page was opened; the version is compared before the text is checked
+    // After the page was opened, the assistant changes the draft. The server compares the version before it checks the
+    // text.
     let seen = fixture.browser.get(&path).await;
     fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     for typed in ["at one", ""] {
@@ -238,7 +240,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
         .await
         .is(409, "\nat midnight</textarea>");
     assert!(fixture.company.messages(&fixture.group).await.is_empty());
-    // a form without a version is accepted although the draft has changed, and sends the text of the form
+    // a form without a version is accepted even if the draft has changed, and sends the text of the form
     let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at one")];
     assert_eq!(fixture.browser.post(&path, &fields).await.see_other(), path);
     let messages = fixture.company.messages(&fixture.group).await;
@@ -296,25 +298,25 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(page.to(), path);
     fresh.get(&path).await.is(200, "at noon");
 
-    // the account is also a person of another company, and no company is chosen yet
+    // the account also belongs to a person of another company, and no company is chosen yet
     let other = server.company().await;
     other.person_with(json!({"name": "Ann Elsewhere", "email": fixture.ann.employee.email})).await;
     let mut both = server.browser();
     both.submit(&sign_in, &fields).await;
-    // with `data-unchosen` the script opens no event stream, because the server would refuse it without a chosen
-    // company
+    // Without a chosen company, the server would refuse an event stream. `data-unchosen` makes the script open none.
     both.get(&path).await.is(200, "at noon").hides("href=\"/c/").shows(" data-unchosen>");
     both.get("/").await.is(200, "Choose a company");
     let done = both.submit(&path, &[("decision", "send")]).await;
     assert_eq!(done.see_other(), path);
-    // the form has chosen the company, so that the link to the message works
+    // the form has also chosen the company, so that the link to the message works
     let sent = both.get(&path).await;
     sent.shows("Show the message").shows(&format!("href=\"/c/{}/", fixture.group)).hides("data-unchosen");
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
-/// The script compares `data-sign-in` of a page with that of the page `/start`, and reloads the page if they differ. So
-/// `data-sign-in` of a draft's page depends on the company that the session has chosen, not on the draft's company.
+/// The script compares `data-sign-in` of a page with `data-sign-in` of the page `/start`, and reloads the page if they
+/// differ. So on the page of a draft, `data-sign-in` depends on the company that the session has chosen. It does not
+/// depend on the company of the draft.
 #[both_engines]
 async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Server) {
     let fixture = DraftsFixture::new(&server).await;
@@ -360,8 +362,8 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
-    // an assistant knows the URL of the page and could trick the owner of the draft into a double click
-    // (double-clickjacking). So the browser requires the check box, which tests/browser/drafts.test.js tests
+    // An assistant knows the URL of the page. It could trick the owner of the draft into a double click
+    // (double-clickjacking). So the browser requires the check box. `tests/browser/drafts.test.js` tests this.
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";

@@ -1,5 +1,5 @@
-//! Forged forms (D-269): tokens, origins, and the admin API with a cookie. Also the format of forms, and forms whose
-//! session ends before they are processed.
+//! Forged forms (D-269): tokens, origins, and the admin API with a cookie. Also the format of forms, and sessions that
+//! end before the form is processed.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::*;
 
-/// Every form for signed-in people at a path without parameters, with valid fields. The ids do not exist.
+/// Every form for signed-in people whose path has no parameter, with valid fields. The ids in the fields do not exist.
 const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/company", &[("workspace_id", "cmp_0000000000001")]),
     ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
@@ -90,7 +90,8 @@ async fn a_form_must_come_from_this_site(server: Server) {
             fields.push(("csrf", &token));
             office.admin.post(path, &fields).await.is(403, "from another site");
         }
-        // a GET from another site is allowed, such as an assistant's redirect to `/authorize`: it changes nothing
+        // A GET from another site is allowed, for example an assistant's redirect to `/authorize`, because a GET
+        // changes nothing.
         assert_eq!(office.admin.get("/").await.wire.status, 200);
     }
     assert_eq!(settings_of(&office).await, (true, true));
@@ -104,7 +105,7 @@ async fn a_form_must_come_from_this_site(server: Server) {
 
 #[both_engines]
 async fn signing_in_needs_a_form_of_this_browser(server: Server) {
-    // another site must not sign its visitors in to an account of an attacker
+    // another site must not be able to sign its visitors in to the account of an attacker
     let company = server.company().await;
     company.person_with(json!({"email": "eve@forms.example", "password": "analytical engine"})).await;
     let mut eve = server.browser();
@@ -144,7 +145,7 @@ async fn only_forms_are_read(server: Server) {
     assert_eq!(settings_of(&office).await, (true, true));
 }
 
-/// The form of `/conversations/new` has a check box for each of up to 1,000 chosen people, and for each person offered.
+/// The form of `/conversations/new` has a check box for each chosen person, up to 1,000, and for each offered person.
 #[both_engines]
 async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
     let mut office = Office::new(&server).await;
@@ -221,7 +222,7 @@ async fn opening_an_existing_direct_conversation_after_a_sign_out_redirects_to_s
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
 }
 
-/// The server does not read a form that the script sends after the session has ended. The error page need not contain
+/// The session ends before the script sends a form. The server does not read the form. The error page need not contain
 /// the text, because the script keeps it.
 #[both_engines]
 async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Server) {

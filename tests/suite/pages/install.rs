@@ -26,12 +26,12 @@ async fn an_admin_approves(server: Server) {
         &usual(&app),
         &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")],
     );
-    // the person signs in first, and is then redirected back to the request
+    // the person first signs in, and the sign-in redirects back to the request
     let to = server.browser().get(&request).await.to().to_owned();
     assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
     let page = office.admin.get(&request).await;
     page.shows("see the people of the company").hides("send messages under").shows("app.example");
-    // without `form-action`, the policy allows the redirect to any URL of the app (D-265)
+    // The policy has no `form-action`, so it allows the redirect to any URL of the app (D-265).
     let policy = page.header("content-security-policy").unwrap();
     assert!(!policy.contains("form-action"), "{policy}");
     let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve")];
@@ -54,8 +54,8 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // the box prevents double-clickjacking, in which the person meant the click for another page;
-    // tests/browser/pages.test.js clicks the box
+    // The box prevents double-clickjacking, an attack in which the person means a click for another page.
+    // `tests/browser/pages.test.js` clicks the box.
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -177,7 +177,7 @@ async fn only_a_companys_admin_approves(server: Server) {
     let mut other = Office::new(&server).await;
     let fields = [("workspace_id", id.as_str()), ("decision", "approve")];
     other.admin.submit(&request, &fields).await.is(404, "Page not found");
-    // the person is no longer an admin when the form is posted
+    // when the form is posted, the person is no longer an admin
     let page = office.admin.get(&request).await;
     office.company.update_user(&office.admin_id, json!({"is_admin": false})).await;
     office.admin.submit_on(&page, &request, &fields).await.is(403, "Not allowed");
@@ -236,7 +236,7 @@ async fn the_name_of_an_app_is_text(server: Server) {
 
 #[both_engines]
 async fn a_token_in_the_query_is_refused(server: Server) {
-    // the refusal comes before sign-in and before any redirect, and nothing is installed (D-035, D-032, B-049)
+    // The request is refused before the sign-in and before any redirect. Nothing is installed (D-035, D-032, B-049).
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let usual = usual(&app);
@@ -261,7 +261,7 @@ async fn a_token_in_the_query_is_refused(server: Server) {
     }
     let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
     assert_eq!(list["installations"], json!([]));
-    // the method is checked first, and an empty value is not a token
+    // the method is checked before the token; an empty value is not a token
     let put = office.admin.send("PUT", &path(&usual, &[("token", "x")]), &[], b"").await;
     assert_eq!(put.wire.status, 405);
     office.admin.get(&path(&usual, &[("token", "")])).await.shows("It will be able to");

@@ -8,7 +8,7 @@ use crate::support::{assistant::PASSWORD, *};
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// Values of `state`, each as the app encodes it in the request and as the server encodes it in the redirect.
+/// Values of `state`. Each is given as the app encodes it in the request, and as the server encodes it in the redirect.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
     // invalid, overlong and surrogate UTF-8, and a U+FFFD that the app sent
@@ -60,8 +60,8 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
-/// A redirect to the sign-in page would encode the address once more, which would make it longer than a request line
-/// may be.
+/// If the server redirected to the sign-in page, it would encode the address once more. The result would be longer than
+/// the maximum of a request line.
 #[both_engines]
 async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
     let company = server.company().await;
@@ -121,7 +121,7 @@ async fn state_returns_with_errors(server: Server) {
             let request = request(&app, &format!("{more}&state={sent}"));
             let expected = format!("{CALLBACK}?error={error}&state={back}");
             assert_eq!(server.browser().get(&request).await.to(), expected);
-            // the same for a posted form
+            // a posted form gets the same response
             assert_eq!(office.admin.post(&request, &[("decision", "deny")]).await.to(), expected);
         }
     }

@@ -1,5 +1,5 @@
-//! The rate limits of the pages, with the numbers of `docs/limits.md`. The clock of the tests stands still, so no limit
-//! recovers by itself.
+//! The rate limits of the pages, with the numbers of `docs/limits.md`. The clock of the tests does not move by itself,
+//! so no quota recovers.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -14,12 +14,12 @@ use crate::support::{
     *,
 };
 
-/// Number of forms that an address may post at once, and in each second after that.
+/// Number of forms that an address may post at once, and the number in each second after that.
 const FORMS: (usize, usize) = (400, 20);
-/// Number of requests that an account may send to the pages at once, and in each second after that.
+/// Number of requests that an account may send to the pages at once, and the number in each second after that.
 const PAGES: (usize, usize) = (200, 20);
 
-/// Number of links to files of messages that an account may open at once, and in each second after that.
+/// Number of links to files of messages that an account may open at once, and the number in each second after that.
 const MESSAGE_FILES: (usize, usize) = (1000, 100);
 
 /// Asserts that a request was rejected because of a limit that recovers within a second.
@@ -40,7 +40,7 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     let ids: Vec<&str> = people.iter().map(|(id, _)| id.as_str()).collect();
     let group = company.group(&ids).await;
     let sent = company.post(&group, ids[0], "to be read").await;
-    // a window of each person marks the message as read, many times, from the same address
+    // from the same address, a window of each person marks the message as read many times
     for (_, browser) in &mut people {
         let csrf = browser.get("/settings/privacy").await.csrf("/signout");
         for _ in 0..FORMS.0 / 3 + 20 {
@@ -54,8 +54,8 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     browser.submit_on(&page, &form, &[("text", "still possible")]).await.see_other();
 }
 
-/// Posts a text without a session, from the address that has posted too many forms. Asserts that the error page does
-/// not contain the text, because the server does not read such a form.
+/// Posts a text without a session, from the address that has posted too many forms. The server does not read such a
+/// form. Asserts that the error page does not contain the text.
 async fn stranger_again(stranger: &mut Browser, form: &str) -> Page {
     stranger.from = None;
     let page = stranger.post(form, &[("text", "too soon")]).await;
@@ -86,7 +86,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
     is_too_often(&refused);
     // the form with which the person signed in counts, too
     assert!(posted >= FORMS.0 - 5, "{posted} forms");
-    // pages are not limited by address, and another address has a limit of its own
+    // The number of requests for pages is not limited by address. Another address may still post forms.
     stranger.get("/signin").await.is(200, "Sign in");
     stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     assert!(stranger.post("/dm", &[]).await.to().starts_with("/signin"));

@@ -1,4 +1,4 @@
-//! A person is deactivated after the head of their form has arrived. The form has no effect.
+//! The head of a person's form has arrived when the person is deactivated. The form has no effect.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;
@@ -40,8 +40,8 @@ impl FormsFixture {
         Self { company, admin, other, group, bot, app, client }
     }
 
-    /// Returns the path of a form, and its fields without the hidden ones. Creates what the form changes, so that
-    /// posting it has an effect.
+    /// Returns the path of a form, and its fields without the hidden fields. Also creates what the form changes, so
+    /// that posting the form has an effect.
     async fn form(&self, server: &Server, route: &str, words: &str) -> (String, Vec<(&'static str, String)>) {
         let Self { company, admin, group, .. } = self;
         let own = |rest: &str| format!("/c/{group}{rest}");
@@ -110,7 +110,7 @@ impl FormsFixture {
         }
     }
 
-    /// Signs in, sends the head of a form, and returns when the server has answered `100 Continue`.
+    /// Signs in, sends the head of a form, and returns when the server has responded `100 Continue`.
     async fn begun(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
         let (path, fields) = self.form(server, route, words).await;
         let mut browser = server.signed_in(&self.admin.email, PASSWORD).await;
@@ -156,7 +156,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     let posts = ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !OTHERS.contains(path));
     let forms = posts.map(|(path, _)| (*path, false)).chain([(POST, true)]);
     for form in forms {
-        // the second form of each kind shows that the first one failed only because of the deactivation
+        // the second form of each kind succeeds, so the first form failed only because of the deactivation
         for (is_deactivated, words) in [(true, "too late"), (false, "in time")] {
             let request = fixture.begun(&server, form, words).await;
             if is_deactivated {
@@ -200,7 +200,7 @@ async fn deciding(server: &Server, browser: &mut Browser, consent: &str, fields:
     asked(&server.base, &format!("POST {path}"), &[kind, &cookies], body.as_bytes()).await
 }
 
-/// A request for consent is decided once, so the client has to get the response.
+/// A request for consent can be decided only once. So the client must get the response to the decision.
 #[both_engines]
 async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);

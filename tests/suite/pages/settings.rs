@@ -72,12 +72,13 @@ async fn each_company_has_its_own_settings(server: Server) {
     let page = browser.get(&path(&one)).await;
     let fields = [("email_visible", "false"), ("workspace_id", strange.id.as_str())];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(404, "Page not found");
-    // without a chosen company the form must name one of the two
+    // if no company is chosen, the form must name one of the two companies
     let fields = [("email_visible", "false"), ("workspace_id", "")];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
 }
 
-/// Scripts send only the documented fields, without the company of the served forms.
+/// Scripts send only the documented fields. The field of the company, which the forms on pages have, is not one of
+/// them.
 #[both_engines]
 async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
@@ -102,7 +103,7 @@ async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
     let page =
         browser.post("/admin/assistants", &[("max_session_hours", "12"), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=saved", two.id));
-    // the form's connection determines the company, whatever company the session has chosen
+    // the connection in the form determines the company; the company that the session has chosen does not matter
     let page =
         browser.post("/admin/assistants", &[("connection_id", &connection), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=revoked", one.id));
@@ -114,7 +115,7 @@ async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
     assert_eq!(page.to(), format!("/admin/apps?workspace_id={}&done=uninstalled", one.id));
 }
 
-/// The company of a page of settings or administration.
+/// Returns the company that the forms of a page of settings or administration name.
 fn company_of(page: &browser::Page) -> String {
     let forms = page.shows("name=\"workspace_id\"").forms();
     let mut hidden = forms.into_iter().flat_map(|form| form.hidden);

@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Sign-in and sign-out.
 
 use serde_json::json;
 use switchboard::store::Engine;
@@ -31,7 +31,7 @@ async fn a_browser_signs_in_and_out(server: Server) {
     assert_eq!(page.to(), "/signin");
     assert_eq!(browser.session(), None);
     api.get(&format!("/admin/v1/users/{id}")).refused(401, "invalid_auth").await;
-    // the cookie of an ended session is ignored
+    // a cookie of a session that has ended is ignored
     browser.cookies.insert("session".into(), token);
     assert_eq!(browser.get("/").await.to(), "/signin?next=%2F");
 }
@@ -102,7 +102,7 @@ async fn unknown_accounts_and_wrong_passwords_get_the_same_error(server: Server)
         assert_eq!(browser.session(), None);
     }
     assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
-    // an incomplete form has an error of its own, which reveals nothing about accounts
+    // an incomplete form has an error of its own, because this error reveals nothing about accounts
     browser.sign_in("wrong@pages.example", "", "/").await.is(422, "Fill in both");
 }
 
@@ -191,7 +191,7 @@ async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
     }
 }
 
-/// Failed guesses lock an account for unknown browsers, and not for a browser that its owner has used.
+/// Failed guesses lock an account for unknown browsers. They do not lock it for a browser that its owner has used.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_known_browser_is_not_locked_out_by_strangers() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
@@ -211,7 +211,7 @@ async fn a_known_browser_is_not_locked_out_by_strangers() {
         known.sign_in("known@pages.example", PASSWORD, "/").await;
         let leaving = known.get("/").await;
         known.submit_on(&leaving, "/signout", &[]).await;
-        // these guesses first reach the limit of the address, and then the account's limit for unknown browsers
+        // ten guesses reach the limit of one address, and 100 more reach the account's limit for unknown browsers
         for n in 0..10 {
             assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
         }

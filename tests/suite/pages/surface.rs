@@ -16,12 +16,12 @@ async fn every_route_leads_to_a_page() {
     let file = office.company.file(&office.admin_id, "a", "text/plain", b"a").await;
     let sent = json!({"file_ids": [file]});
     let message = office.company.post_with(&group, &office.admin_id, sent).await;
-    // event streams do not end; the tests in `live/` read them
+    // event streams do not end, so they are left out here; the tests in `live/` read them
     for (path, methods) in ROUTES.iter().filter(|(path, _)| !path.ends_with("/live")) {
         let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
         let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
         for method in *methods {
-            // a POST without a CSRF token is rejected by the page of the form
+            // the page of the form rejects a POST without a CSRF token
             let page = office.admin.send(method, path, &[], b"").await;
             assert_ne!(page.wire.status, 405, "{method} {path}");
             assert!(!page.text.contains("Page not found"), "`Pages::handle` has a page for {method} {path}");
@@ -31,8 +31,8 @@ async fn every_route_leads_to_a_page() {
     }
 }
 
-/// Many forms are posted to a path that has no page. The error page of a refused form links to a page that exists. The
-/// redirect to sign-in has the path of the same page in `next`.
+/// Many forms are posted to a path that has no page of its own. The error page of a refused form links to a page that
+/// exists. The redirect to sign-in has the path of the same page in `next`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;
@@ -127,8 +127,8 @@ async fn the_stylesheet_and_the_icon_are_cached_for_a_year() {
     );
 }
 
-/// During a rolling upgrade, the request for an asset may reach a node of another version than the request for its
-/// page.
+/// During a rolling upgrade, a page may come from a node of one version, and the request for its asset may reach a node
+/// of another version.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_asset_of_another_version_is_served_but_not_cached() {
     let server = Server::sqlite().await;

@@ -11,7 +11,7 @@ pub struct Api {
     pub base: String,
     pub http: reqwest::Client,
     pub authorization: Option<String>,
-    /// Request ids seen so far; request ids are unique (B-006).
+    /// The ids of all requests of this caller, because request ids are unique (B-006).
     pub seen: Arc<Mutex<std::collections::HashSet<String>>>,
 }
 
@@ -253,8 +253,9 @@ impl Answer {
     }
 }
 
-/// The status of an error code of the contract (B-025, B-371 … B-398) or of the admin API. `None` for `client_error`
-/// and `server_error`, which have several statuses, and for all other codes, which are not allowed (B-400).
+/// Returns the status of an error code of the contract (B-025, B-371 … B-398) or of the admin API. Returns `None` for
+/// `client_error` and `server_error`, which have several statuses. Also returns `None` for all other codes, which are
+/// not allowed (B-400).
 fn fixed_status(code: &str, is_admin: bool) -> Option<u16> {
     Some(match code {
         "forbidden" if is_admin => 403,

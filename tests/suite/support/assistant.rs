@@ -1,4 +1,4 @@
-//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation, and
+//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation. Also
 //! the state of its connection as the company sees it.
 
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl Server {
         self.employee_of(&company).await
     }
 
-    /// Creates an employee of a company, who can sign in.
+    /// Creates an employee of a company. The employee can sign in.
     pub async fn employee_of(&self, company: &Company) -> Employee {
         let n = token::hash(&format!("{:?}", std::time::Instant::now()));
         let email = format!("e{}@example.com", u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
@@ -124,7 +124,7 @@ impl Server {
         Employee { id, email, company: company.clone() }
     }
 
-    /// Registers a client with these redirect URIs; `method` is its `token_endpoint_auth_method`.
+    /// Registers a client with these redirect URIs. `method` is the client's `token_endpoint_auth_method`.
     pub async fn client_with(&self, method: &str, redirect_uris: &[&str]) -> Client {
         self.client_called("Calendar Helper", method, redirect_uris).await
     }
@@ -317,7 +317,7 @@ impl Client {
         self.post(path, "application/x-www-form-urlencoded", text, None).await
     }
 
-    /// Posts any body, with `Authorization` if given.
+    /// Posts any body. If an `Authorization` is given, it is sent as the header.
     pub async fn post(
         &self,
         path: &str,
@@ -341,8 +341,8 @@ impl Client {
     }
 }
 
-/// Returns the parameters of `usual`. A parameter that is named in `more` has the value from `more`. An empty value
-/// removes the parameter, and a name that is twice in `more` is sent twice.
+/// Returns the parameters of `usual`, changed by `more`. A parameter that is named in `more` has the value from `more`.
+/// An empty value removes the parameter. A name that is twice in `more` is sent twice.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     let all = kept.chain(more.iter().filter(|(_, value)| !value.is_empty()));

@@ -75,14 +75,14 @@ impl AuthorizeAnswer {
     }
 }
 
-/// Returns the cookie with this browser id twice: with its name over HTTP and its name over HTTPS.
+/// Returns two cookies with this browser id: the cookie that is used over HTTP, and the cookie that is used over HTTPS.
 fn named(name: &str) -> [(String, String); 2] {
     ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
 }
 
 impl Server {
-    /// A browser with the browser id that all tests share, so that one `Browser` can begin a request and another can
-    /// decide it.
+    /// Returns a browser with the browser id that all tests share. So one `Browser` can begin a request, and another
+    /// `Browser` can decide it.
     pub fn known_browser(&self) -> Browser {
         self.browser_named("the-usual-browser")
     }
@@ -94,12 +94,12 @@ impl Server {
         browser
     }
 
-    /// GET `/authorize` with this query.
+    /// Requests `GET /authorize` with this query.
     pub async fn begin(&self, query: &[(&str, &str)]) -> AuthorizeAnswer {
         self.begin_in(&mut self.known_browser(), query).await
     }
 
-    /// GET `/authorize` with this query, from another address of this machine.
+    /// Requests `GET /authorize` with this query, from another address of this machine.
     pub async fn begin_from(&self, address: Ipv4Addr, query: &[(&str, &str)]) -> AuthorizeAnswer {
         let mut browser = self.known_browser();
         browser.from = Some(address);
@@ -111,7 +111,7 @@ impl Server {
         AuthorizeAnswer::of(browser.get(&format!("/authorize?{query}")).await)
     }
 
-    /// GET `/authorize` for a client, with these parameters in place of those of a valid request.
+    /// Requests `GET /authorize` for a client. `more` replaces parameters of a valid request.
     pub async fn begin_for(&self, client: &Client, more: &[(&str, &str)]) -> AuthorizeAnswer {
         let query = client.authorization_query(more);
         let query: Vec<_> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -135,7 +135,7 @@ pub struct ConsentForm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
     pub id: String,
-    /// The reason why the company cannot be chosen; `None` if it can.
+    /// The reason why the company cannot be chosen; `None` if it can be chosen.
     pub why: Option<Unavailable>,
 }
 
@@ -176,7 +176,7 @@ impl ConsentForm {
         self.browser.submit_on(&self.page, &self.path, &fields).await
     }
 
-    /// Posts the form, and returns the redirect with the decision, or the reason why there is none.
+    /// Posts the form, and returns the redirect with the decision. If there is no redirect, returns the reason.
     pub async fn decide(&mut self, decision: ConsentDecision) -> Result<Redirected, Undecided> {
         let page = self.post(decision).await;
         match page.wire.status {
@@ -226,7 +226,7 @@ impl Employee {
     }
 
     /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the
-    /// request has expired. It also says so in a browser that did not begin the request.
+    /// request has expired. The page also says this in a browser that did not begin the request.
     pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
         open_in(self.browser(server).await, request).await
     }

@@ -1,5 +1,5 @@
-//! A fixture: a company with one of each resource that the operations of the bot API use, and helpers to read the
-//! result.
+//! A fixture: a company with one of each resource that the operations of the bot API use. Also helpers that read the
+//! result of an operation.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::{
     words::with,
 };
 
-/// A bot in a group with a person, who has attached a file to a message that the bot can read.
+/// A bot and a person in a group. The person has attached a file to a message that the bot can read.
 pub struct BotFixture {
     pub company: Company,
     pub bot: Bot,
@@ -46,7 +46,7 @@ impl BotFixture {
         message["id"].as_str().expect("an id").to_owned()
     }
 
-    /// The operation's path with existing ids; sends a new message where one is needed.
+    /// Returns the operation's path with existing ids. If the path needs a message, sends a new message.
     pub async fn path(&self, operation: &Operation) -> String {
         let mut path = operation.path.to_owned();
         if path.contains("{message}") {
@@ -58,7 +58,7 @@ impl BotFixture {
             .replace("{email}", &self.email)
     }
 
-    /// The body of a request that succeeds, for the operations that take one.
+    /// Returns the body of a request that succeeds. Returns `None` if the operation takes no body.
     pub fn body(&self, operation: &Operation) -> Option<Value> {
         let body = if operation.method == Method::POST {
             to_conversation(&self.group, "from the table")
@@ -68,12 +68,12 @@ impl BotFixture {
         operation.takes_body().then_some(body)
     }
 
-    /// A request that succeeds when `api` is a bot of the fixture with the operation's scope.
+    /// Returns a request that succeeds if `api` is a bot of the fixture with the operation's scope.
     pub async fn call(&self, api: &Api, operation: &Operation) -> Call {
         self.call_at(api, operation, &self.path(operation).await)
     }
 
-    /// Like [`BotFixture::call`], with this path.
+    /// Returns the request of [`BotFixture::call`], but with this path.
     pub fn call_at(&self, api: &Api, operation: &Operation, path: &str) -> Call {
         let call = api.call(operation.method.clone(), path);
         let call = if operation.method == Method::POST { call.key(&fresh_key()) } else { call };
@@ -89,12 +89,12 @@ impl BotFixture {
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()
     }
 
-    /// The body of a post to the group, `{to, text}` with these members added or replaced.
+    /// Returns the body of a post to the group: `{to, text}` with these members added or replaced.
     pub fn post(&self, members: Value) -> Value {
         with(to_conversation(&self.group, "hello"), members)
     }
 
-    /// The body of a direct message to the person, `{to, text}` with these members added or replaced.
+    /// Returns the body of a direct message to the person: `{to, text}` with these members added or replaced.
     pub fn direct(&self, members: Value) -> Value {
         with(to_user(&self.person, "hello"), members)
     }

@@ -15,7 +15,7 @@ pub struct Browser {
     pub cookies: BTreeMap<String, String>,
     /// Headers of every request besides the cookies.
     pub headers: Vec<String>,
-    /// The local address to connect from, if it is not the default.
+    /// The local address from which the client connects; `None` for the default.
     pub from: Option<Ipv4Addr>,
 }
 
@@ -63,8 +63,8 @@ impl Browser {
         self.submit_on(&page, path, fields).await
     }
 
-    /// Posts the first form of an open page whose action is `path`; queries of the action are ignored. Sends the form's
-    /// hidden fields and `fields`, which replace hidden fields of the same name.
+    /// Posts the first form of an open page whose action is `path`. The query of an action is ignored. Sends the hidden
+    /// fields of the form and `fields`. A field of `fields` replaces a hidden field of the same name.
     pub async fn submit_on(&mut self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
         let own = path.split('?').next().unwrap();
         let form = page.form(own);
@@ -124,8 +124,8 @@ impl Page {
         self.wire.header(name)
     }
 
-    /// The tags of the page, without `<` and `>`. Each `<` begins a tag, because texts and values of attributes have it
-    /// escaped.
+    /// Returns the tags of the page, without `<` and `>`. Each `<` begins a tag, because `<` is escaped in texts and in
+    /// values of attributes.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.text.split('<').skip(1).map(|part| {
             let end = part.match_indices('>').find(|(at, _)| part[..*at].matches('"').count() % 2 == 0);
@@ -200,8 +200,8 @@ impl Page {
         self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
     }
 
-    /// Asserts the headers of every response of the pages (A-170, D-268), and that the tags of a page are harmless and
-    /// its forms have CSRF tokens. JSON responses are not checked.
+    /// Asserts the headers of every response of the pages (A-170, D-268). Also asserts that the tags of a page are
+    /// harmless and that its forms have CSRF tokens. JSON responses are not checked.
     fn check(&self, name: &str) {
         let is_asset = name.contains("/assets/") && self.wire.status == 200;
         let media_type = self.header("content-type").unwrap_or_default();
@@ -227,8 +227,9 @@ impl Page {
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: forms post to this site only, except the two whose response redirects to an app. A form that signs in
-        // at the address of the second one leads back to this site, so it is no exception
+        // D-265: Forms post to this site only. Two forms are exceptions, because their response redirects to an app. A
+        // form that signs a person in has the same address as the second of these two, but leads back to this site. So
+        // it is no exception.
         let is_page = media_type.starts_with("text/html");
         let leads_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())
@@ -252,10 +253,11 @@ impl Page {
     }
 }
 
-/// Asserts that a tag runs nothing and loads nothing from elsewhere. Only links in messages lead to other sites.
+/// Asserts that a tag runs nothing, and that it loads nothing from another site. Only links in messages lead to other
+/// sites.
 #[track_caller]
 fn check_tag(name: &str, tag: &str) {
-    // no inline script, and none of another site
+    // a script is neither inline nor from another site
     assert!(!tag.starts_with("script") || tag.starts_with("script src=\"/"), "{name}: {tag}");
     for (at, attribute) in tag.split('"').step_by(2).enumerate() {
         let attribute = attribute.trim_end_matches('=');
@@ -277,7 +279,7 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces the character references that the pages contain, each once: `&#38;amp;` is `&amp;`.
+/// Replaces each of the character references that the pages contain, but only once: `&#38;amp;` becomes `&amp;`.
 pub fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 6] =
         [("&#60;", '<'), ("&#62;", '>'), ("&#34;", '"'), ("&#39;", '\''), ("&#38;", '&'), ("&amp;", '&')];

@@ -1,5 +1,5 @@
-//! A minimal S3-compatible object store for a server's files: PUT, HEAD, GET (also of a range) and DELETE of
-//! objects by their paths, on a real socket.
+//! A minimal S3-compatible object store for a server's files, on a real socket. It supports PUT, HEAD, GET (also of a
+//! range) and DELETE of objects by their paths.
 
 use std::{
     collections::HashMap,
@@ -34,7 +34,7 @@ struct Objects {
     reads: AtomicUsize,
 }
 
-/// A running object store, which stops when its runtime is dropped.
+/// A running object store. It stops when its runtime is dropped.
 pub struct Bucket {
     endpoint: String,
     objects: Arc<Objects>,
@@ -112,7 +112,7 @@ async fn answer(
         return Ok(answer.body(Full::new(content)).unwrap());
     };
     let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
-    // this includes every range of an empty object
+    // every range of an empty object is in this case, too
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
     }

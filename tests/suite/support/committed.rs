@@ -1,8 +1,8 @@
-//! Generated files must equal the committed ones. The unit tests of the library include this file as well.
+//! Generated files must equal the committed files. The unit tests of the library include this module as well.
 
 use std::path::Path;
 
-/// Compares `text` with the committed file; if `BLESS` is set in the environment, first writes `text` to the file.
+/// Compares `text` with the committed file. If `BLESS` is set in the environment, first writes `text` to the file.
 #[expect(clippy::disallowed_methods, reason = "tests rewrite files if an environment variable is set")]
 pub fn assert_committed(file: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

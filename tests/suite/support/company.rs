@@ -35,7 +35,7 @@ pub fn text(value: &Value, pointer: &str) -> String {
         .to_owned()
 }
 
-/// A company and the operator's client for it.
+/// A company, and the client with which the operator administers it.
 #[derive(Clone)]
 pub struct Company {
     pub id: String,
@@ -189,8 +189,8 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// Posts a person's message from `{user_id, type: text, text}`, with these members added or replaced. Returns its
-    /// id.
+    /// Posts a message of a person. The body is `{user_id, type: text, text}`, with these members added or replaced.
+    /// Returns the id of the message.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {
@@ -213,7 +213,8 @@ impl Company {
         text(&made, "/file/id")
     }
 
-    /// The newest messages of a conversation in the admin API, at most 1,000, newest first, deleted ones included.
+    /// Returns the newest messages of a conversation, as the admin API returns them: newest first, at most 1,000,
+    /// including deleted messages.
     pub async fn messages(&self, conversation: &str) -> Vec<Value> {
         let path = format!("/admin/v1/conversations/{conversation}/messages?limit=1000");
         let page = self.operator.get(&path).ok(200).await;
@@ -235,13 +236,13 @@ impl Company {
         Bot { api: self.operator.bearer(&token), token, user_id: text(&answer, "/bot/id"), app: app.clone() }
     }
 
-    /// A new app with every scope, installed with these scopes.
+    /// Creates an app with every scope, and installs it with these scopes.
     pub async fn bot_with(&self, server: &Server, scopes: &[&str]) -> Bot {
         let app = server.app(&ALL_SCOPES).await;
         self.install(&app, scopes).await
     }
 
-    /// A new app with every scope, installed with all scopes.
+    /// Creates an app with every scope, and installs it with all scopes.
     pub async fn bot(&self, server: &Server) -> Bot {
         self.bot_with(server, &ALL_SCOPES).await
     }
@@ -262,20 +263,21 @@ impl Company {
         self.operator.delete(&path).header("x-acting-user", &self.admin).ok(200).await;
     }
 
-    /// A message of a conversation in the admin API.
+    /// Returns a message of a conversation, as the admin API returns it.
     pub async fn message(&self, conversation: &str, id: &str) -> Value {
         let all = self.messages(conversation).await;
         all.into_iter().find(|m| m["id"] == id).unwrap_or_else(|| panic!("no {id} in {conversation}"))
     }
 
-    /// The undeleted messages of a bot in a conversation, newest first, in the admin API.
+    /// Returns the messages of a bot in a conversation, as the admin API returns them: newest first, without deleted
+    /// messages.
     pub async fn sent_by(&self, bot: &Bot, conversation: &str) -> Vec<Value> {
         let mut all = self.messages(conversation).await;
         all.retain(|m| m["user_id"] == bot.user_id.as_str() && m["deleted_at"].is_null());
         all
     }
 
-    /// Ids of the direct conversations of the company.
+    /// Returns the ids of the direct conversations of the company.
     pub async fn direct_conversations(&self) -> Vec<String> {
         let page = self.operator.get(&self.path("/conversations?limit=1000")).ok(200).await;
         let all = page["conversations"].as_array().expect("conversations");
@@ -326,18 +328,19 @@ impl Bot {
         assert_eq!((answer.status, got.as_deref()), (status, Some(code)), "{body}: {}", answer.text());
     }
 
-    /// The first page of a conversation's history in the bot API: messages, newest first.
+    /// Returns the first page of a conversation's history in the bot API. The newest message is the first.
     pub async fn history(&self, conversation: &str) -> Vec<Value> {
         let page = self.api.get(&format!("/v1/conversations/{conversation}/messages")).ok(200).await;
         page["messages"].as_array().expect("messages").clone()
     }
 
-    /// A request to send a message with this idempotency key, not sent yet.
+    /// Returns a request to send a message with this idempotency key. The request is not sent yet.
     pub fn sending(&self, key: &str, body: &Value) -> Call {
         self.api.post("/v1/messages").key(key).json(body)
     }
 
-    /// A request to send a message with this idempotency key and this text as its JSON body, not sent yet.
+    /// Returns a request to send a message with this idempotency key and this text as its JSON body. The request is not
+    /// sent yet.
     pub fn sending_text(&self, key: &str, body: impl Into<String>) -> Call {
         let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
         call.body(body.into())

@@ -17,7 +17,7 @@ pub struct TestDatabase {
     cleanup: Cleanup,
 }
 
-/// What is removed with a database.
+/// The resource that is removed together with a database.
 enum Cleanup {
     Nothing,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
@@ -25,7 +25,7 @@ enum Cleanup {
 }
 
 impl TestDatabase {
-    /// Creates a database with all migrations; `None` if the engine is not installed on this machine.
+    /// Creates a database with all migrations. Returns `None` if the engine is not installed on this machine.
     pub async fn new(engine: Engine) -> Option<Self> {
         let (url, cleanup) = match engine {
             Engine::Sqlite => {
@@ -44,7 +44,7 @@ impl TestDatabase {
         Some(Self { url, text, cleanup })
     }
 
-    /// An existing database, which is not removed.
+    /// Returns an existing database, which is not removed when the value is dropped.
     pub fn at(url: String) -> Self {
         Self { url: url.parse().unwrap(), text: url, cleanup: Cleanup::Nothing }
     }
@@ -62,8 +62,8 @@ impl TestDatabase {
         PgConnection::connect(&self.text).await.unwrap()
     }
 
-    /// A proxy in front of the database, and the URL through it; `None` on SQLite, and if the tests did not start the
-    /// PostgreSQL server.
+    /// Returns a proxy in front of the database, and the URL through the proxy. Returns `None` on SQLite, and if the
+    /// tests did not start the PostgreSQL server.
     pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrlSetting)> {
         let Cleanup::Database(database) = &self.cleanup else { return None };
         if !postgres::is_private() {

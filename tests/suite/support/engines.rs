@@ -6,7 +6,7 @@ use super::{EventsFixture, Options, Server};
 
 /// The parameter of a test on both engines.
 pub trait Fixture: Sized {
-    /// Creates the fixture; `None` where the engine is not available.
+    /// Creates the fixture; `None` if the engine is not available.
     async fn on(engine: Engine) -> Option<Self>;
 }
 
@@ -24,7 +24,8 @@ impl Fixture for EventsFixture {
     }
 }
 
-/// The engine alone, for tests that start servers themselves and return `None` where the engine is not available.
+/// The engine alone, for tests that start servers themselves. Such a test returns `None` if the engine is not
+/// available.
 impl Fixture for Engine {
     async fn on(engine: Engine) -> Option<Self> {
         Some(engine)
@@ -54,7 +55,7 @@ pub async fn sqlite<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
     assert!(run(Engine::Sqlite, test).await, "SQLite is available everywhere");
 }
 
-/// Runs a test on PostgreSQL where the machine can start one (see [`super::postgres`]).
+/// Runs a test on PostgreSQL if the machine can start a PostgreSQL server (see [`super::postgres`]).
 pub async fn postgres<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
     run(Engine::Postgres, test).await;
 }

@@ -1,4 +1,4 @@
-//! A company, an app installed in it, and the receiver that the app's events are sent to.
+//! A company, an app that is installed in it, and the receiver to which the app's events are sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +26,8 @@ pub struct EventsFixture {
 }
 
 impl EventsFixture {
-    /// Creates the fixture with a bot that has every scope; `None` if the engine is not installed on this machine.
+    /// Creates the fixture with a bot that has every scope. Returns `None` if the engine is not installed on this
+    /// machine.
     pub async fn on(engine: Engine) -> Option<Self> {
         Self::with(engine, &ALL_SCOPES).await
     }
@@ -44,7 +45,8 @@ impl EventsFixture {
         Some(Self { server, receiver, company, bot })
     }
 
-    /// Causes one event (`directory.changed` of the kind `user.created`), and returns its id, which must be in the log.
+    /// Causes one event (`directory.changed` of the kind `user.created`). Returns the id of the event, which must be in
+    /// the log.
     pub async fn event(&self) -> String {
         self.company.person().await;
         let log = self.log().await;
@@ -57,7 +59,7 @@ impl EventsFixture {
         self.server.log_of(&self.bot.app, "").await
     }
 
-    /// Moves the clock by this many seconds, and waits until everything that is due has run, deliveries included.
+    /// Moves the clock by this many seconds, and waits until everything that is due has run, including deliveries.
     pub async fn advance(&self, seconds: u64) {
         self.server.advance(Duration::from_secs(seconds)).await;
     }
@@ -80,8 +82,8 @@ impl EventsFixture {
     }
 }
 
-/// Returns a semaphore, and a treatment that answers each request only when the test has added a permit to the
-/// semaphore.
+/// Returns a semaphore and a treatment. Before the treatment responds to a request, it waits until the test adds a
+/// permit to the semaphore.
 pub fn gate() -> (Arc<Semaphore>, Treatment) {
     let gate = Arc::new(Semaphore::new(0));
     (Arc::clone(&gate), Treatment::Gate(gate))
@@ -99,7 +101,7 @@ pub fn delivering(engine: Engine, receivers: &[&Receiver]) -> Options {
 }
 
 impl Server {
-    /// An app with every scope and this callback URL.
+    /// Registers an app with every scope and this callback URL.
     pub async fn app_at(&self, url: &str) -> App {
         App::register_at(&self.operator(), &ALL_SCOPES, url).await
     }
@@ -123,8 +125,8 @@ impl Api {
         page["deliveries"].as_array().expect("deliveries").clone()
     }
 
-    /// Moves the server's clock to the next attempt for an app, if every pending event waits for a later attempt. While
-    /// an attempt is open, the clock is not moved, because the attempt would time out.
+    /// If every pending event of an app waits for a later attempt, moves the server's clock to the next of these
+    /// attempts. While an attempt is open, the clock is not moved, because the attempt would time out.
     async fn go_on(&self, app: &App) {
         let pending = self.log_of(app, "state=pending").await;
         let now = self.get("/admin/v1/clock").ok(200).await;
@@ -132,15 +134,15 @@ impl Api {
         let now = time(&now, "/now");
         let next = pending.iter().map(|entry| time(entry, "/next_attempt_at")).min();
         if let Some(next) = next.filter(|next| *next > now) {
-            // both times are truncated to milliseconds
+            // adds a second, because both times are truncated to milliseconds
             let seconds = next.since(now).as_secs() + 1;
             self.post("/admin/v1/clock").json(&json!({"advance_seconds": seconds})).ok(200).await;
         }
     }
 }
 
-/// Waits until deliveries to an app by a process make `what` return true. On a busy machine an attempt may time out.
-/// Then the process's clock is moved to the next attempt.
+/// Waits until `what` returns true because of deliveries of a process to an app. On a busy machine an attempt may time
+/// out. In this case the function moves the clock of the process to the next attempt.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();

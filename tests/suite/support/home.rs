@@ -1,4 +1,4 @@
-//! The processes of one server that a test kills and starts again.
+//! The processes of one server. A test can kill them and start them again.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use switchboard::platform::tls::install_provider;
 
 use super::{Api, Process, process::Starting};
 
-/// The database, files and settings of a server's processes.
+/// The database, the files and the settings of a server's processes.
 pub struct Home {
     folder: PathBuf,
     operator_key: String,
@@ -25,7 +25,7 @@ impl Home {
         Self {
             folder: folder.to_owned(),
             operator_key: token::mint(TokenKind::Operator, &[9; 32]),
-            // one HTTP client for all processes and tokens, because creating a client is slow
+            // all processes and tokens use one HTTP client, because creating a client is slow
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }
@@ -53,8 +53,8 @@ impl Home {
         Process::spawn(&self.folder, &self.operator_key, &settings)
     }
 
-    /// Runs a command of the program to its end, with the files folder and the variables of [`Home::with`], but without
-    /// the SQLite database of [`Home::sqlite`]. Returns its exit code and standard output.
+    /// Runs a command of the program to its end. The command has the files folder and the variables of [`Home::with`],
+    /// but not the SQLite database of [`Home::sqlite`]. Returns the exit code and the standard output.
     pub fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .args(arguments)
@@ -67,7 +67,7 @@ impl Home {
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// A client of a process with a bearer token.
+    /// Returns a client of a process, with a bearer token.
     pub fn api(&self, process: &Process, bearer: &str) -> Api {
         Api {
             base: process.base.clone(),

@@ -42,8 +42,8 @@ fn new_authority() -> Authority {
     Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
 }
 
-/// The PEM certificate of the authority that signs all certificates except [`Identity::UnknownAuthority`], for
-/// `extra_ca_file`.
+/// Returns the PEM certificate of the authority, as `extra_ca_file` needs it. This authority signs all certificates
+/// except that of [`Identity::UnknownAuthority`].
 pub fn authority_pem() -> String {
     authority().issuer.pem()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns the address if this log line, in either log format, reports that the server listens.
+/// Returns the address if this log line reports that the server listens. The line may have either log format.
 pub fn address_in(line: &str) -> Option<String> {
     let Ok(entry) = serde_json::from_str::<Value>(line) else {
         // `address=127.0.0.1:8080 base_url=http://…`
@@ -10,7 +10,7 @@ pub fn address_in(line: &str) -> Option<String> {
         let address = rest.split_whitespace().next()?;
         return rest.contains(" base_url=").then(|| address.to_owned());
     };
-    // other lines have an `address` as well, such as that of an event's receiver, but no `base_url`
+    // Other lines also have an `address`, for example that of an event's receiver. But they have no `base_url`.
     let fields = fields_of(&entry);
     fields["base_url"].as_str().and(fields["address"].as_str()).map(str::to_owned)
 }

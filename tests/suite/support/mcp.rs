@@ -1,5 +1,5 @@
-//! An MCP client that sends single messages, with the headers that each of the three protocol versions requires, or
-//! with those that a test sets.
+//! An MCP client that sends single messages. It sends the headers that the protocol version requires, or the headers
+//! that a test sets. There are three protocol versions.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::{Method, header::HeaderMap};
@@ -19,7 +19,7 @@ pub const LEGACY: [&str; 2] = [NOVEMBER, JUNE];
 pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// A connected assistant of an employee.
+/// An assistant that is connected to an employee's account.
 pub struct ConnectedAssistant {
     pub employee: Employee,
     pub client: Client,
@@ -27,18 +27,18 @@ pub struct ConnectedAssistant {
 }
 
 impl Server {
-    /// A new employee of a new company, with an assistant.
+    /// Creates an employee of a new company, and connects an assistant of the employee.
     pub async fn connected_assistant(&self) -> ConnectedAssistant {
         self.connected_assistant_with(&[]).await
     }
 
-    /// A new employee of a new company with an assistant that sends these parameters to `/authorize`.
+    /// Creates an employee of a new company, and connects an assistant that sends these parameters to `/authorize`.
     pub async fn connected_assistant_with(&self, more: &[(&str, &str)]) -> ConnectedAssistant {
         let employee = self.employee().await;
         self.connected_assistant_of(&employee, more).await
     }
 
-    /// Another assistant of an employee.
+    /// Connects another assistant of an employee.
     pub async fn connected_assistant_of(
         &self,
         employee: &Employee,
@@ -49,7 +49,7 @@ impl Server {
         ConnectedAssistant { employee: employee.clone(), client, tokens }
     }
 
-    /// A client with this token and protocol version; the token need not be valid.
+    /// Returns a client with this token and protocol version. The token need not be valid.
     pub fn mcp(&self, token: &str, version: &'static str) -> Mcp {
         Mcp {
             http: self.api().http,
@@ -60,7 +60,7 @@ impl Server {
         }
     }
 
-    /// A client that begins a session.
+    /// Returns a client that has begun a session.
     pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
         self.mcp(token, version).initialized().await
     }
@@ -135,7 +135,7 @@ impl Mcp {
         json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
     }
 
-    /// Posts a message with the headers that belong to it.
+    /// Posts a message with the headers that its protocol version requires.
     pub fn post(&self, message: &Value) -> Call {
         let mut call = self
             .call(Method::POST)
@@ -174,7 +174,7 @@ impl Mcp {
         list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
     }
 
-    /// A request without a body in the session: GET or DELETE.
+    /// Returns a request without a body, GET or DELETE, in the session.
     pub fn bare(&self, method: Method) -> Call {
         let mut call = self.call(method).header("mcp-protocol-version", self.version);
         if let Some(session) = &self.session {
@@ -349,7 +349,8 @@ impl Got {
     }
 }
 
-/// The longest wait for an event or the end of a stream, after which the test fails. No test measures times with it.
+/// The longest wait for an event or for the end of a stream. After this time the test fails. No test measures times
+/// with it.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// An open stream of a session.

@@ -1,4 +1,5 @@
-//! A DNS server whose answers the test sets. Every answer has a TTL of zero, so that changes take effect immediately.
+//! A DNS server whose responses the test sets. Every response has a TTL of zero, so that changes take effect
+//! immediately.
 
 use std::{
     collections::HashMap,
@@ -16,7 +17,7 @@ pub struct DnsServer {
     pub address: SocketAddr,
     table: Arc<Mutex<Table>>,
     queried: Arc<Mutex<Vec<String>>>,
-    /// The server does not respond while a test holds the lock.
+    /// While a test holds this lock, the server does not respond.
     pub responding: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -49,14 +50,15 @@ impl DnsServer {
         self.table.lock().unwrap().insert(name.to_owned(), to);
     }
 
-    /// Every name that was queried, in order, with repetitions.
+    /// Returns every name that was queried, in the order of the queries. A name that was queried twice is returned
+    /// twice.
     pub fn queried(&self) -> Vec<String> {
         self.queried.lock().unwrap().clone()
     }
 
-    /// Returns the response in the format of RFC 1035 §4. It has the header, the question as received, and an A or AAAA
-    /// record for each address of the queried type. An unknown name gets NXDOMAIN. Returns `None` for a malformed
-    /// query.
+    /// Returns the response in the format of RFC 1035 §4: the header, the question as received, and an A or AAAA record
+    /// for each address of the queried type. For an unknown name the response is NXDOMAIN. Returns `None` for a
+    /// malformed query.
     fn answer(&self, query: &[u8]) -> Option<Vec<u8>> {
         let mut at = 12;
         let mut labels = Vec::new();

@@ -81,8 +81,8 @@ pub struct Registered {
     pub answer: Value,
 }
 
-/// The smallest valid registration of a public client with a loopback redirect URI, with these members added or
-/// replaced; `null` removes a member.
+/// Returns the smallest valid registration of a public client with a loopback redirect URI. `members` are added or
+/// replace members; `null` removes a member.
 pub fn metadata(members: Value) -> Value {
     let mut body = json!({
         "client_name": "Example Desktop",
@@ -122,8 +122,8 @@ impl Server {
     }
 }
 
-/// The web server of a client's metadata document, with real HTTPS on this machine. Its address is private, but the
-/// Switchboard server of [`ClientHost::server`] may fetch the document.
+/// The web server of a client's metadata document, with real HTTPS on this machine. Its address is private. The
+/// Switchboard server of [`ClientHost::server`] may fetch the document even so.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.
@@ -148,7 +148,7 @@ impl ClientHost {
         Server::with(Options { engine, limits, exempt, ..Options::default() }).await
     }
 
-    /// The usual document with these members added or replaced; `null` removes a member.
+    /// Returns the usual document, with these members added or replaced; `null` removes a member.
     pub fn document(&self, members: Value) -> Value {
         let mut document = json!({
             "client_id": self.client_id,
@@ -164,7 +164,7 @@ impl ClientHost {
         document
     }
 
-    /// Publishes [`ClientHost::document`] with these members, served with these headers.
+    /// Publishes [`ClientHost::document`] with these members. The responses have these headers.
     pub fn publish(&self, members: Value, headers: &[(&str, &str)]) {
         self.receiver.always(answer(self.document(members).to_string().as_bytes(), headers));
     }
@@ -175,7 +175,7 @@ impl ClientHost {
     }
 }
 
-/// A complete response with these headers and `Connection: close`, after which the receiver waits until the client
+/// Returns a complete response with these headers and `Connection: close`. After it the receiver waits until the client
 /// closes the connection.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();

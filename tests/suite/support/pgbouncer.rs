@@ -1,6 +1,6 @@
 //! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
 //!
-//! Where pgbouncer is not installed, its tests are skipped. In CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they
+//! If pgbouncer is not installed, its tests are skipped. In CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they
 //! fail instead.
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
 
 use super::{postgres, wait::until};
 
-/// A running pooler, killed when dropped.
+/// A running pooler. It is killed when this value is dropped.
 pub struct Pgbouncer {
     pub address: SocketAddr,
     child: Child,
@@ -24,8 +24,8 @@ fn program() -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// Returns whether the installed pgbouncer, which must exist, supports named prepared statements in transaction mode
-/// (version 1.21 and later).
+/// Returns whether the installed pgbouncer supports named prepared statements in transaction mode. Version 1.21 and
+/// later support them. Panics if pgbouncer is not installed.
 pub fn keeps_statements() -> bool {
     let output = Command::new(program().unwrap()).arg("--version").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -35,13 +35,13 @@ pub fn keeps_statements() -> bool {
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with few server connections, so that transactions of one client can use different sessions.
-    /// Where pgbouncer is not installed, prints a note and returns `None`, or panics if its tests are required.
+    /// Starts pgbouncer with few server connections, so that transactions of one client can use different sessions. If
+    /// pgbouncer is not installed, prints a note and returns `None`, or panics if its tests are required.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }
 
-    /// Like [`Pgbouncer::start`], with this maximum number of server connections for each database.
+    /// Starts pgbouncer as [`Pgbouncer::start`] does, with this maximum number of server connections for each database.
     pub async fn start_with(server: &postgres::Server, folder: &Path, pool_size: u32) -> Option<Self> {
         let Some(program) = program() else {
             assert!(!postgres::is_required(), "pgbouncer is not installed, and its tests are required");

@@ -1,12 +1,12 @@
-//! A PostgreSQL server for tests: a private one for each test process, or the server of the URL in
+//! A PostgreSQL server for tests. It is either a private server for each test process, or the server of the URL in
 //! `SWITCHBOARD_TEST_POSTGRES_URL`. The user in this URL must be allowed to create databases.
 //!
-//! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
-//! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the
-//! folder.
+//! The private server listens only on a Unix socket in a temporary folder. A watchdog shell reads from a pipe of the
+//! test process. When the test process exits or is killed, the pipe closes. Then the watchdog stops the server and
+//! removes the folder.
 //!
-//! Where PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and
-//! with `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
+//! If PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
+//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -28,14 +28,15 @@ const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 pub enum Durability {
     /// Commits wait neither for the disk nor for the write-ahead log. The suite's shared server has this durability.
     Fast,
-    /// The default settings of PostgreSQL, as in production; for tests of crashes, standbys and replicas, and for
-    /// benchmarks.
+    /// The default settings of PostgreSQL, as in production. Tests of crashes, standbys and replicas use them, and so
+    /// do benchmarks.
     Full,
 }
 
 impl Durability {
-    /// Returns the folder for the files of a private server. [`Durability::Fast`] needs no disk, so it uses memory if there
-    /// is enough: creating a database, which has 300 files, then takes a third of the processor time.
+    /// Returns the folder for the files of a private server. [`Durability::Fast`] needs no disk, so the folder is in
+    /// memory if there is enough of it. A database has 300 files, and in memory its creation takes a third of the
+    /// processor time.
     fn folder(self) -> &'static str {
         if self == Self::Fast && has_enough_memory() { MEMORY } else { "/tmp" }
     }
@@ -44,7 +45,8 @@ impl Durability {
 /// A file system in memory.
 const MEMORY: &str = "/dev/shm";
 
-/// Returns whether [`MEMORY`] has room for many times the databases that the suite uses at the same time.
+/// Returns whether [`MEMORY`] has enough free space: many times that of the databases that the suite uses at the same
+/// time.
 #[cfg(target_os = "linux")]
 fn has_enough_memory() -> bool {
     const ENOUGH: u64 = 4 << 30;
@@ -61,13 +63,13 @@ pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
 }
 
-/// Returns whether tests fail, instead of being skipped, where PostgreSQL is not installed.
+/// Returns whether tests fail if PostgreSQL is not installed. If this is false, they are skipped.
 pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
 }
 
-/// A database on the suite's server, dropped with this value.
+/// A database on the suite's server. The database is dropped together with this value.
 pub struct Database {
     /// `postgres://…`
     pub url: String,
@@ -94,12 +96,12 @@ struct Private {
 static SHARED: OnceCell<Option<Server>> = OnceCell::const_new();
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// Creates a database with all migrations on the suite's server; `None` where PostgreSQL is not installed.
+/// Creates a database with all migrations on the suite's server. Returns `None` if PostgreSQL is not installed.
 pub async fn database() -> Option<Database> {
     create(Some(&template())).await
 }
 
-/// Creates an empty database on the suite's server; `None` where PostgreSQL is not installed.
+/// Creates an empty database on the suite's server. Returns `None` if PostgreSQL is not installed.
 pub async fn empty_database() -> Option<Database> {
     create(None).await
 }
@@ -136,7 +138,8 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), std::mem::take(&mut self.name));
-        // on a thread with a new runtime, because this value may be dropped inside a runtime or while one shuts down
+        // This value may be dropped inside a runtime, or while a runtime shuts down. So a new thread with a new runtime
+        // drops the database.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
@@ -146,21 +149,22 @@ impl Drop for Database {
 }
 
 impl Server {
-    /// The server of a URL, whose path is ignored.
+    /// Returns the server of a URL. The path of the URL is ignored.
     pub fn at(url: &str) -> Self {
         let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
         pattern.set_path("/DATABASE");
         Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1), private: None }
     }
 
-    /// Starts a private server that stops when this process ends. Where PostgreSQL is not installed, prints a note and
+    /// Starts a private server that stops when this process ends. If PostgreSQL is not installed, prints a note and
     /// returns `None`, or panics if the tests are required.
     pub fn start(durability: Durability) -> Option<Self> {
         Self::start_with(durability, "64MB")
     }
 
-    /// Like [`Server::start`], with this value of `shared_buffers`. Tests start many servers at once, each of which
-    /// needs little memory. A benchmark gives its server the share of memory that the PostgreSQL manual recommends.
+    /// Starts a server as [`Server::start`] does, with this value of `shared_buffers`. Tests start many servers at
+    /// once, so each server gets little memory. A benchmark gives its server the share of memory that the PostgreSQL
+    /// manual recommends.
     pub fn start_with(durability: Durability, shared_buffers: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
@@ -192,7 +196,7 @@ impl Server {
         )
         .unwrap();
         if durability == Durability::Fast {
-            // with a small write-ahead log, because many tests fill large tables at the same time on one disk
+            // Many tests fill large tables at the same time on one disk, so the write-ahead log is small.
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
             writeln!(settings, "min_wal_size = 32MB\nmax_wal_size = 192MB").unwrap();
         }
@@ -263,10 +267,10 @@ impl Server {
         self.pattern.replacen("{}", database, 1)
     }
 
-    /// Creates a database, as a copy of `template` if one is given.
+    /// Creates a database. If `template` is given, the database is a copy of it.
     pub async fn create(&self, name: &str, template: Option<&str>) {
-        // With `fsync` off, copying files takes less processor time than writing the template's pages to the log. With
-        // `fsync` on, as on most servers of a URL, each file and two checkpoints would wait for the disk.
+        // With `fsync` off, copying files takes less processor time than writing the pages of the template to the log.
+        // With `fsync` on, as on most servers of a URL, each file and two checkpoints would wait for the disk.
         let strategy = if self.private.is_some() { " STRATEGY file_copy" } else { "" };
         let template = template.map(|name| format!(" TEMPLATE {name}{strategy}")).unwrap_or_default();
         self.run(format!("CREATE DATABASE {name}{template}")).await;
@@ -298,7 +302,8 @@ impl Private {
     }
 }
 
-/// The folder with the programs of the newest version in `/usr/lib/postgresql`, or else of the first one in `PATH`.
+/// Returns the folder with PostgreSQL's programs: that of the newest version in `/usr/lib/postgresql`. If there is
+/// none, returns the first folder in `PATH` that has the programs.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut installed: Vec<(u32, PathBuf)> = versions
@@ -316,8 +321,8 @@ pub fn as_postgres() -> bool {
     std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Changes the owner of a folder that belongs to root to the user `postgres`, because PostgreSQL refuses to run as
-/// root. Returns whether the folder belonged to root.
+/// If a folder belongs to root, changes its owner to the user `postgres`, because PostgreSQL refuses to run as root.
+/// Returns whether the folder belonged to root.
 fn unprivileged(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
@@ -343,7 +348,8 @@ fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);
-    // in its own process group, so that an interrupt from the terminal ends the tests but not the watchdog
+    // The watchdog has a process group of its own. So an interrupt from the terminal ends the tests, but not the
+    // watchdog.
     shell.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = shell.spawn().unwrap();
     let pipe: ChildStdin = child.stdin.take().unwrap();

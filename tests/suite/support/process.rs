@@ -1,4 +1,4 @@
-//! A server in its own process, as operators run it, for tests that kill it, measure it or scrape its metrics.
+//! A server in its own process, as operators run it. Tests kill it, measure it, or scrape its metrics.
 
 use std::{
     io::{BufRead, BufReader},
@@ -17,13 +17,14 @@ use super::{
     listening::{address_in, fields_of},
 };
 
-/// A running `switchboard serve`, killed when dropped.
+/// A running `switchboard serve`. It is killed when this value is dropped.
 pub struct Process {
     child: Child,
     pub base: String,
     /// The URL of `GET /metrics`, if the process serves metrics.
     pub metrics: Option<String>,
-    /// The thread that reads the log to its end, and returns the whole log if it is kept, or an empty text.
+    /// The thread that reads the log to its end. It returns the whole log if the log is kept, and otherwise an empty
+    /// text.
     reader: Option<JoinHandle<String>>,
 }
 
@@ -33,15 +34,15 @@ impl Process {
         Self::spawn(folder, operator_key, settings).listening()
     }
 
-    /// Starts the sandbox of [`Process::start`] without waiting until it listens.
+    /// Starts the sandbox of [`Process::start`], and does not wait until it listens.
     pub fn spawn(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Starting {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         command.arg("serve");
         Self::spawned(command, folder, operator_key, settings)
     }
 
-    /// Starts the sandbox of [`Process::start`] from a shell that first runs the commands `limits`, such as
-    /// `ulimit -n 512`, without waiting until it listens.
+    /// Starts the sandbox of [`Process::start`] from a shell, and does not wait until it listens. The shell first runs
+    /// the commands `limits`, such as `ulimit -n 512`.
     pub fn spawn_under(
         limits: &str,
         folder: &Path,
@@ -86,7 +87,7 @@ impl Process {
         Api { base: self.base.clone(), http, authorization, seen: Arc::default() }
     }
 
-    /// The sum of all series whose name starts with `name` and that contain `label`; 0 if there are none.
+    /// Returns the sum of all series whose name starts with `name` and that contain `label`. The sum of no series is 0.
     pub async fn metric(&self, name: &str, label: &str) -> f64 {
         let address = self.metrics.as_ref().expect("metrics are served");
         let scraped = reqwest::get(address).await.unwrap().text().await.unwrap();
@@ -94,14 +95,15 @@ impl Process {
         series.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
     }
 
-    /// Resets the peak resident memory of the process to the current one (`clear_refs` in proc(5)), and returns it in
-    /// bytes.
+    /// Resets the peak resident memory of the process to the current resident memory (`clear_refs` in proc(5)). Returns
+    /// it in bytes.
     pub fn resets_most_memory(&self) -> u64 {
         std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
         self.most_memory()
     }
 
-    /// The peak resident memory of the process in bytes (`VmHWM`), since its start or since the last reset.
+    /// Returns the peak resident memory of the process in bytes (`VmHWM`). The peak counts from the start or the last
+    /// reset.
     pub fn most_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
@@ -116,12 +118,12 @@ impl Process {
         (words.next().unwrap(), words.next().unwrap())
     }
 
-    /// `kill -9`.
+    /// Kills the process with SIGKILL (`kill -9`).
     pub fn kill(self) {
         drop(self);
     }
 
-    /// Stops the process with SIGTERM, waits for its end, and returns its log if the log is kept.
+    /// Stops the process with SIGTERM and waits for its end. Returns the log, which is empty if the log is not kept.
     pub fn terminated_log(mut self) -> String {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
@@ -146,7 +148,7 @@ impl Process {
         self.child.wait().unwrap().code()
     }
 
-    /// Stops the process with `kill -9`, and returns its log if the log is kept.
+    /// Stops the process with `kill -9`. Returns the log, which is empty if the log is not kept.
     pub fn killed_log(mut self) -> String {
         let reader = self.reader.take().expect("a reader");
         drop(self);
@@ -161,7 +163,7 @@ impl Drop for Process {
     }
 }
 
-/// A process that has started and may not listen yet.
+/// A process that has started. It may not listen yet.
 pub struct Starting {
     child: Child,
     keep: bool,
@@ -197,7 +199,7 @@ impl Starting {
                 address_in(&line)
             })
             .unwrap_or_else(|| panic!("the server logs its address: {said:?}"));
-        // the thread reads the log to its end, because the server would block on a full pipe
+        // if nothing read the log, the server would block on a full pipe
         let keep = self.keep;
         let reader = std::thread::spawn(move || {
             let mut log = if keep { said.join("\n") } else { String::new() };

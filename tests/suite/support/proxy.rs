@@ -1,4 +1,5 @@
-//! An HTTP proxy in front of a server, over real sockets, configured correctly or with a single misconfiguration.
+//! An HTTP proxy in front of a server, over real sockets. It is configured correctly, or with a single
+//! misconfiguration.
 
 use std::{
     convert::Infallible,
@@ -18,7 +19,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// Returns the response that the proxy sends instead of the server's, or `None` to forward the request.
+/// A function that returns the proxy's own response to a request, or `None` to forward the request to the server.
 pub type Own =
     Arc<dyn Fn(http::request::Parts, Bytes) -> BoxFuture<'static, Option<OwnAnswer>> + Send + Sync>;
 /// Status, headers and body.
@@ -27,7 +28,7 @@ pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 /// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
 pub struct ProxyBehaviour {
-    /// Whether the proxy sends a response only when it has received the whole response.
+    /// Whether the proxy sends a response only after it has received the whole response.
     pub buffers: bool,
     /// Headers removed from requests.
     pub removed_request_headers: Vec<&'static str>,
@@ -37,9 +38,10 @@ pub struct ProxyBehaviour {
     pub added_response_headers: Vec<(&'static str, &'static str)>,
     /// The length in bytes above which the proxy rejects the body of a request with 413.
     pub largest_body: Option<usize>,
-    /// The address that is appended to the request's `X-Forwarded-For`; if empty, the header is forwarded unchanged.
+    /// The address that the proxy appends to the request's `X-Forwarded-For`. If it is empty, the header is forwarded
+    /// unchanged.
     pub forwarded_for: &'static str,
-    /// The proxy itself responds with 404 to paths with this prefix.
+    /// The proxy itself responds with 404 to every path that has this prefix.
     pub own_404_prefix: Option<&'static str>,
 }
 
@@ -50,7 +52,7 @@ impl ProxyBehaviour {
     }
 }
 
-/// A running proxy, which stops when its runtime is dropped.
+/// A running proxy. It stops when its runtime is dropped.
 pub struct Proxy {
     pub url: String,
     upstream: Arc<OnceLock<String>>,
@@ -60,13 +62,13 @@ pub struct Proxy {
 type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
 
 impl Proxy {
-    /// Starts a proxy without TLS. It responds with 502 until [`Proxy::to`] sets the server.
+    /// Starts a proxy without TLS. Until [`Proxy::to`] sets the server, the proxy responds with 502.
     pub async fn start(behaviour: ProxyBehaviour) -> Self {
         Self::over(behaviour, None).await
     }
 
-    /// Starts a proxy that terminates TLS if an acceptor is given. It responds with 502 until [`Proxy::to`] sets the
-    /// server.
+    /// Starts a proxy. If an acceptor is given, the proxy terminates TLS. Until [`Proxy::to`] sets the server, the
+    /// proxy responds with 502.
     pub async fn over(behaviour: ProxyBehaviour, tls: Option<TlsAcceptor>) -> Self {
         switchboard::platform::tls::install_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -105,12 +107,12 @@ impl Proxy {
         Self { url, upstream, own }
     }
 
-    /// Sets which requests the proxy answers itself from now on. Panics if this is already set.
+    /// Sets to which requests the proxy responds itself. Panics if this is already set.
     pub fn answering(&self, own: Own) {
         assert!(self.own.set(own).is_ok(), "the proxy's own responses are set once");
     }
 
-    /// Forwards requests to the server with this base URL from now on. Panics if a server is already set.
+    /// Sets the base URL of the server to which the proxy forwards requests. Panics if a server is already set.
     pub fn to(&self, upstream: &str) {
         self.upstream.set(upstream.to_owned()).unwrap();
     }

@@ -1,4 +1,4 @@
-//! An app's callback server on a real socket, with HTTPS or, for [`Identity::Plain`], HTTP. It treats each request as
+//! An app's callback server on a real socket. It uses HTTPS, or HTTP for [`Identity::Plain`]. It treats each request as
 //! the test configures it.
 
 use std::{
@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use super::identity::tls;
 pub use super::identity::{Identity, authority_pem};
 
-/// The longest wait for requests, after which a test fails. No test measures times with it.
+/// The longest wait for requests. After this time a test fails. No test measures times with it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The treatment of a request.
@@ -56,7 +56,7 @@ impl Treatment {
 pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
-    /// Names are in lower case.
+    /// The headers. Their names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -105,12 +105,12 @@ struct Shared {
     connections: AtomicUsize,
     /// The number of requests that are being answered.
     open: AtomicUsize,
-    /// The maximum of `open` so far.
+    /// The highest value that `open` has had.
     most_open: AtomicUsize,
     news: Notify,
 }
 
-/// A running receiver, which stops when its runtime is dropped.
+/// A running receiver. It stops when its runtime is dropped.
 #[derive(Clone)]
 pub struct Receiver {
     pub address: SocketAddr,
@@ -119,7 +119,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts a receiver on a free port. It answers 200 until a test sets something else.
+    /// Starts a receiver on a free port. It responds 200 until a test sets another treatment.
     pub async fn start() -> Self {
         Self::with(Identity::Good, &["127.0.0.1"]).await
     }
@@ -158,17 +158,17 @@ impl Receiver {
         self.shared.script.lock().unwrap().extend(treatments);
     }
 
-    /// Uses this treatment for every request for which [`Receiver::then`] has set none.
+    /// Uses this treatment for every request for which [`Receiver::then`] has set no treatment.
     pub fn always(&self, treatment: Treatment) {
         self.respond_with(move |_| treatment.clone());
     }
 
-    /// Lets this function choose the treatment of every request for which [`Receiver::then`] has set none.
+    /// Lets this function choose the treatment of every request for which [`Receiver::then`] has set no treatment.
     pub fn respond_with(&self, rule: impl Fn(&ReceivedRequest) -> Treatment + Send + Sync + 'static) {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }
 
-    /// The requests received so far.
+    /// Returns the requests that were received until now.
     pub fn hits(&self) -> Vec<ReceivedRequest> {
         self.shared.hits.lock().unwrap().clone()
     }
@@ -177,12 +177,12 @@ impl Receiver {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// How many requests are open.
+    /// Returns the number of open requests.
     pub fn open(&self) -> usize {
         self.shared.open.load(Ordering::SeqCst)
     }
 
-    /// The most requests that were open at the same time.
+    /// Returns the highest number of requests that were open at the same time.
     pub fn most_open(&self) -> usize {
         self.shared.most_open.load(Ordering::SeqCst)
     }
@@ -276,7 +276,7 @@ async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), treatment: 
     stream.write_all(&bytes).await.is_ok() && stream.flush().await.is_ok()
 }
 
-/// Reads one request; `None` at the end of the connection.
+/// Reads one request. Returns `None` at the end of the connection.
 async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> Option<ReceivedRequest> {
     let mut chunk = vec![0; 16 * 1024];
     loop {
@@ -305,8 +305,8 @@ async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> 
     }
 }
 
-/// Starts a server that supports TLS 1.1 at most. It answers a ClientHello with a ServerHello of that version. Returns
-/// its address and the bytes that clients send after the ServerHello.
+/// Starts a server that supports at most TLS 1.1. It responds to a ClientHello with a ServerHello of that version.
+/// Returns the server's address, and the bytes that clients send after the ServerHello.
 pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -24,8 +24,8 @@ use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 /// 2026-11-20T12:00:00Z, the initial time of every test's clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// The term of an event lease: how long another process waits before it delivers the events of a process that died. It
-/// is longer than an attempt takes.
+/// The term of an event lease. When a process dies, another process waits this long before it delivers the events. The
+/// term is longer than an attempt takes.
 pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Changes a configuration.
@@ -35,24 +35,24 @@ pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 #[derive(Clone)]
 pub struct Options {
     pub engine: Engine,
-    /// Whether the contract's rate limits apply; otherwise they are a thousand times as high.
+    /// Whether the contract's rate limits apply. If not, the limits are a thousand times as high.
     pub limits: bool,
     pub production: bool,
     /// Further changes to the configuration.
     pub configure: Option<Configure>,
-    /// The public URL, if it is not the address that the server listens on.
+    /// The public URL, if it differs from the address at which the server listens.
     pub base_url: Option<&'static str>,
-    /// Timeout of the shared state of rate limits, in milliseconds; long, because the machine may be busy.
+    /// Timeout of the shared state of rate limits, in milliseconds. It is long, because the machine may be busy.
     pub shared_wait_ms: u32,
-    /// Whether events are delivered; otherwise they stay pending.
+    /// Whether events are delivered. If not, they stay pending.
     pub events: bool,
-    /// Private addresses `host:port` that callbacks may have. If there are any, the environment is `dev`.
+    /// Private addresses `host:port` that callback URLs may have. If there are any, the environment is `dev`.
     pub exempt: Vec<String>,
     /// The name servers that resolve the hosts of callbacks and of metadata documents.
     pub name_servers: Vec<SocketAddr>,
     /// Maximum number of apps whose events are delivered at the same time.
     pub event_apps: usize,
-    /// SQLite: maximum pages of the database, to simulate a full disk.
+    /// SQLite: the maximum number of pages of the database, which simulates a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -88,23 +88,23 @@ pub struct Server {
 }
 
 impl Server {
-    /// A sandbox on SQLite.
+    /// Starts a sandbox on SQLite.
     pub async fn sqlite() -> Self {
         Self::with(Options::default()).await.expect("SQLite is always there")
     }
 
-    /// A sandbox on PostgreSQL; `None` if the engine is not installed on this machine.
+    /// Starts a sandbox on PostgreSQL. Returns `None` if PostgreSQL is not installed on this machine.
     pub async fn postgres() -> Option<Self> {
         Self::with(Options { engine: Engine::Postgres, ..Options::default() }).await
     }
 
-    /// A sandbox on SQLite with the limits of the contract.
+    /// Starts a sandbox on SQLite, with the limits of the contract.
     pub async fn limited() -> Self {
         Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
     }
 
-    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL if it is installed on this
-    /// machine.
+    /// Starts sandboxes with the limits of the contract: one on SQLite, and one on PostgreSQL if it is installed on
+    /// this machine.
     pub async fn limited_on_each() -> Vec<Self> {
         let mut servers = vec![Self::limited().await];
         servers.extend(
@@ -113,7 +113,7 @@ impl Server {
         servers
     }
 
-    /// A production server on SQLite.
+    /// Starts a production server on SQLite.
     pub async fn production() -> Self {
         Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
     }
@@ -130,7 +130,7 @@ impl Server {
         Self::start(options, Arc::new(database), files, Clock::manual(START), |_| {}).await
     }
 
-    /// Another node on the same database, with this clock and these changes to its configuration.
+    /// Starts another node on the same database, with this clock and these changes to its configuration.
     pub async fn another_node_with(
         &self,
         clock: Clock,
@@ -139,17 +139,17 @@ impl Server {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
-    /// Another node on the same database, with a clock of its own that shows the same time.
+    /// Starts another node on the same database. Its own clock shows the same time as the clock of this server.
     pub async fn another_node(&self) -> Self {
         self.another_node_with(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
 
-    /// Another node on the same database, with a clock at the initial time.
+    /// Starts another node on the same database, with a clock at the initial time.
     pub async fn another_node_at_start(&self) -> Self {
         self.another_node_with(Clock::manual(START), |_| {}).await.unwrap()
     }
 
-    /// Another node on the same database, which shares this server's clock.
+    /// Starts another node on the same database. The node shares this server's clock.
     pub async fn another_node_with_same_clock(&self) -> Self {
         self.another_node_with(self.clock.clone(), |_| {}).await.unwrap()
     }
@@ -211,14 +211,14 @@ impl Server {
         self.api().bearer(&self.operator_key)
     }
 
-    /// Moves the clock and runs everything that has become due.
+    /// Moves the clock, and runs everything that is due then.
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
         world.catch_up(world.clock.now()).await.unwrap();
     }
 
-    /// Runs everything that is due, deliveries included, without moving the clock.
+    /// Runs everything that is due, including deliveries, and does not move the clock.
     pub async fn settle(&self) {
         self.advance(Duration::ZERO).await;
     }
@@ -230,7 +230,7 @@ impl Server {
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Shuts down gracefully and starts again, with these changes to the configuration.
+    /// Shuts down gracefully, and starts again with these changes to the configuration.
     pub async fn restarted_with(self, change: impl FnOnce(&mut Config)) -> Self {
         self.running.drain();
         self.running.wait().await;
@@ -244,20 +244,21 @@ impl Server {
         self.database
     }
 
-    /// Starts another server on the database of one that was stopped.
+    /// Starts another server on the database of a server that was stopped.
     pub async fn again(database: &Arc<TestDatabase>, options: Options) -> Result<Self, StartError> {
         let files = Arc::new(tempfile::tempdir().unwrap());
         Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await
     }
 
-    /// Stops immediately ([`Server::kill`]), and starts again.
+    /// Stops immediately, as [`Server::kill`] does, and starts again.
     pub async fn killed(self) -> Self {
         self.running.stop();
         self.running.wait().await;
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Stops immediately: aborts running work and discards queued rows. Releases the node number if the store closes.
+    /// Stops immediately: aborts running work and discards queued rows. If the store can be closed, this releases the
+    /// node number.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;
@@ -287,7 +288,7 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.operator_key_sha256 = Some(config::Sha256Hex(token::hash(operator_key)));
     config.test_clock = !options.production;
     config.database.url = database.config_url();
-    // tests hold locks during several steps, which may take long on a busy machine
+    // tests hold locks during several steps, and on a busy machine these steps may take long
     config.database.lock_timeout_seconds = 60;
     config.database.statement_timeout_seconds = 60;
     config.files.dir = files.path().to_owned();

@@ -2,8 +2,8 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Makes the database count the statements of the kind `what` (such as `UPDATE`) on a table from now on. The count is
-/// kept in a sequence, because sequences are not rolled back.
+/// Makes the database count the statements of the kind `what` (such as `UPDATE`) on a table. The count is kept in a
+/// sequence, because sequences are not rolled back.
 pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
     let sql = format!(
         "CREATE SEQUENCE statements_{table};
@@ -14,7 +14,8 @@ pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &st
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of statements on a table of [`count_statements`] since the last call, and resets the count.
+/// Returns the number of counted statements on a table since the last call, and resets the count. The table must be one
+/// of [`count_statements`].
 pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();

@@ -1,5 +1,5 @@
-//! A proxy between a client and a server on TCP or a Unix socket. It can delay and discard what it forwards, and cut
-//! connections.
+//! A proxy between a client and a server, on TCP or a Unix socket. It can delay or discard the bytes that it forwards,
+//! and cut connections.
 
 use std::{
     net::SocketAddr,
@@ -32,9 +32,9 @@ pub enum Upstream {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ConnectionMode {
     Forward,
-    /// Everything is read and nothing is forwarded, and the connection stays open.
+    /// The proxy reads everything and forwards nothing. The connection stays open.
     Discard,
-    /// Both sides are closed.
+    /// The proxy closes the connection on both sides.
     Cut,
 }
 
@@ -46,7 +46,7 @@ struct CutOnBytes {
     is_forwarded: bool,
 }
 
-/// A running proxy, which stops when its runtime is dropped.
+/// A running proxy. It stops when its runtime is dropped.
 pub struct TcpProxy {
     pub address: SocketAddr,
     shared: Arc<Shared>,
@@ -54,17 +54,17 @@ pub struct TcpProxy {
 
 struct Shared {
     upstream: Mutex<Upstream>,
-    /// One treatment for each generation of connections. The last entry applies to the connections accepted since the
-    /// last [`TcpProxy::discard_open`] or [`TcpProxy::cut_open`].
+    /// One treatment for each generation of connections. The last entry applies to the connections that were accepted
+    /// after the last [`TcpProxy::discard_open`] or [`TcpProxy::cut_open`].
     modes: Mutex<Vec<watch::Sender<ConnectionMode>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
     /// The bytes that cut a connection, if any.
     cut_on: Mutex<Option<CutOnBytes>>,
     cut_connections: AtomicUsize,
-    /// Whether new connections are accepted and never answered.
+    /// Whether the proxy accepts new connections and never responds on them.
     hangs: Mutex<bool>,
-    /// The round trips since the last [`TcpProxy::record`]; `None` before the first.
+    /// The round trips since the last [`TcpProxy::record`]. `None` before the first call.
     recorded: Mutex<Option<Vec<Vec<u8>>>>,
 }
 
@@ -101,12 +101,13 @@ impl TcpProxy {
         Self::start(Upstream::Unix(folder.join(".s.PGSQL.5432"))).await
     }
 
-    /// Discards everything on the connections that are open now, in both directions. New connections work.
+    /// Discards everything on the connections that are open now, in both directions. Connections that are opened later
+    /// work.
     pub fn discard_open(&self) {
         self.turn(ConnectionMode::Discard);
     }
 
-    /// Cuts the connections that are open; new connections work.
+    /// Cuts the connections that are open now. Connections that are opened later work.
     pub fn cut_open(&self) {
         self.turn(ConnectionMode::Cut);
     }
@@ -117,7 +118,7 @@ impl TcpProxy {
         modes.push(watch::channel(ConnectionMode::Forward).0);
     }
 
-    /// Sets whether new connections are accepted and never answered.
+    /// Sets whether the proxy accepts new connections and never responds on them.
     pub fn hang_new(&self, hangs: bool) {
         *self.shared.hangs.lock().unwrap() = hangs;
     }
@@ -133,25 +134,25 @@ impl TcpProxy {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes in one chunk, after the proxy has forwarded
-    /// them. `None` cuts no further connections.
+    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The proxy forwards the bytes
+    /// before it cuts the connection. `None` ends the cutting.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, true);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The server never receives them.
-    /// `None` cuts no further connections.
+    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The server never receives the
+    /// bytes. `None` ends the cutting.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, false);
     }
 
-    /// Records round trips from now on, and forgets those that it has recorded before.
+    /// Starts recording round trips, and discards the round trips that were recorded before.
     pub fn record(&self) {
         *self.shared.recorded.lock().unwrap() = Some(Vec::new());
     }
 
-    /// Returns the recorded round trips, each as the first chunk that a client sent after a response or on a new
-    /// connection.
+    /// Returns the recorded round trips. Each of them is the first chunk that a client sent after a response, or the
+    /// first chunk on a new connection.
     pub fn recorded(&self) -> Vec<Vec<u8>> {
         self.shared.recorded.lock().unwrap().clone().unwrap_or_default()
     }
@@ -169,7 +170,7 @@ impl TcpProxy {
 
 impl Shared {
     async fn serve(self: Arc<Self>, client: TcpStream) {
-        // the treatment of the connections that are accepted now
+        // the treatment of the connections of the current generation
         let mode = self.modes.lock().unwrap().last().unwrap().subscribe();
         let upstream = self.upstream.lock().unwrap().clone();
         let (from_client, to_client) = client.into_split();
@@ -204,8 +205,8 @@ impl Shared {
         }
     }
 
-    /// Forwards one direction, from the client if `of_client`. `waits` is whether the client has sent something since
-    /// the last response.
+    /// Forwards one direction of a connection: from the client if `of_client` is true, and to the client if not.
+    /// `waits` is whether the client has sent something since the last response.
     async fn pump(
         &self,
         mut from: impl AsyncRead + Unpin,

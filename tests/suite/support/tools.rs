@@ -13,7 +13,7 @@ use super::{
 /// The response to a tool call.
 #[derive(Clone, Debug)]
 pub enum Called {
-    /// A tool result: `structuredContent` (null for a failure), the text, and whether the call failed.
+    /// A tool result: `structuredContent`, which is null for a failure, the text, and whether the call failed.
     Answered { structured: Value, text: String, is_error: bool },
     /// The JSON-RPC error −32602 (invalid params), with its message.
     Invalid(String),
@@ -45,7 +45,7 @@ impl Wire {
     }
 }
 
-/// Asserts that a value matches a schema of the catalog, without members that the schema does not name.
+/// Asserts that a value matches a schema of the catalog, and has no members that the schema does not name.
 #[track_caller]
 pub fn fits(schema: &Value, value: &Value, at: &str) {
     let kind = match value {
@@ -96,19 +96,19 @@ impl Server {
         self.assistant_of(&employee).await
     }
 
-    /// Another assistant of an employee.
+    /// Connects another assistant of an employee.
     pub async fn assistant_of(&self, employee: &Employee) -> Assistant {
         self.assistant_with(employee, &[]).await
     }
 
-    /// Another assistant of an employee, with these parameters of the authorization request.
+    /// Connects another assistant of an employee, with these parameters of the authorization request.
     pub async fn assistant_with(&self, employee: &Employee, more: &[(&str, &str)]) -> Assistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
         self.assistant_by(employee, &tokens)
     }
 
-    /// The assistant of a connection.
+    /// Returns the assistant that has these tokens.
     pub fn assistant_by(&self, employee: &Employee, tokens: &Tokens) -> Assistant {
         let caller = Wire(self.mcp(&tokens.access, MODERN));
         Assistant { employee: employee.clone(), tokens: tokens.clone(), caller }
@@ -124,7 +124,7 @@ impl Assistant {
         self.caller.call_tool(tool, arguments).await
     }
 
-    /// Asserts that a call succeeds, and returns its result and text.
+    /// Asserts that a call succeeds. Returns the result and the text of the call.
     #[track_caller]
     pub fn both(&self, tool: &str, arguments: Value) -> impl Future<Output = (Value, String)> {
         let location = std::panic::Location::caller();
@@ -143,7 +143,7 @@ impl Assistant {
         async move { both.await.0 }
     }
 
-    /// Asserts that a call fails with a code, and returns its text.
+    /// Asserts that a call fails with a code. Returns the text of the call.
     #[track_caller]
     pub fn fails(&self, tool: &str, arguments: Value, code: &str) -> impl Future<Output = String> {
         let location = std::panic::Location::caller();

@@ -2,7 +2,7 @@
 
 use std::{panic::Location, time::Duration};
 
-/// The longest wait for a condition, after which a test fails. No test measures times with it.
+/// The longest wait for a condition. After this time a test fails. No test measures times with it.
 pub const GUARD: Duration = Duration::from_secs(120);
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -14,7 +14,7 @@ pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     async move { assert!(becomes_true(what).await, "{caller}: the condition becomes true in time") }
 }
 
-/// Waits until a condition is true, and returns whether it was true within [`GUARD`]; for callers that panic with a
+/// Waits until a condition is true. Returns whether it was true within [`GUARD`]. Callers of this function panic with a
 /// message of their own.
 pub async fn becomes_true(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {

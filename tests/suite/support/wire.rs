@@ -8,15 +8,15 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// How long a request waits for a server that neither responds nor closes before the test fails. No test depends on the
-/// length of this wait.
+/// The time for which a request waits if the server neither responds nor closes the connection. After this time the
+/// test fails. No test depends on the length of this wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A response as received.
 #[derive(Clone, Debug)]
 pub struct Wire {
     pub status: u16,
-    /// Names are in lower case.
+    /// The headers. Their names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -26,19 +26,19 @@ pub async fn exchange(base: &str, request: &[u8]) -> Wire {
     exchange_from(None, base, request).await
 }
 
-/// Like [`exchange`], from another address of this machine.
+/// Does what [`exchange`] does, from another address of this machine.
 async fn exchange_from(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
     let talking = talk(from, base, request);
     tokio::time::timeout(PATIENCE, talking).await.expect("the server responds or closes in time")
 }
 
-/// Sends a request with these header lines (each without line end), `Connection: close` and this body, and returns the
-/// response.
+/// Sends a request with these header lines, `Connection: close` and this body, and returns the response. The header
+/// lines have no line ends.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
     request_from(None, base, line, headers, body).await
 }
 
-/// Like [`request`], from another address of this machine.
+/// Does what [`request`] does, from another address of this machine.
 pub async fn request_from(
     from: Option<Ipv4Addr>,
     base: &str,
@@ -75,7 +75,8 @@ async fn talk(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
     let socket = connect(from, base).await;
     let (mut reading, mut writing) = socket.into_split();
     let request = request.to_vec();
-    // a server may respond and close before it has read everything, so a failed write does not fail the test
+    // A server may respond and close the connection before it has read everything. So a failed write does not fail the
+    // test.
     let sending = tokio::spawn(async move {
         let _ = writing.write_all(&request).await;
         writing
@@ -101,7 +102,7 @@ async fn response(reading: &mut (impl AsyncReadExt + Unpin)) -> Wire {
     }
 }
 
-/// A request whose head was sent, and for whose body the server waits.
+/// A request whose head was sent. The server waits for the body.
 pub struct Asked {
     socket: TcpStream,
     body: Vec<u8>,
@@ -134,7 +135,7 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
 }
 
 impl Asked {
-    /// Sends this many bytes of the body and no more, and returns the response.
+    /// Sends only this many bytes of the body, and returns the response.
     pub async fn partly(mut self, bytes: usize) -> Wire {
         let answered = async {
             let _ = self.socket.write_all(&self.body[..bytes]).await;
@@ -157,8 +158,8 @@ fn show(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned()
 }
 
-/// Parses the first final response in the bytes; `None` while it is incomplete. If the connection has ended, a body
-/// that is not chunked is taken as it is, even if it is shorter than `Content-Length`.
+/// Parses the first final response in the bytes. Returns `None` while it is incomplete. If the connection has ended, a
+/// body that is not chunked may be shorter than `Content-Length`.
 fn parse(bytes: &[u8], ended: bool) -> Option<Wire> {
     let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
@@ -205,7 +206,7 @@ fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Wire {
-    /// The value of a header that must not be repeated.
+    /// Returns the value of a header. The header must not occur twice.
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();

@@ -1,4 +1,4 @@
-//! Small helpers of many tests: times, ids that do not exist, and JSON.
+//! Small helpers that many tests use: times, ids that do not exist, and JSON.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::company::text;
 
-/// A day and a minute. After this time an idempotency key is stored only for the destination of its send (B-421).
+/// A day and a minute. After this time, an idempotency key is stored only for the destination of its send (B-421).
 pub const PAST_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 + 60);
-/// A minute short of a day.
+/// A day minus a minute.
 pub const WITHIN_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 - 60);
 /// Ids that were never assigned.
 pub const NOBODY: &str = "usr_0000000000001";
@@ -42,13 +42,13 @@ pub fn texts(messages: &[Value]) -> Vec<String> {
     messages.iter().map(|m| text(m, "/text")).collect()
 }
 
-/// `blocks` with one `section` block that are exactly this many bytes long as compact JSON.
+/// Returns `blocks` with one `section` block. As compact JSON, they are exactly this many bytes long.
 pub fn blocks_of(bytes: usize) -> Value {
     let frame = r#"[{"type":"section","text":""}]"#.len();
     json!([{"type": "section", "text": "x".repeat(bytes - frame)}])
 }
 
-/// Metadata with one member that is exactly this many bytes long as compact JSON.
+/// Returns metadata with one member. As compact JSON, it is exactly this many bytes long.
 pub fn metadata_of(bytes: usize) -> Value {
     json!({"k": "x".repeat(bytes - r#"{"k":""}"#.len())})
 }

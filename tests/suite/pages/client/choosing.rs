@@ -29,7 +29,7 @@ async fn people_of_several_companies_choose_one(server: Server) {
         assert_eq!(answer.see_other(), "/");
         browser.get("/conversations").await.shows(shown).hides(hidden);
     }
-    // the choice belongs to the session
+    // the choice belongs to the session, so another session of the account has not chosen yet
     let mut elsewhere = server.signed_in(email, PASSWORD).await;
     assert_eq!(elsewhere.get("/conversations").await.to(), "/?next=%2Fconversations");
     for wrong in [other.id.as_str(), "cmp_0000000000001", ""] {
@@ -37,7 +37,7 @@ async fn people_of_several_companies_choose_one(server: Server) {
     }
     browser.post("/company", &[("workspace_id", &two.id)]).await.is(403, "Please try again");
     browser.get("/conversations").await.shows(&here);
-    // with one company left there is nothing to choose
+    // if only one company is left, the person need not choose
     one.set_state(&first, "deactivated").await;
     browser.get("/conversations").await.shows(&there).hides(&here);
 }
@@ -57,7 +57,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let group = one.group(&[&me]).await;
     let message = one.post(&group, &me, "the linked message").await;
     let link = format!("/c/{group}/{message}");
-    // after sign-in the link leads to the choice of a company, and the choice to the message
+    // after sign-in, the link leads to the choice of a company, and the choice leads to the message
     browser.cookies.clear();
     let page = browser.get(&link).await;
     let page = browser.get(page.to()).await;
@@ -69,7 +69,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let answer = browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await;
     assert_eq!(answer.see_other(), link);
     browser.get(&link).await.shows("the linked message");
-    // the page for the choice redirects to the link once a company is chosen, for example in another window
+    // when a company has been chosen, for example in another window, the page for the choice redirects to the link
     assert_eq!(browser.get(&choice).await.to(), link);
     // `next` may only be the path of a page of this site
     for evil in ["//evil.example", "https://evil.example", "/\\evil.example", "/signout"] {
@@ -98,7 +98,7 @@ async fn a_link_to_the_other_company_offers_to_switch(server: Server) {
         browser.get(&link).await.shows("the linked message");
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // the switch is offered only for conversations that the person sees in the other company
+    // the other company is offered only if the person sees the conversation there
     for hidden in [closed.as_str(), "grp_0000000000001"] {
         browser.get(&format!("/c/{hidden}")).await.is(404, "Page not found").hides("action=\"/company\"");
     }
@@ -136,13 +136,13 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
         assert!([200, 302].contains(&opened.wire.status), "{link}: {}", opened.text);
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // the form of a page that was opened before the choice
+    // posts the form of a page that was opened before the company was chosen
     let csrf = page.csrf("/company");
     let offer = browser.post("/dm", &[("user_id", &other), ("csrf", &csrf)]).await;
     offer.is(404, "Open the other company?");
     assert_eq!(browser.submit_on(&offer, "/company", &[]).await.see_other(), format!("/people/{other}"));
     browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
-    // the switch is offered only for what the person sees in the other company
+    // the other company is offered only if the person sees the resource there
     let (hidden, stranger) = (one.group(&[&other]).await, server.company().await.person().await);
     browser.get(&format!("/people/{stranger}")).await.is(404, "Nobody found");
     browser.get(&format!("/search?q=a&from={stranger}")).await.is(404, "There is no such person");
@@ -174,11 +174,11 @@ async fn a_script_without_a_chosen_company_is_refused(server: Server) {
     assert_eq!(one.messages(&group).await.len(), 2);
 }
 
-/// The field with the typed text on an error page, for [`browser::Page::is`].
+/// The part of an error page that has the typed text, for [`browser::Page::is`].
 const KEPT: &str = "kept &#60;text&#62;</textarea>";
 const TEXT: (&str, &str) = ("text", "kept <text>");
 
-/// Without the script the error page is the only place that has the text.
+/// If the browser runs no script, only the error page has the text.
 #[both_engines]
 async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     let email = "typed@choosing.example";
@@ -206,7 +206,7 @@ async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     }
     let edited = browser.post(&edit, &fields).await;
     edited.is(409, "Choose a company first").is(409, KEPT);
-    // without a text there is nothing to keep
+    // a form without a text has nothing to keep
     assert!(browser.post(&form, &fields[..2]).await.to().starts_with("/?next="));
     let page = browser.get("/").await;
     browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();

@@ -12,7 +12,7 @@ use crate::{
 
 const PATH: &str = "/conversations/new";
 
-/// The id of the conversation that a form created.
+/// Returns the id of the conversation that a form has created.
 fn created(page: &Page) -> String {
     page.see_other().strip_prefix("/c/").unwrap().to_owned()
 }
@@ -127,7 +127,7 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     let refused = browser.submit_on(&page, PATH, &[("name", ""), ("type", "channel")]).await;
     let key = |page: &Page| page.form(PATH).hidden.into_iter().find(|(name, _)| name == "client_key");
     assert_eq!(key(refused.is(422, "Type a name")), key(&page));
-    // the same form submitted ten times at once, as by a double click
+    // submits the same form ten times at once, as several clicks do
     let clicks = (0..10).map(|_| {
         let (mut browser, refused) = (browser.clone(), refused.clone());
         tokio::spawn(async move { browser.submit_on(&refused, PATH, &fields).await })
@@ -135,13 +135,13 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     let made: BTreeSet<String> =
         join_all(clicks).await.iter().map(|page| created(page.as_ref().unwrap())).collect();
     assert_eq!(made.len(), 1, "{made:?}");
-    // a deleted conversation is not created again by the same form
+    // if the conversation is deleted, the same form does not create it again
     company.delete_conversation(&group).await;
     let page = browser.get(PATH).await;
     let third = created(&browser.submit_on(&page, PATH, &fields).await);
     company.delete_conversation(&third).await;
     browser.submit_on(&page, PATH, &fields).await.is(409, "has created a conversation already");
-    // without an idempotency key each submission creates a conversation
+    // if the form has no idempotency key, each submission creates a conversation
     let page = browser.get(PATH).await;
     let all: Vec<_> = fields.into_iter().chain([("client_key", "")]).collect();
     let fourth = created(&browser.submit_on(&page, PATH, &all).await);
@@ -175,7 +175,8 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     let fields = [("name", "Kept name"), ("type", "channel"), ("find", long.as_str()), ("decision", "find")];
     let page = browser.submit(PATH, &fields).await;
     page.is(422, "The search text is too long.").is(422, "value=\"Kept name\"");
-    // Enter in a field presses the first button, which creates the conversation unless the search field has a text
+    // Enter in a field presses the first button. If the search field has a text, this button searches; if not, it
+    // creates the conversation.
     let buttons: Vec<&str> = page.text.split("name=\"decision\" value=\"").skip(1).collect();
     assert!(buttons[0].starts_with("enter\""), "{}", buttons[0]);
     let fields = [("name", "Kept name"), ("type", "channel"), ("find", "sou"), ("decision", "enter")];
@@ -184,7 +185,7 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     created(&browser.submit(PATH, &fields).await);
 }
 
-/// The script opens this address instead of reloading the answer to a form, which would submit the form again.
+/// The script opens this address. If it reloaded the response to a form, it would submit the form again.
 #[both_engines]
 async fn the_answer_to_a_form_names_the_page_of_the_form(server: Server) {
     let company = server.company().await;

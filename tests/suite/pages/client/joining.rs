@@ -9,8 +9,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Inserts `number` groups of a company, or channels of `group` if given. The group or channel that is last in the
-/// order of the list has the name `Needle`, the others `Hay` and a number.
+/// Inserts `number` groups of a company, or channels of `group` if it is given. The last of them in the order of the
+/// list has the name `Needle`. The names of the others are `Hay` and a number.
 async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
     let company = WorkspaceId::parse(&company.id).unwrap().0;
     let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
@@ -69,7 +69,7 @@ async fn every_open_group_is_found_by_name(server: Server) {
     page.shows("among the groups that were looked at so far").hides("No open group matches");
     let more = link(&page, "Look at more groups").expect("a link");
     browser.get(&more).await.shows("among the groups that were looked at so far");
-    // the list of the person's own conversations shows few open groups
+    // the list of the person's own conversations shows only a few open groups
     let page = browser.get("/conversations?q=needle").await;
     let path = link(&page, "Search in more open groups").expect("a link");
     assert_eq!(path, "/conversations?show=open&q=needle");
@@ -78,7 +78,7 @@ async fn every_open_group_is_found_by_name(server: Server) {
     let path = link(&page, "All open groups that match").expect("a link");
     assert_eq!(joins(&browser.get(&path).await).len(), 50);
     browser.get("/conversations?show=open&q=nothing").await.hides("No open group matches");
-    // without a name the first page is full
+    // if no name is searched for, the first page is full
     let page = browser.get("/conversations?show=open").await;
     assert_eq!(joins(&page).len(), 50);
 }
@@ -92,7 +92,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     let group = company.conversation(json!({"name": "Large", "member_ids": [bob]})).await;
     insert_hay(&server, &company, Some(&group), 1_200).await;
     let pages = joins_by_page(&mut browser, "/conversations?show=open").await;
-    // each page lists the group and at most 500 of its channels; the last page also lists the other group
+    // Each page lists the group with at most 500 of its channels. The last page also lists the other group.
     let numbers: Vec<_> = pages.iter().map(Vec::len).collect();
     assert_eq!(numbers, [501, 501, 202]);
     let mut all: Vec<_> = pages.concat();
@@ -105,7 +105,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     assert!(found.contains(&format!("/c/{group}/join")));
     let few = joins(&browser.get("/conversations").await);
     assert!(few.len() <= 60, "{}", few.len());
-    // if a page ends within a group that is archived afterwards, the next page begins with the next group
+    // A page ends within a group, and then the group is archived. The next page begins with the next group.
     let page = browser.get("/conversations?show=open").await;
     let next = link(&page, "Next page").expect("a link");
     company.archive(&group, true).await;

@@ -1,4 +1,4 @@
-//! `/conversations` and the sidebar: which conversations they show, in which order, with how many unread messages.
+//! `/conversations` and the sidebar: which conversations they show, in which order, and with how many unread messages.
 
 use serde_json::json;
 
@@ -16,8 +16,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// The number of unread messages that a list shows for a conversation, empty if it shows none; `None` if the
-/// conversation is not in the list.
+/// Returns the number of unread messages that a list shows for a conversation. The text is empty if the list shows no
+/// number. Returns `None` if the conversation is not in the list.
 fn unread(page: &Page, conversation: &str) -> Option<String> {
     let main = page.text.split("<main").nth(1).expect("a main area");
     let item = main.split(&format!("data-conversation=\"{conversation}\"")).nth(1)?;
@@ -81,7 +81,7 @@ async fn messages_before_the_join_are_not_unread(server: Server) {
     company.post(&group, &bob, "before, too").await;
     browser.get("/conversations").await.hides(&format!("data-conversation=\"{group}\""));
     company.add(&group, &me).await;
-    // the notice of the join is the first message that a new member sees
+    // a new member sees the notice of the join first
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
     company.remove(&group, &me).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group), None);
@@ -213,9 +213,9 @@ async fn a_long_list_has_pages(server: Server) {
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
 
-/// Runs migration 0017, and records the current time as the time at which it was applied. After the first call, the
-/// existing messages count as read, as after an upgrade from a version without the migration. A later call marks no
-/// further messages as read.
+/// Runs migration 0017, and records the current time as the time at which it was applied. The first call marks the
+/// existing messages as read, as an upgrade from a version without the migration does. A later call marks no further
+/// messages.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
@@ -227,8 +227,8 @@ async fn migrate_again(server: &Server) {
     server.database.execute(&record).await;
 }
 
-/// Messages that are sent after the migration are unread, although another conversation has a message whose id a wrong
-/// clock put years ahead.
+/// A message that is sent after the migration is unread. This holds even if another conversation has a message whose id
+/// is years ahead because of a wrong clock.
 #[both_engines]
 async fn a_stray_id_from_before_an_upgrade_hides_no_later_message(server: Server) {
     let company = server.company().await;
@@ -260,14 +260,14 @@ async fn messages_from_before_an_upgrade_are_read(server: Server) {
     migrate_again(&server).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some(""));
     company.post(&group, &bob, "after").await;
-    // an interrupted migration runs again
+    // a migration that was interrupted runs again
     migrate_again(&server).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
-    // for a person who joins after the migration, messages from before the join do not count as unread
+    // a person joins after the migration; messages from before the join do not count as unread for this person
     let (late, mut lates) = colleague(&server, &company, json!({})).await;
     company.add(&group, &late).await;
     company.post(&group, &bob, "welcome").await;
-    // the notice of the join and the message
+    // the two unread messages are the notice of the join and the message
     assert_eq!(unread(&lates.get("/conversations").await, &group).as_deref(), Some("2"));
 }
 
@@ -298,7 +298,7 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
     }
     let (_, conversation) = ConversationId::parse(&group).unwrap();
     let of = |(number, id): (usize, &String)| {
-        // the people have read nothing, everything, or a part
+        // each person has read nothing, everything, or some of the messages
         let mark = match number % 4 {
             0 => MessageId(0),
             1 => sent[109],
@@ -322,7 +322,7 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
     assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
 }
 
-/// Reads which conversations a live list of this user follows. The number limits the memberships that are scanned.
+/// Reads which conversations a live list of this user follows. The number is the maximum number of memberships to scan.
 struct FindFollowedConversations(UserId, i64);
 
 impl ReadOp for FindFollowedConversations {

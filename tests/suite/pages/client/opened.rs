@@ -1,11 +1,12 @@
-//! The start page redirects to the conversation that the person opened last in this browser. If there is none, it
-//! redirects to the conversation with the newest message that the person has read.
+//! The start page redirects to the conversation that the person opened last in this browser. If the person has opened
+//! none, it redirects to the conversation with the newest message that the person has read.
 
 use serde_json::json;
 
 use crate::{pages::colleague, support::*};
 
-/// Creates two groups of a person, the second with the newer message, and a browser in which the person has read both.
+/// Creates two groups of a person, and a browser in which the person has read both. The second group has the newer
+/// message.
 async fn two_groups(server: &Server) -> (Company, String, browser::Browser, [String; 2]) {
     let company = server.company().await;
     let (me, mut browser) = colleague(server, &company, json!({})).await;
@@ -27,14 +28,15 @@ async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
     assert!(page.header("set-cookie").is_some_and(|cookie| cookie.contains("HttpOnly; SameSite=Lax")));
     assert_eq!(browser.get(&format!("/c/{older}")).await.header("set-cookie"), None, "no new cookie is set");
     assert_eq!(browser.get("/").await.to(), format!("/c/{older}"));
-    // a permalink counts as opening its conversation; a request of the script does not count
+    // opening a permalink counts as opening its conversation, but a request of the script does not
     let message = text(&company.messages(&newer).await[0], "/id");
     browser.get(&format!("/c/{newer}/{message}")).await.shows("hello");
     let mut script = browser.clone();
     script.headers.push("x-switchboard-script: 1".into());
     script.get(&format!("/c/{older}")).await.shows("hello");
     assert_eq!(script.get("/").await.to(), format!("/c/{newer}"));
-    // the start page skips a conversation that is archived or that the person has left, and leads to the other one
+    // The start page skips a conversation that is archived or that the person has left. It leads to the other
+    // conversation.
     browser.get(&format!("/c/{older}")).await;
     company.archive(&older, true).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
@@ -53,8 +55,8 @@ async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: S
     let mut other = browser.clone();
     other.cookies.remove("opened");
     assert_eq!(other.get("/").await.to(), format!("/c/{newer}"), "another browser has no cookie");
-    // a colleague who is a member of both groups signs in, in the same browser; the cookie of the other person is
-    // ignored
+    // A colleague, who is a member of both groups, signs in to the same browser. The cookie of the first person is
+    // ignored.
     let (bob, mut bobs) = colleague(&server, &company, json!({})).await;
     for group in [&older, &newer] {
         company.add(group, &bob).await;

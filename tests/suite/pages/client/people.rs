@@ -130,9 +130,9 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
     browser.post("/dm", &[("csrf", &token), ("user_id", &eve)]).await.is(404, "Nobody found");
     browser.post("/dm", &[("csrf", &token), ("user_id", &bob)]).await.see_other();
     company.remove(&group, &bob).await;
-    // the direct conversation remains, so the guest still sees the other person
+    // the direct conversation still exists, so the guest still sees the other person
     browser.get(&format!("/people/{bob}")).await.shows("Open direct messages");
-    // a group can be created with people whom the guest sees, and only with these
+    // the guest can create a group only with people whom the guest sees
     let new = "/conversations/new";
     for (id, is_seen) in [(&eve, false), (&bob, true)] {
         let fields = [("kind", "group"), ("name", "Ours"), ("type", "private_channel"), ("member_ids", id)];
@@ -151,7 +151,7 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
     let bob = company.person_with(json!({"name": "Bob Behind"})).await;
     company.group(&[&me, &bob]).await;
-    // a page looks at 5,000 people
+    // a page examines at most 5,000 people
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let crowd = format!(
         "INSERT INTO users (id, workspace_id, name, state, is_admin, is_external, is_bot, email_visible, guest_visible,
@@ -169,7 +169,7 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
-    // a search that matches thousands of people whom the guest does not see does not look at everybody either
+    // A search matches thousands of people whom the guest does not see. It does not examine all of them either.
     let word = match &server.database.url {
         DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
         DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",
@@ -185,7 +185,7 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
         .await
         .shows("Nobody matches among the people that were looked at so far.")
         .hides("Find people by their name")
-        // the script adds the people who were ticked
+        // the script fills this list with the people who were ticked
         .shows("<ul class=\"picks\">");
 }
 

@@ -1,5 +1,5 @@
-//! `/search` shows only messages that the person may read, with marked words and permalinks, and explains why it
-//! rejects a form.
+//! `/search` shows only messages that the person may read. The messages have marked words and permalinks. If the page
+//! rejects a form, it explains why.
 
 use serde_json::json;
 
@@ -32,8 +32,8 @@ async fn a_search_finds_what_one_may_read(server: Server) {
     for id in &unseen {
         page.hides(id);
     }
-    // a person who is not a member of a conversation, even of an open one, gets the error of a conversation that does
-    // not exist
+    // The person is not a member of these conversations. Each gets the error of a conversation that does not exist,
+    // even if it is open to everyone.
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
         page.is(404, "not a member of such a conversation").is(404, "value=\"needle\"").hides("<mark>");

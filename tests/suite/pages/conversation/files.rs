@@ -1,4 +1,4 @@
-//! Files of messages: sending files with the form, and opening them.
+//! Files of messages: how the form sends files, and how people open them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -48,7 +48,7 @@ async fn several_files_are_sent(server: Server) {
         let found = content(&server, &mut team.bobs, &format!("{path}/files/{id}")).await;
         assert!(found == sent, "{} bytes instead of {}", found.len(), sent.len());
     }
-    // the same form, sent again, posts no second message
+    // the same form is sent a second time, and posts no second message
     assert_eq!(send_files(&mut team.anns, &page, "look\r\nhere", &files).await.see_other(), path);
     assert_eq!(team.company.messages(&team.group).await.len(), 1);
     let other = send_files(&mut team.anns, &page, "look\r\nhere", &files[..1]).await;
@@ -94,7 +94,7 @@ async fn files_need_no_text(server: Server) {
     }
 }
 
-/// Without it, `gpj.exe` could look like `exe.jpg` (CWE-451).
+/// If the page showed the name as it is, `gpj.exe` could look like `exe.jpg` (CWE-451).
 #[both_engines]
 async fn a_name_that_reverses_the_direction_of_text_is_shown_as_it_is_saved(server: Server) {
     let mut team = Team::new(&server).await;
@@ -112,7 +112,7 @@ async fn a_name_that_reverses_the_direction_of_text_is_shown_as_it_is_saved(serv
     assert!(shown.contains("dir=\"auto\">holiday_gpj.exe</span>"), "{shown}");
 }
 
-/// The API returns the name as it was uploaded (B-291); pages show `file`, so that there is a text to click.
+/// The API returns the name as it was uploaded (B-291). Pages show `file` instead, so that people have a text to click.
 #[both_engines]
 async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {
     let mut team = Team::new(&server).await;
@@ -146,7 +146,7 @@ async fn a_refused_file_refuses_the_message() {
         refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
         assert_eq!(typed(&refused), "all of them");
         assert_eq!(team.company.messages(&team.group).await.len(), 0);
-        // the file that was stored before the refusal is deleted, so that it does not count towards the quota
+        // one file was stored before the refusal; it is deleted, so that it does not count towards the quota
         server.advance(Duration::from_secs(2 * 60 * 60)).await;
         let path = format!("/admin/v1/users/{}", team.ann);
         let usage = team.company.operator.get(&path).ok(200).await;
@@ -156,8 +156,8 @@ async fn a_refused_file_refuses_the_message() {
     }
 }
 
-/// The script checks the limits before it sends the files, because a browser shows no response that arrives before the
-/// whole form is sent.
+/// A browser does not show a response that arrives before the browser has sent the whole form. So the script checks the
+/// limits before it sends the files.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_composer_names_the_limits_of_files_and_the_reasons() {
     let server = Server::sqlite().await;
@@ -176,7 +176,7 @@ async fn the_composer_names_the_limits_of_files_and_the_reasons() {
     ] {
         page.shows(&format!("data-{name}=\"{value}"));
     }
-    // the server itself gives the same reason
+    // the server gives the same reason as the script
     for number in [201, 220] {
         let files: Vec<FilePart<'_>> = vec![("a.txt", "text/plain", &b"a"[..]); number];
         let refused = send_files(&mut team.anns, &page, "many", &files).await;
@@ -248,7 +248,7 @@ async fn files_are_opened_by_the_rights_of_the_reader(server: Server) {
     }
     let unattached = company.file(&team.bob, "b.txt", "text/plain", b"b").await;
     team.bobs.get(&format!("{}/files/{unattached}", team.path())).await.is(404, "Page not found");
-    // a new member, who does not see earlier messages
+    // a new member does not see earlier messages
     let (new, mut news) = colleague(&server, company, json!({})).await;
     company.add(&team.group, &new).await;
     news.get(&path).await.is(404, "Page not found");

@@ -1,9 +1,9 @@
-//! Read positions: which messages a page, and the form `/read`, mark as read.
+//! Read positions: which messages are marked as read by a page, and which by the form `/read`.
 
 use super::*;
 
-/// Returns the id of the first unread message, which follows the "new" line of a page; `None` if the page has no such
-/// line.
+/// Returns the id of the first unread message, which follows the line "new" of a page. Returns `None` if the page has
+/// no such line.
 fn first_unread(page: &Page) -> Option<String> {
     let (_, rest) = page.text.split_once("<div class=\"new\">")?;
     Some(value(rest, "id"))
@@ -23,7 +23,8 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
     assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // a page of messages around or before a given message marks nothing as read if the newest message is not on it
+    // These pages show messages around or before a given message. If the newest message is not on such a page, the page
+    // marks nothing as read.
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
@@ -92,13 +93,13 @@ async fn the_form_marks_messages_as_read(server: Server) {
     }
     let around = format!("{path}/{}", all[20]);
     assert_eq!(first_unread(&team.bobs.get(&around).await).as_ref(), Some(&all[21]));
-    // an id above the newest message marks the existing messages as read, and no later ones
+    // an id above that of the newest message marks all existing messages as read, but no later message
     let later = format!("gmsg_7{}", &all[0]["gmsg_0".len()..]);
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &later)]).await.see_other();
     assert_eq!(first_unread(&team.bobs.get(&around).await), None);
     let more = team.post_many(80..81).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
-    // the id of a deleted message is valid; without an id, the form marks everything up to the newest message
+    // The form accepts the id of a deleted message. If it has no id, it marks everything up to the newest message.
     let more = team.post_many(81..83).await;
     team.company.erase(&more[0]).await;
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();

@@ -40,7 +40,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     let mut team = Team::new(&server).await;
     let mut all = team.post_many(0..110).await;
     let path = team.path();
-    // messages at both ends of the pages
+    // deletes messages at both ends of the pages
     for at in [109, 60, 59, 10, 9, 0] {
         team.company.erase(&all[at]).await;
     }
@@ -54,7 +54,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     let before = ids(&team.anns.get(&format!("{path}?before={boundary}")).await);
     let after = ids(&team.anns.get(&format!("{path}?after={boundary}")).await);
     assert_eq!([before, after].concat(), all[all.len() - 50 - 48..], "a deleted message is a valid position");
-    // beyond either end of the conversation the nearest page is shown, not an empty one
+    // beyond either end of the conversation, the nearest page is shown and not an empty page
     let newest = ids(&team.anns.get(&path).await);
     assert_eq!(ids(&team.anns.get(&format!("{path}?after={}", all.last().unwrap())).await), newest);
     let first = ids(&team.anns.get(&format!("{path}?before={}", all[0])).await);

@@ -116,7 +116,7 @@ async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server:
     }
     company.set_state(&team.bob, "deactivated").await;
     company.uninstall(&bot).await;
-    // posting is still allowed
+    // people can still post in the direct conversation
     team.anns.get(&with_bob).await.shows(left).shows(">Send</button>").hides(removed);
     team.anns.get(&with_app).await.shows(removed).shows(">Send</button>").hides(left);
     company.set_state(&team.bob, "active").await;
@@ -231,7 +231,7 @@ async fn only_members_see_a_conversation(server: Server) {
         team.bobs.get(&format!("/c/{unknown}")).await.is(404, "Page not found");
     }
     server.browser().get(&message_path).await.to();
-    // a person who has left the group cannot read it, and nobody can after it was deleted
+    // A person who has left the group cannot read it. After the group was deleted, nobody can.
     team.bobs.get(&team.path()).await.shows("between us");
     company.remove(&team.group, &team.bob).await;
     team.bobs.get(&team.path()).await.is(404, "Page not found");
@@ -280,13 +280,13 @@ async fn guests_and_newcomers_read(server: Server) {
     for browser in [&mut guests, &mut news] {
         browser.get(&team.path()).await.shows("from outside").shows(">Send</button>");
     }
-    // for members, a hidden guest has neither a name nor a link to a profile
+    // members see neither the name of a hidden guest nor a link to a profile
     let shown = article(&team.anns.get(&team.path()).await, &message);
     assert!(
         shown.contains("A guest</span>") && !shown.contains("Gus") && !shown.contains("/people/"),
         "{shown}"
     );
-    // for the guest, the message is marked as their own
+    // the guest sees the message marked as their own
     let own = guests.get(&format!("{}/{message}", team.path())).await;
     let shown = article(&own, &message);
     assert!(shown.contains("class=\"message mine") && shown.contains("You</span>"), "{shown}");

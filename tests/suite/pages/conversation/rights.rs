@@ -165,7 +165,7 @@ async fn announcements_and_archives_keep_the_text(server: Server) {
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-/// The person is removed after the server has read the page and before it sends the page.
+/// The server has read the page when the person is removed, and it has not sent the page yet.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;

@@ -3,8 +3,8 @@
 use super::*;
 use crate::support::assistant::PASSWORD;
 
-/// The texts that the admin API returns for the group's messages, except system messages, oldest first; `deleted` for a
-/// deleted message.
+/// Returns the texts of the group's messages, oldest first, as the admin API returns them. System messages are left
+/// out. A deleted message has the text `deleted`.
 async fn texts(team: &Team) -> Vec<String> {
     let mut messages = team.company.messages(&team.group).await;
     messages.reverse();
@@ -22,7 +22,7 @@ async fn a_message_is_posted(server: Server) {
     assert_eq!(texts(&team).await, ["one\ntwo "], "browsers send line breaks as CRLF");
     let shown = team.anns.get(&path).await;
     shown.shows("<div class=\"text\" dir=\"auto\">one\ntwo </div>");
-    // multipart, the encoding of the composer
+    // the composer encodes its form as multipart
     let page = team.bobs.get(&path).await;
     assert_eq!(send_files(&mut team.bobs, &page, "three", &[]).await.see_other(), path);
     let empty_field = ("", "application/octet-stream", &b""[..]);
@@ -48,7 +48,7 @@ async fn a_repeated_form_posts_once(server: Server) {
     assert_eq!(typed(&other), "twice");
     assert_ne!(hidden(&other, "client_key"), hidden(&page, "client_key"));
     team.anns.submit_on(&other, &form, &[("text", "twice")]).await.see_other();
-    // a repeated form posts nothing after an edit, and does not restore a deleted message
+    // a form that is sent again after an edit or a deletion posts nothing, and does not restore the message
     let id = text(&team.company.messages(&team.group).await[1], "/id");
     team.company
         .operator
@@ -60,7 +60,7 @@ async fn a_repeated_form_posts_once(server: Server) {
     assert_eq!(texts(&team).await, ["new", "twice"]);
     team.company.erase(&id).await;
     team.anns.submit_on(&page, &form, &[("text", "once")]).await.is(409, "was sent before");
-    // without a key each form posts a message; a key of another person is refused
+    // without a key, each form posts a message; the key of another person is refused
     for _ in 0..2 {
         team.anns.submit_on(&page, &form, &[("text", "more"), ("client_key", "")]).await.see_other();
     }
@@ -90,7 +90,7 @@ async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
     assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"), "the page keeps the key");
     team.anns.submit_on(&refused, &form, &[("text", "once")]).await.see_other();
     assert_eq!(texts(&team).await, ["once"]);
-    // a page does not keep an invalid key
+    // the page of a refused form does not contain an invalid key
     let refused = team.anns.submit_on(&page, &form, &[("text", "x"), ("client_key", "a b")]).await;
     refused.is(422, "visible ASCII");
     team.anns.submit_on(&refused, &form, &[("text", "x")]).await.see_other();
@@ -167,7 +167,7 @@ async fn replies_belong_to_their_thread(server: Server) {
     assert_eq!(hidden(&team.anns.get(&path).await, "thread_id"), None);
     assert_eq!(team.anns.submit_on(&page, &form, &[("text", "now")]).await.see_other(), path);
     assert_eq!(team.company.messages(&team.group).await[0]["thread_id"], question);
-    // a refused form stays a reply while the message that it replies to exists
+    // while the message to which a form replies exists, the refused form stays a reply
     let page = team.anns.get(&format!("{path}/{question}")).await;
     let refused = team.anns.submit_on(&page, &form, &[("text", "")]).await;
     assert_eq!(hidden(refused.is(422, "Write a message"), "thread_id").as_ref(), Some(&question));
@@ -255,7 +255,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// Returns the value of a hidden field of the form that is shown again, and the text of the form.
+/// Returns the value of a hidden field of the form that is shown again, and the text in the form.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);
@@ -264,7 +264,7 @@ fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     (hidden.map(|(_, value)| value), unescape(rest.split("</textarea>").next().unwrap()))
 }
 
-/// The form has an invalid CSRF token, like a page from before the last sign-in.
+/// The form has an invalid CSRF token, like a form that was opened before the last sign-in.
 #[both_engines]
 async fn a_stale_form_keeps_the_text(server: Server) {
     let mut team = Team::new(&server).await;
@@ -292,7 +292,7 @@ async fn a_stale_form_keeps_the_text(server: Server) {
         (2, &json!(question)),
         "three forms with one idempotency key post one reply"
     );
-    // the script keeps the text itself
+    // the script itself keeps the text, so the error page need not contain it
     team.anns.headers.push("x-switchboard-script: 1".to_owned());
     team.anns.post(&form, &fields).await.is(403, "Nothing was changed").hides("nine");
     team.anns.headers.clear();
@@ -356,14 +356,15 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
         let again = kept(posted.is(401, "Sign in to send this"), &form, "client_key");
         assert_eq!(again, (Some(key.clone()), longest.clone()));
     }
-    // nothing is kept if the form has no text, or is longer than the server reads without a session
+    // without a session, the server keeps nothing of a form that has no text or is longer than it reads
     for text in ["".to_owned(), "x".repeat(70_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
         for files in [&[][..], &files] {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
         }
     }
-    // after signing in, each form is rejected once and gets a token of the new session; together they post one message
+    // After signing in, each form is rejected once, and its page has a token of the new session. Together the forms
+    // post one message.
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
     for refused in &refused {
         let stale = browser.submit_on(refused, &form, &text).await;
@@ -444,7 +445,7 @@ async fn the_beginning_of_an_enormous_text_is_kept(server: Server) {
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
     let page = team.anns.get(&team.path()).await;
-    // 1 MiB, the limit, ends within a character
+    // the limit of 1 MiB is in the middle of a character
     let enormous = format!("x{}", "é".repeat(1 << 19));
     let refused = send_files(&mut team.anns, &page, &enormous, &[]).await;
     refused.is(413, "at most 4000 characters").is(413, "Only its beginning");

@@ -1,4 +1,4 @@
-//! The sandbox console shows requests, the fields of its forms, and the responses of apps as text.
+//! The sandbox console shows three things as text: requests, the fields of its forms, and the responses of apps.
 
 use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};

@@ -1,5 +1,5 @@
-//! Pages as a browser parses them. [`Document::read`] asserts that every element and attribute of a page is in a
-//! template.
+//! Pages as a browser parses them. [`Document::read`] asserts that every element and every attribute of a page occurs
+//! in a template.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
@@ -53,7 +53,7 @@ fn parse(html: &str) -> RcDom {
 /// What a page shows.
 #[derive(Debug, Default)]
 pub struct Document {
-    /// The text of the page, its title first.
+    /// The text of the page, which begins with its title.
     pub text: String,
     /// The values of all attributes except those that contain a URL.
     pub values: Vec<String>,
@@ -65,10 +65,10 @@ impl Document {
     /// - the HTML has no parse errors and no comments;
     /// - its elements and attributes are in the templates;
     /// - it has no inline script or style;
-    /// - its URLs are those of this site or of links in texts.
+    /// - every URL leads to this site, or is that of a link in a text.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
-        // a page may repeat U+0000 from its URL, which HTML parsers replace with U+FFFD
+        // a page may show U+0000 from its URL, and HTML parsers replace U+0000 with U+FFFD
         let dom = parse(&html.replace('\0', "\u{fffd}"));
         let mut walk = Walk::default();
         walk.node(&dom.document);
@@ -144,7 +144,8 @@ impl Element {
         }
     }
 
-    /// Asserts that a URL leads to a page or asset of this site, or is that of a link to a website in a text.
+    /// Asserts that a URL leads to a page or asset of this site, or that it is the URL of a link to a website in a
+    /// text.
     fn check_address(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));

@@ -34,7 +34,8 @@ enum Test {
     Names,
     /// `refused.rs`: refused forms with the texts in their fields.
     Refused,
-    /// `console.rs`: texts in requests to the console, and in requests to the APIs, which the console shows.
+    /// `console.rs`: texts in requests to the console, and in requests to the APIs. The console shows the latter
+    /// requests.
     Console,
     /// `live.rs`, which reads a stream instead of a page.
     Live,
@@ -51,25 +52,25 @@ enum Kind {
     Group,
     Topic,
     Channel,
-    /// The name of a group that the web client's form created; `NewTopic` is its topic.
+    /// The name of a group that the form of the web client created. `NewTopic` is the topic of the same group.
     NewGroup,
     NewTopic,
     App,
-    /// The URL that an app's events are sent to.
+    /// The URL to which an app's events are sent.
     Callback,
     Client,
     BlockedKey,
     Message,
     /// The text of a system message.
     Notice,
-    /// A bot's message after its edit.
+    /// The text of a bot's message after an edit.
     Edited,
-    /// A message that was edited with the web client's form.
+    /// The text of a message that was edited with the form of the web client.
     Written,
-    /// A draft that was edited and sent.
+    /// The text of a draft that was edited and sent.
     Sent,
     File,
-    /// A file that was uploaded with the web client's form.
+    /// The name of a file that was uploaded with the form of the web client.
     Upload,
     Header,
     Section,
@@ -197,7 +198,7 @@ struct Reader {
     base: String,
     /// The parsed pages of each GET route.
     shown: BTreeMap<&'static str, Vec<Document>>,
-    /// The POST routes that were posted to.
+    /// The POST routes to which a form was posted.
     posted: BTreeSet<&'static str>,
 }
 
@@ -243,7 +244,7 @@ impl Reader {
         (page, document)
     }
 
-    /// Posts a form of an open page, with the form's hidden fields and these fields, and returns the response and its
+    /// Posts a form of an open page, with the hidden fields of the form and with `fields`. Returns the response and its
     /// parsed page.
     async fn submit_on(&mut self, on: &Page, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
         let page = self.browser.submit_on(on, path, fields).await;
@@ -306,8 +307,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// The beginning of a text, followed by a mark of its kind and number, at most `max` characters together. The tests
-/// find the text by the mark.
+/// Returns the beginning of a text, followed by a mark of its kind and number. The result has at most `max` characters.
+/// The tests find the text by the mark.
 fn marked(kind: Kind, number: usize, text: &str, max: usize) -> String {
     let mark = format!(" {kind:?}{number}z").to_lowercase();
     let kept: String = text.chars().take(max - mark.len()).collect();

@@ -1,4 +1,5 @@
-//! Pages show texts of their URL, and the names of the person and the company, as text. Sign-in stays on this site.
+//! Pages show texts from their URL as text, and also the names of the person and the company. Sign-in never leads to
+//! another site.
 
 use serde_json::json;
 use url::Url;

@@ -26,7 +26,8 @@ use crate::{
 
 #[both_engines]
 async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(server: Server) {
-    // for this many people or more, the server reads the newest messages of a conversation once for all of them
+    // for at least this many people, the server reads the newest messages of a conversation once and not for each of
+    // them
     const PEOPLE: usize = 16;
     let company = server.company().await;
     let bob = company.person().await;
@@ -54,7 +55,7 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
     }
 }
 
-/// The cursor of a conversation's page, after which a window continues the stream.
+/// Returns the cursor on a conversation's page. A window that sends it continues the stream after it.
 fn cursor(page: &Page) -> &str {
     attribute(page, "data-cursor")
 }
@@ -97,14 +98,14 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
         let mut window = Window::open(&server, &browser, &stream(&page), None).await;
         assert_eq!(window.next("renamed").await.data, group, "{change}");
     }
-    // however long ago that was, and even if nobody has posted in the conversation since
+    // this holds however long ago the change was, and even if nobody has posted in the conversation since the change
     server.advance(Duration::from_secs(60 * 60)).await;
     let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
     assert_eq!(window.next("renamed").await.data, group);
 }
 
-/// A signal is lost if the connection that carries it breaks. Here, the conversations are changed outside the server,
-/// without a signal.
+/// A signal is lost if the connection that carries it breaks. Here the test changes the conversations outside the
+/// server, so no signal is sent.
 #[both_engines]
 async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server: Server) {
     let company = server.company().await;
@@ -113,7 +114,7 @@ async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server
     let other = company.group(&[&ann]).await;
     let mut window = Window::on(&server, &browser, &group).await;
     let [id, other_id] = [&group, &other].map(|text| ConversationId::parse(text).unwrap().1.0);
-    // the first check reads the name, and later ones compare it
+    // the first check reads the name, and each later check compares it
     for n in 0.. {
         assert!(n < 20, "a check reports the change");
         server.database.execute(&format!("UPDATE conversations SET name = 'Name {n}' WHERE id = {id}")).await;
@@ -148,7 +149,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // another window of the same person; the node has already read the person's conversations
+    // The same person opens another window. The node has already read the person's conversations.
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
@@ -157,7 +158,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let mut window = Window::open(&server, &browser, &path, None).await;
     window.next("moved").await;
     while unread(&window.next("unread").await) != (other.clone(), 1) {}
-    // a conversation without changes is not counted
+    // the server does not count a conversation that has no changes
     company.post(&joined, &bob, "afterwards").await;
     loop {
         let (conversation, _) = unread(&window.next("unread").await);
@@ -168,7 +169,8 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     }
 }
 
-/// The interval at which the server compares an open list with the stored messages, even if no change was signalled.
+/// The interval at which the server compares an open list with the stored messages, even if it got no signal of a
+/// change.
 const CHECK: Duration = Duration::from_secs(15);
 
 #[both_engines]
@@ -180,7 +182,7 @@ async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server)
     let mut window = Window::open(&server, &browser, "/conversations/live", None).await;
     let first = company.post(&group, &bob, "first").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 1));
-    // a message of a process that was killed before it sent a signal
+    // inserts a message as a process does that is killed before it sends a signal
     let (_, MessageId(first)) = MessageId::parse(&first).unwrap();
     let sql = format!(
         "INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)

@@ -56,8 +56,8 @@ async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Serv
             .await
             .see_other();
     };
-    // both browsers mark the last message of the group `both`; the browser that stays signed in marks only the first
-    // message of the group `one`
+    // Both browsers mark the last message of the group `both`. In the group `one`, the browser that stays signed in
+    // marks only the first message.
     for read in [1, 3] {
         mark(&mut left, &sent[read]).await;
     }

@@ -63,8 +63,8 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // a window connects in three ways: with `Last-Event-ID`; with `after`, like a page that was just opened; and with
-    // both, like a browser that reconnects
+    // A window connects in one of three ways: with `Last-Event-ID`, with `after`, or with both. A page that was just
+    // opened sends `after`. A browser that reconnects sends both.
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -120,7 +120,7 @@ async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
     let mut window = Window::open(&server, &browser, &path, Some(&seen.id)).await;
     window.next("reset").await;
     assert_eq!(window.ended().await, []);
-    // a stream with an invalid `Last-Event-ID` starts at the present
+    // a stream with an invalid `Last-Event-ID` has only changes from now on
     for nonsense in ["", "x", "1-2", "1-2-3-4", "-1-0-0"] {
         let mut window = Window::open(&server, &browser, &path, Some(nonsense)).await;
         company.post(&group, &bea, &format!("after {nonsense:?}")).await;
@@ -277,7 +277,8 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
     company.operator.put(&path).ok(200).await;
     let now = server.clock.now().0;
     let live = format!("/c/{group}/live");
-    // one window starts at a cursor before the first message, which a client may forge; the other starts at the present
+    // One window starts at a cursor before the first message, which a client may forge. The other window starts at the
+    // present.
     let claimed = format!("0-0-{now}");
     let mut windows = [
         Window::open(&server, &browser, &live, Some(&claimed)).await,
@@ -298,7 +299,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
             }
         }
     }
-    // a person who leaves and joins again starts at the new join, and the earlier windows end
+    // The windows of a person who leaves end. If the person joins again, a new window starts at the new join.
     company.remove(&group, &bea).await;
     company.post(&group, &ann, "the old secret of the absence").await;
     company.operator.put(&path).ok(200).await;
@@ -342,7 +343,7 @@ async fn lists_count_what_was_not_read(server: Server) {
     }
     company.post(&group, &ann, "one's own is read").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 3));
-    // the server also sends counts to a window on another conversation
+    // a window on another conversation gets the counts, too
     let other = company.group(&[&ann]).await;
     window.next("moved").await;
     let mut there = Window::on(&server, &browser, &other).await;
@@ -370,14 +371,15 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
             assert_eq!(of, [channel.clone(), group.clone()], "{change}");
         }
     }
-    // to show such a change, the script requests the page; this request does not mark messages as read
+    // The script requests the page to show such a change. The script's request does not mark messages as read.
     browser.headers.push("x-switchboard-script: 1".into());
     company.archive(&group, false).await;
     company.post(&channel, &bob, "not seen yet").await;
     browser.get(&format!("/c/{channel}")).await.is(200, "not seen yet");
     browser.headers.clear();
     browser.get(&format!("/c/{group}")).await.is(200, "aria-label=\"1 unread\"");
-    // the channels of a deleted group disappear with the group from lists, and their windows end
+    // When a group is deleted, its channels disappear from the lists with the group, and the windows on the channels
+    // end.
     let mut seen = Vec::new();
     company.delete_conversation(&group).await;
     window.ended().await;

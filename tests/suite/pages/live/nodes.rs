@@ -1,4 +1,4 @@
-//! On PostgreSQL, event streams of pages served by one node show changes made through another node.
+//! On PostgreSQL, a change that is made through one node appears in the event streams that another node serves.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::{
 /// These bytes are in every `NOTIFY` about changed conversations, and in no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
-/// The same bot, with another node as its server.
+/// Returns the same bot with a client for another node.
 fn through(bot: &Bot, node: &Server) -> Bot {
     Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
 }
@@ -27,7 +27,7 @@ async fn a_window_shows_what_happens_on_another_node() {
     let group = company.group(&[&ann, &bot.user_id]).await;
     let mut window = Window::on(&here, &browser, &group).await;
     let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
-    // signals cause these events, not the periodic check: the clock does not move
+    // the clock does not move, so signals cause these events and the periodic check does not
     for n in 1..=20 {
         let sent = text(&far.send(&to_conversation(&group, "from afar")).await, "/id");
         assert!(window.next("message").await.data.contains(&sent));
@@ -49,9 +49,9 @@ async fn a_window_shows_what_happens_on_another_node() {
     there.stop().await;
 }
 
-/// A node replaces database connections that are cut, and connections that stay open but receive nothing any more. Its
-/// streams have the messages that were sent meanwhile, once and in order. A stream may end if the rights of its window
-/// cannot be confirmed. The window then connects again.
+/// A node replaces database connections that are cut. It also replaces connections that stay open but receive nothing
+/// any more. Its streams have the messages that were sent meanwhile, once and in order. If the rights of a window
+/// cannot be confirmed, its stream may end. The window then connects again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };
@@ -93,9 +93,9 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     here.stop().await;
 }
 
-/// A connection of the writing node breaks after the commit and before the signal. The other node's streams still get
-/// the message and the number of unread messages. The check every 15 seconds (`feed::CHECK`) does not cause this,
-/// because the clock does not move.
+/// A connection of the writing node breaks after the commit and before the signal. The streams of the other node still
+/// get the message and the number of unread messages. The clock does not move, so the check every 15 seconds
+/// (`feed::CHECK`) is not the cause.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };

@@ -7,7 +7,8 @@ use crate::support::{browser::Browser, wait::GUARD, *};
 /// A window: an event stream that is read event by event.
 pub struct Window {
     response: reqwest::Response,
-    /// Received bytes that follow the last part of the stream. A chunk can end within a character.
+    /// Received bytes after the last part of the stream that was read. They are not text yet, because a chunk can end
+    /// within a character.
     buffer: Vec<u8>,
 }
 
@@ -25,7 +26,7 @@ impl Window {
         Self::at(&server.base, browser, path, after).await
     }
 
-    /// Like [`Window::open`], at a base URL.
+    /// Opens an event stream as [`Window::open`] does, but at a given base URL.
     pub(super) async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         let mut call = reqwest::Client::new().get(format!("{base}{path}"));
         let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -39,12 +40,12 @@ impl Window {
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers()["x-accel-buffering"], "no");
         let mut window = Self { response, buffer: Vec::new() };
-        // changes that are made after the server sent this first part are in the stream
+        // the stream contains every change that is made after the server has sent this first part
         assert!(window.part().await.unwrap().starts_with("retry: "));
         window
     }
 
-    /// The status of the response to a request for a stream, which is not read further.
+    /// Requests a stream, and returns the status of the response. The stream is not read.
     pub async fn status(server: &Server, browser: &Browser, path: &str) -> u16 {
         let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let call = reqwest::Client::new().get(format!("{}{path}", server.base));
@@ -72,8 +73,8 @@ impl Window {
         }
     }
 
-    /// The next event with this name; skips other events. Panics after [`GUARD`], even if the stream still sends other
-    /// events, such as `alive`.
+    /// Returns the next event with this name, and skips other events. Panics after [`GUARD`], even if the stream still
+    /// sends other events, such as `alive`.
     pub async fn next(&mut self, name: &str) -> Event {
         let looking = async {
             loop {
@@ -126,7 +127,7 @@ pub(super) fn unread(event: &Event) -> (String, i64) {
     (text(&data, "/conversation"), data["unread"].as_i64().unwrap())
 }
 
-/// How often an operation of the store has run, according to the metrics of a process.
+/// Returns how often an operation of the store has run, according to the metrics of a process.
 pub(super) async fn runs(process: &Process, operation: &str) -> u64 {
     let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
     let label = format!("operation=\"{operation}\"");

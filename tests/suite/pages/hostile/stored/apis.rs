@@ -91,8 +91,8 @@ impl StoredTextsFixture<'_> {
         self.planted.send(call, seed, &[(Kind::Channel, &name, "/conversation/name")]).await;
     }
 
-    /// Stores the text through the bot API: in the name of an app, and in a message with blocks of every type, whose
-    /// button is pressed.
+    /// Stores the text through the bot API: in the name of an app, and in a message with blocks of every type. Then
+    /// presses the button of the message.
     pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
@@ -167,8 +167,8 @@ impl StoredTextsFixture<'_> {
         ]
     }
 
-    /// Stores the text through the assistant server: in the name of a client, which is connected, and in two drafts,
-    /// one of which is edited and sent.
+    /// Stores the text through the assistant server: in the name of a client, which it connects, and in two drafts. One
+    /// of the drafts is edited and sent.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({

@@ -71,7 +71,8 @@ fn check_download(got: &wire::Wire, extension: &str) {
             url::form_urlencoded::parse(query.as_bytes()).into_owned().next().unwrap().1
         }
     };
-    // no folder, no control character, and no bidirectional control, which could hide the extension
+    // The name has no folder and no control character. It has no bidirectional control either, which could hide the
+    // extension.
     assert!(!saved.contains(['/', '\\']) && !saved.contains(char::is_control), "{value}");
     assert!(!saved.contains(is_bidirectional_control), "{value}");
     assert!(saved.ends_with(&format!(".{extension}")), "{value}");

@@ -9,7 +9,7 @@ use crate::{
     support::text,
 };
 
-/// A text as a form stores it: with CRLF, which browsers send for line breaks, replaced with LF.
+/// Returns a text as a form stores it. Browsers send CRLF for a line break, and the server replaces it with LF.
 fn typed(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
@@ -29,7 +29,7 @@ impl StoredTextsFixture<'_> {
         let mut fields: Vec<_> =
             form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         fields.push(("text", "first"));
-        // the escapes that browsers use in file names
+        // escapes the name as browsers escape the names of files
         let escaped = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
         let body = multipart(&fields, &[(&escaped, "image/svg+xml", b"<svg onload='pwned=1'/>")]);
         let sent = post_multipart(&mut posted.browser, &path, &body).await;

@@ -26,7 +26,7 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
-    /// The text with the mark of this kind, at most `max` characters long.
+    /// Returns the text with the mark of this kind. The result is at most `max` characters long.
     fn of(self, kind: Kind, max: usize) -> String {
         marked(kind, self.number, self.text, max)
     }
@@ -68,8 +68,8 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns a problem for each text that was rejected although its interface must accept it. Also returns one for
-    /// each kind of which not all texts were sent, or of which at most half were stored.
+    /// Returns the problems of the stored texts. A text that was rejected is a problem if its interface must accept it.
+    /// A kind is a problem if not all of its texts were sent, or if at most half of them were stored.
     fn problems(&self, all: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -91,14 +91,14 @@ impl Planted {
 fn is_refused(kind: Kind, text: &str) -> bool {
     let has_nul = text.contains('\0');
     match kind {
-        // D-224 rejects characters that are not printable and a leading space; for simplicity, this allows the
-        // rejection of every text that is not printable ASCII
+        // D-224 rejects a leading space and characters that are not printable. For simplicity, this function allows the
+        // rejection of every text that is not printable ASCII.
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
         // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
-        // the parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
-        // 9110 §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected,
-        // too
+        // The parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
+        // 9110 §5.5). Browsers escape line breaks. If an upload is rejected, there is no message to edit. So `Written`
+        // may be rejected in the same cases.
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -154,8 +154,8 @@ impl<'a> StoredTextsFixture<'a> {
     }
 }
 
-/// Returns a text as pages show it. The value of a pressed button is shown as JSON, in the body of its event. In the name
-/// of a file, characters that control the direction of text and line separators are replaced.
+/// Returns a text as pages show it. The value of a pressed button is shown as JSON, because the console shows the body
+/// of its event. In the name of a file, line separators and characters that control the direction of text are replaced.
 fn as_shown(kind: Kind, text: &str) -> String {
     match kind {
         Kind::File | Kind::Upload => text
@@ -179,7 +179,7 @@ fn mark_of(kind: Kind, text: &str) -> &str {
     mark.unwrap_or_else(|| panic!("every stored text has a mark: {text:?}"))
 }
 
-/// The documents by the marks that they contain, so that only few documents are searched for a text.
+/// Returns the documents by the marks that they contain. So only a few documents must be searched for a text.
 fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
     let mut found: HashMap<&str, Vec<&Document>> = HashMap::new();
     for document in documents {
