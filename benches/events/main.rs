@@ -1,9 +1,9 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver run in this process, each on its own runtime, and share the machine's cores. The events of a
+//! Server and receiver run in this process, each on its own runtime. They share the machine's cores. The events of a
 //! backlog are created with a due time in one hour. Then the server's clock is advanced by an hour. So the measurement
-//! does not include their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on PostgreSQL.
-//! `docs/performance.md` describes what is measured and why.
+//! does not include the creation of the events. `--quick` sends fewer events. `--postgres start` (or a URL) measures on
+//! PostgreSQL. `docs/performance.md` describes what is measured and why.
 
 #![allow(
     clippy::all,
@@ -83,8 +83,8 @@ fn main() {
         let bench = Bench { world, clock, receiver };
         bench.one_app(apps[0], backlog).await;
         bench.many_apps(&apps[1..], backlog).await;
-        // after 1.5 s without events the app's worker has exited; after 6 s the connection to the receiver is closed,
-        // too
+        // After 1.5 s without events, the app's worker has exited. After 6 s, the connection to the receiver is closed
+        // as well.
         bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
         bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
@@ -118,17 +118,17 @@ impl Bench {
         println!("1 app: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// Measures a backlog spread over many apps.
+    /// Measures a backlog that is spread evenly over many apps.
     async fn many_apps(&self, apps: &[AppId], backlog: usize) {
         let (rate, memory) = self.deliver(apps, backlog).await;
         println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// Creates a backlog of `count` events, for `apps` in turn, and delivers it. Returns the delivery rate in
-    /// events per second, and by how many MB the memory of the process grew.
+    /// Creates a backlog of `count` events, distributed round-robin over `apps`, and delivers it. Returns the delivery
+    /// rate in events per second, and the growth of the process's memory in MB.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
-        // further events that are due now open the connections before the measurement
+        // these further events are due now, and open the connections before the measurement
         let warm = apps.len() * 20;
         let before = self.receiver.count();
         self.make(apps, warm, self.clock.now()).await;
@@ -145,8 +145,8 @@ impl Bench {
         (rate, most.saturating_sub(memory))
     }
 
-    /// Measures single events with pauses in between. Prints the time from the end of the commit to the request at the
-    /// receiver, and the time from the beginning of the commit.
+    /// Measures single events with pauses between them. Prints two times for the request at the receiver: since the end
+    /// of the commit, and since the beginning of the commit.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -204,7 +204,7 @@ impl Bench {
         }
     }
 
-    /// Runs the due maintenance jobs and waits until the events that are due now were attempted.
+    /// Runs the due maintenance jobs, and waits until every event that is due now has been attempted.
     async fn settle(&self) {
         self.world.catch_up(self.clock.now()).await.unwrap();
     }

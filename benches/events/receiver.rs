@@ -1,4 +1,4 @@
-//! A minimal receiver of events: listens with HTTPS on many ports and answers every request with 200.
+//! A minimal receiver of events. It listens with HTTPS on many ports and answers every request with 200.
 
 use std::sync::{
     Arc,
@@ -69,12 +69,12 @@ impl Receiver {
         Self { ports: found, authority: authority.pem(), shared }
     }
 
-    /// Returns the number of requests so far.
+    /// Returns the number of requests that have been received.
     pub fn count(&self) -> u64 {
         self.shared.count.load(Ordering::Acquire)
     }
 
-    /// Waits for `count` requests in total.
+    /// Waits until `count` requests have been received in total.
     pub async fn wait(&self, count: u64) {
         loop {
             let news = self.shared.news.notified();

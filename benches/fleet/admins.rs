@@ -1,5 +1,5 @@
 //! Admins add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections. They
-//! record when each revocation was answered and which apps must receive events.
+//! record when the response to each revocation arrived, and which apps must receive events.
 
 use std::{
     net::SocketAddr,
@@ -27,7 +27,8 @@ async fn rest(rng: &mut StdRng, milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
 }
 
-/// Repeats a change until there is a definite response, and returns it. A response that is no success is a violation.
+/// Repeats a change until it gets a definite response, and returns this response. A response that is no success is a
+/// violation.
 async fn change(
     fleet: &Fleet,
     operation: &'static str,
@@ -87,7 +88,7 @@ async fn add_person(fleet: &Fleet, turn: u64) {
     let (reply, unknown) = fleet.http.admin_until_definite(make).await;
     let id = match reply.status {
         201 => reply.text_at("/user/id"),
-        // an attempt without a response may have been applied
+        // an earlier attempt that got no response may have been applied
         409 if unknown > 0 => {
             let path = fleet.company.path(&format!("/users?query={email}"));
             let (found, _) = fleet
@@ -185,8 +186,8 @@ async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
     }
 }
 
-/// Uninstalls apps and revokes connections, tries the revoked credentials, then restores access. Bot tokens are tried
-/// at every node and through the balancer, access tokens only through the balancer.
+/// Uninstalls apps and revokes connections, tries the revoked credentials, and then restores access. It tries bot
+/// tokens at every node and through the balancer. It tries access tokens only through the balancer.
 pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
     let mut rng = rng(&fleet, 3);
     let expendable = |bot: &&Bot| bot.behaviour == Behaviour::Expendable;
@@ -197,7 +198,8 @@ pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
             return;
         }
         uninstall(&fleet, bots[turn % bots.len()], &nodes, &mut rng).await;
-        // less often than apps are uninstalled, because sign-ins and authorizations are rate limited
+        // connections are revoked less often than apps are uninstalled, because sign-ins and authorizations are rate
+        // limited
         if turn % 4 == 1
             && let Some(assistant) = fleet.company.assistants.iter().find(|one| one.is_expendable)
         {
@@ -245,7 +247,7 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || new_request("admin: add a member", Method::PUT, path.clone());
-        // fails while the group is archived; the bot then rejoins after its next installation
+        // This fails while the group is archived. The bot then joins again after its next installation.
         fleet.http.admin_until_definite(add).await;
     }
 }

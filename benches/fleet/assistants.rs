@@ -34,7 +34,7 @@ pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Val
     http.send(request.header("mcp-name", tool).token(access)).await
 }
 
-/// Returns the subject under which the ledger records the use of an access token.
+/// Returns the subject under which the ledger records that an access token was used.
 pub fn subject(access: &str) -> String {
     format!("connection {}", &access[..access.len().min(40)])
 }
@@ -73,7 +73,7 @@ fn check_reply(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, r
     let text = reply.body.pointer("/result/content/0/text").and_then(Value::as_str).unwrap_or_default();
     let is_expected = match reply.status {
         401 => assistant.is_expendable,
-        // the node cannot reach its database, or the employee has too many drafts
+        // the tool call fails if the node cannot reach its database, or if the employee has too many drafts
         200 => !failed || text.starts_with("server_error") || text.starts_with("conflict"),
         status => status == 0 || status >= 500,
     };

@@ -1,5 +1,5 @@
-//! A TCP load balancer: distributes connections round-robin over the ready nodes, and closes the connections of a node
-//! that is not ready any more.
+//! A TCP load balancer. It distributes connections round-robin over the ready nodes. When a node is no longer ready, it
+//! closes the connections of the node.
 
 use std::{
     net::SocketAddr,
@@ -36,7 +36,7 @@ struct Shared {
 }
 
 impl Balancer {
-    /// Binds an address. Connections are not accepted before [`Balancer::forward_to`].
+    /// Binds an address. The balancer accepts no connections before [`Balancer::forward_to`] is called.
     pub async fn bind() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         Self { address: listener.local_addr().unwrap(), listener: Some(listener) }

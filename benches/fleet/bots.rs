@@ -1,4 +1,4 @@
-//! Bots send each message under an idempotency key until there is a definite response. They also repeat sends with old
+//! Bots send each message under an idempotency key until they get a definite response. They also repeat sends with old
 //! keys, edit and delete messages, page through histories and look up people.
 
 use std::{
@@ -18,9 +18,9 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// How long after the end of the measurement a bot still repeats a send that has no definite response.
+/// After the measurement has ended, a bot repeats a send that has no definite response for at most this long.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
-/// Maximum number of sent messages that a bot keeps to repeat, edit or delete them.
+/// Maximum number of sent messages that a bot remembers. It repeats, edits and deletes only these.
 const REMEMBERED: usize = 50;
 /// Maximum number of pages of a history that a bot reads in one step.
 const PAGES: usize = 3;
@@ -45,7 +45,8 @@ struct Actor<'a> {
     limits: Limits,
     turn: u64,
     mine: Vec<Mine>,
-    /// The id of the newest known message of each group, by index of the group; empty if the bot knows none.
+    /// The id of the newest known message of each group, by the index of the group. The id is empty if the bot knows
+    /// none.
     newest: Vec<String>,
 }
 
@@ -54,8 +55,8 @@ struct Destination {
     body: Value,
     id: String,
     is_volatile: bool,
-    /// The subjects that the destination depends on, as in the ledger. The bot must not be able to send to the
-    /// destination after one of them is revoked.
+    /// The subjects on which the destination depends, as in the ledger. After one of them is revoked, the bot must not
+    /// be able to send to the destination.
     subjects: Vec<String>,
 }
 
@@ -81,8 +82,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
 }
 
 impl Actor<'_> {
-    /// Takes one step. Returns `false` if the step made no request, because the rate limits allow no request or there
-    /// is no suitable message.
+    /// Takes one step. Returns `false` if the step made no request. This is the case if the rate limits allow no
+    /// request, or if there is no suitable message.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
             _ if self.bot.behaviour == Behaviour::Hasty => self.post().await,
@@ -96,8 +97,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Sends a request that counts against rate limits. A 429 is a violation if the guaranteed limits allow the
-    /// request.
+    /// Sends a request that counts against rate limits. If the guaranteed limits allow the request, a 429 is a
+    /// violation.
     async fn ask(&mut self, cost: Cost<'_>, request: RequestBuilder<'_>, token: &str) -> Reply {
         let reply = self.fleet.http.send(request.token(token)).await;
         self.fleet.ledger.check(Rule::Limits, 1);
@@ -165,9 +166,9 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends under the same key until there is a definite response, or until the bot gives up after the end of the
-    /// measurement. Returns the outcome, the id of the conversation, and whether an attempt had no definite response.
-    /// The id is empty unless the message was sent.
+    /// Sends under the same key until there is a definite response. After the end of the measurement the bot gives up
+    /// at some time. Returns the outcome, the id of the conversation, and whether an attempt had no definite response.
+    /// If the message was not sent, the id is empty.
     async fn send(
         &mut self,
         to: &Destination,
@@ -199,7 +200,7 @@ impl Actor<'_> {
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
             let pause = match reply.status {
-                // only a hasty bot exceeds the limits; it retries before `Retry-After` has passed, on purpose
+                // only a hasty bot exceeds the limits; on purpose it retries before `Retry-After` has passed
                 429 => reply.retry_after() / 4,
                 _ => Duration::from_millis(self.rng.random_range(100..400)),
             };
@@ -216,7 +217,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Records a violation unless the behaviour of the bot or of the admins explains the rejection.
+    /// Records a violation if neither the behaviour of the bot nor that of the admins explains the rejection.
     fn expect_refusal(&self, what: &str, reply: &Reply, is_volatile: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
@@ -275,7 +276,8 @@ impl Actor<'_> {
     async fn delete(&mut self) -> bool {
         let Some(at) = self.to_change() else { return false };
         if !self.mine[at].is_volatile {
-            // followers verify that they have read every message of a steady group, so those are not deleted
+            // followers verify that they have read every message of a steady group, so messages of such groups are not
+            // deleted
             return false;
         }
         let mine = self.mine.remove(at);
@@ -302,8 +304,7 @@ impl Actor<'_> {
     }
 
     /// Records the response to an edit or a deletion. Returns whether the bot stops retrying, because the response is
-    /// definite or the measurement has ended. `done` has the error codes which mean that an earlier attempt was
-    /// applied.
+    /// definite or the measurement has ended. `done` has the error codes that show that an earlier attempt was applied.
     fn needs_no_retry(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);
@@ -322,7 +323,7 @@ impl Actor<'_> {
     }
 
     /// Reads the history of a group from the newest message back to a message that the bot has read before. Reads at
-    /// most [`PAGES`] pages, and fewer if the rate limits allow no further page.
+    /// most [`PAGES`] pages, or fewer if the rate limits allow fewer.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::{Fleet, cluster::Cluster};
 
-/// How long a node may take to become ready after the end of a fault.
+/// The time in which a node must become ready after the end of a fault.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Kind {
         }
     }
 
-    /// Returns how long the fault lasts, including the time to observe its effects.
+    /// Returns the duration of the fault, which includes the time to observe its effects.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
@@ -79,8 +79,8 @@ impl Kind {
     }
 }
 
-/// Injects faults until shortly before the end of the traffic. Each selected kind of fault is injected at least once if
-/// time allows.
+/// Injects faults until shortly before the end of the traffic. If there is enough time, each selected kind of fault is
+/// injected at least once.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();

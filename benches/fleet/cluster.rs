@@ -1,5 +1,5 @@
-//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and the proxies in front of nodes
-//! and databases.
+//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and a proxy in front of each node
+//! and each database.
 
 use std::{
     net::SocketAddr,
@@ -96,11 +96,11 @@ impl Cluster {
         }
     }
 
-    /// Stops the primary for good and promotes the standby. Commits of the new primary do not wait for a standby.
+    /// Stops the primary for good and promotes the standby. Commits of the new primary wait for no standby.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {
-            // the old primary must be unable to answer before the new one takes over
+            // the old primary must be unable to respond before the standby becomes the primary
             primary.stop();
             standby.promote();
         })
@@ -110,7 +110,7 @@ impl Cluster {
         self.primary = 1 - self.primary;
     }
 
-    /// Starts a new standby in place of the former primary; every commit waits for it from now on.
+    /// Starts a new standby in place of the former primary. From then on every commit waits for the new standby.
     pub async fn rebuild_standby(&mut self) {
         let primary = self.primary().clone();
         let standby = tokio::task::spawn_blocking(move || primary.standby()).await.unwrap();

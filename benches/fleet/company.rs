@@ -1,4 +1,5 @@
-//! The company: people, groups, bots, followers and assistants, created through the admin API before the measurement.
+//! The company: people, groups, bots, followers and assistants. They are created through the admin API before the
+//! measurement.
 
 use std::{sync::Mutex, time::Instant};
 
@@ -17,9 +18,10 @@ use super::{
 
 /// Number of groups that keep every message and member; admins only rename them.
 const STEADY_GROUPS: usize = 4;
-/// Number of groups that admins archive, from which admins remove bots, and in which bots delete their messages.
+/// Number of groups that admins archive. Admins also remove bots from these groups, and bots delete their messages in
+/// them.
 const VOLATILE_GROUPS: usize = 4;
-/// Number of groups of each kind per bot; a follower has one steady group.
+/// Number of steady groups and of volatile groups in which each bot is. A follower is in one steady group.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
 const FOLLOWERS: usize = 2;
@@ -31,28 +33,28 @@ pub enum Behaviour {
     Paced,
     /// Sends as fast as it can.
     Hasty,
-    /// Stays within the limits; its app is uninstalled and installed again.
+    /// Stays within the limits. Admins uninstall its app and install it again.
     Expendable,
 }
 
 /// An app with its bot.
 pub struct Bot {
-    /// The number of the app, also at the receiver.
+    /// The number of the app. The receiver uses the same number.
     pub number: usize,
     pub behaviour: Behaviour,
     pub app_id: String,
     client_id: String,
     client_secret: String,
     pub installed: Mutex<Installed>,
-    /// Indexes of its groups.
+    /// Indexes of the groups in which the bot is a member.
     pub groups: Vec<usize>,
 }
 
 pub struct Group {
     pub id: String,
-    /// Whether admins archive the group and remove bots from it, and bots delete their messages in it.
+    /// Whether the group is volatile: admins archive it and remove bots from it, and bots delete their messages in it.
     pub is_volatile: bool,
-    /// Numbers of its member bots.
+    /// Numbers of the bots that are members of the group.
     pub bots: Vec<usize>,
 }
 
@@ -67,9 +69,9 @@ pub struct Person {
 pub struct Assistant {
     pub email: String,
     pub connected: Mutex<Connected>,
-    /// The employee's limits: every request counts, through any connection.
+    /// The employee's limits. Every request counts, through any of the employee's connections.
     pub limits: Mutex<Limits>,
-    /// Whether admins revoke the assistant's connection now and then.
+    /// Whether admins sometimes revoke the assistant's connection.
     pub is_expendable: bool,
 }
 
@@ -86,14 +88,14 @@ pub struct Company {
     pub groups: Vec<Group>,
     pub people: Vec<Person>,
     pub bots: Vec<Bot>,
-    /// Bots that only read; their apps' numbers follow those of the other bots.
+    /// Bots that only read. The numbers of their apps follow the numbers of the other bots.
     pub followers: Vec<Bot>,
     pub assistants: Vec<Assistant>,
     pub client: Client,
 }
 
 impl Company {
-    /// Creates the company with everything in it.
+    /// Creates the company, with its people, groups, bots, followers and assistants.
     pub async fn create(options: &Options, http: &Http, receiver: &Receiver, ledger: &Ledger) -> Self {
         let mut company = Self {
             id: seed::company(http, "Fleet").await,
@@ -160,7 +162,7 @@ impl Company {
         self.bots.iter().filter(|bot| bot.behaviour != Behaviour::Expendable).chain(&self.followers)
     }
 
-    /// Returns the bots of a group whose apps are never uninstalled.
+    /// Returns the bots of a group, without the bots whose apps are uninstalled.
     pub fn lasting_in(&self, group: usize) -> impl Iterator<Item = &Bot> {
         self.lasting().filter(move |bot| bot.groups.contains(&group))
     }
@@ -199,7 +201,8 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // three steady and three volatile groups; those of bot n + 1 begin one group after those of bot n
+            // a bot is in three steady and three volatile groups; the groups of bot n + 1 begin one group after those
+            // of bot n
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % VOLATILE_GROUPS])
                 .collect(),
@@ -208,7 +211,7 @@ impl Company {
         bot
     }
 
-    /// Installs an app and exchanges the code; returns false if a request failed.
+    /// Installs an app and exchanges the code. Returns `false` if a request failed.
     pub async fn install(&self, http: &Http, bot: &Bot) -> bool {
         let app = (&*bot.app_id, &*bot.client_id, &*bot.client_secret);
         let installed = seed::install(http, &self.id, &self.admin, app).await;

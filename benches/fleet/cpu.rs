@@ -42,7 +42,7 @@ pub struct Used {
     pub bench: f64,
 }
 
-/// Samples the CPU times once a second, so that at most the last second of a killed process is missing.
+/// Samples the CPU times once a second. So if a process is killed, at most its last second is missing.
 pub struct Sampler {
     stop: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<Used>,

@@ -1,4 +1,5 @@
-//! The apps' event receiver: verifies and records each event and, if configured, answers some first attempts with 500.
+//! The apps' event receiver. It verifies and records each event. If configured, it answers some first attempts with
+//! 500.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -43,7 +44,7 @@ pub struct Counts {
     pub deliveries: u64,
     /// Deliveries of events that had been received before.
     pub repeated: u64,
-    /// Requests answered 500 on purpose.
+    /// Requests that the receiver answered with 500 on purpose.
     pub failed: u64,
     /// Number of requests rejected because of their signature or timestamp, by reason.
     pub refused: BTreeMap<String, u64>,
@@ -52,7 +53,8 @@ pub struct Counts {
 }
 
 impl Receiver {
-    /// Starts a receiver that answers the first attempt of about one in `failing` events with 500; 0 turns this off.
+    /// Starts a receiver. For about one in `failing` events it answers the first attempt with 500; if `failing` is 0,
+    /// for none.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -67,7 +69,7 @@ impl Receiver {
         format!("http://{}/{app}", self.address)
     }
 
-    /// Sets the secret with which the requests for an app are verified from now on.
+    /// Sets the secret with which the receiver verifies the requests for an app.
     pub fn expect(&self, app: usize, secret: String) {
         self.shared.secrets.lock().unwrap().insert(app, secret);
     }

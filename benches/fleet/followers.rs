@@ -1,5 +1,5 @@
-//! Followers read the pages of a conversation from the newest message back to one that they know, and record the order
-//! of the messages.
+//! Followers read the pages of a conversation from the newest message back to a message that they know. They record the
+//! order of the messages.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub group: String,
-    /// The follower, for messages about violations.
+    /// The name of the follower, for the descriptions of violations.
     pub who: String,
     pub ids: Vec<String>,
     /// How often the conversation was read back to a known message.
@@ -63,7 +63,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
     fleet.ledger.followed(seen);
 }
 
-/// Follows every group in turn as the operator, who also sees deleted messages.
+/// Follows the groups one after the other as the operator, who also sees deleted messages.
 pub async fn watch(fleet: Arc<Fleet>) {
     let mut all: HashMap<String, Seen> = HashMap::new();
     let groups = fleet.company.groups.iter().cycle();
@@ -93,8 +93,8 @@ pub async fn watch(fleet: Arc<Fleet>) {
 }
 
 enum Page {
-    /// No further page is needed: this page contains the newest known message or is the oldest page, or the follower
-    /// knew no message before.
+    /// No further page is needed. Either this page contains the newest known message or is the oldest page, or the
+    /// follower knew no message before.
     Last,
     More(String),
     /// There was no usable response.

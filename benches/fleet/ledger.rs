@@ -8,12 +8,12 @@ use std::{
 
 use super::{followers::Seen, http::Reply};
 
-/// Returns the subject of requests that a bot can make only while its app is installed.
+/// Returns the subject of the requests that a bot can make only while its app is installed.
 pub fn token_subject(token: &str) -> String {
     format!("token {token}")
 }
 
-/// Returns the subject of requests that a bot can make only while it is a member of a group.
+/// Returns the subject of the requests that a bot can make only while it is a member of a group.
 pub fn member_subject(bot: usize, group: &str) -> String {
     format!("membership of bot {bot} in {group}")
 }
@@ -23,18 +23,18 @@ pub fn member_subject(bot: usize, group: &str) -> String {
 pub enum Rule {
     /// Every acknowledged message exists.
     Lost,
-    /// No message exists twice, after a rejected send, or without a send.
+    /// No message exists twice. No message exists whose send was rejected or that was never sent.
     Duplicated,
     /// The messages of a bot in a conversation keep their order, and followers see the order of the history.
     Order,
-    /// No request succeeds after a revocation was answered.
+    /// No request that starts after the response to a revocation succeeds.
     Revoked,
-    /// Every app receives the events of the changes that it must be notified of.
+    /// Every app receives the events of the changes of which it must be notified.
     Events,
     /// No request within the guaranteed limits gets 429.
     Limits,
-    /// The clients' behaviour or a fault explains every error response. No node panics, and every node becomes ready
-    /// again after a fault.
+    /// Every error response is explained by the clients' behaviour or by a fault. No node panics. After a fault every
+    /// node becomes ready again.
     Answers,
 }
 
@@ -45,7 +45,7 @@ pub enum Outcome {
         id: String,
     },
     Refused(String),
-    /// No definite response: the message may or may not exist.
+    /// There was no definite response, so it is unknown whether the message exists.
     Unknown,
 }
 
@@ -56,7 +56,7 @@ pub struct Send {
     pub bot: usize,
     /// The id of a group or a person.
     pub to: String,
-    /// The id of the conversation, from the response; empty unless the message was sent.
+    /// The id of the conversation, from the response. It is empty if the message was not sent.
     pub conversation: String,
     pub outcome: Outcome,
     /// Whether an attempt had no definite response.
@@ -65,7 +65,8 @@ pub struct Send {
     pub is_deleted: bool,
 }
 
-/// A period of revoked access: from the response to the revocation until the start of the request that allows it again.
+/// A period of revoked access. It begins with the response to the revocation, and ends with the start of the request
+/// that restores access.
 #[derive(Clone, Copy, Debug)]
 struct RevokedPeriod {
     from: Instant,
@@ -79,7 +80,7 @@ pub type Expected = BTreeMap<(usize, String, String), usize>;
 pub struct Ledger {
     sends: Mutex<Vec<Send>>,
     revoked: Mutex<HashMap<String, Vec<RevokedPeriod>>>,
-    /// Start and end of each request that succeeded, by subject.
+    /// The start and the end of each successful request, by subject.
     used: Mutex<HashMap<String, Vec<(Instant, Instant)>>>,
     expected: Mutex<Expected>,
     followed: Mutex<Vec<Seen>>,
@@ -104,7 +105,7 @@ impl Ledger {
         self.sends.lock().unwrap().clone()
     }
 
-    /// Records the success of a request that requires access to all of these subjects.
+    /// Records that a request succeeded. The request requires access to all of these subjects.
     pub fn used(&self, subjects: &[&str], reply: &Reply) {
         let mut used = self.used.lock().unwrap();
         for subject in subjects {
@@ -116,7 +117,7 @@ impl Ledger {
         }
     }
 
-    /// Records when a revocation was answered.
+    /// Records the time of the response to a revocation.
     pub fn revoked(&self, subject: &str, answered: Instant) {
         self.check(Rule::Revoked, 1);
         let revoked = RevokedPeriod { from: answered, until: None };
@@ -131,9 +132,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the requests that started after the response to a revocation and succeeded. A request does not count if
-    /// the request that restores access had started before it ended: the server may have processed it after access was
-    /// restored.
+    /// Returns the requests that started after the response to a revocation and succeeded. The request that restores
+    /// access may have started before such a request ended. Then the server may have processed it after access was
+    /// restored, so it does not count.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let revoked = self.revoked.lock().unwrap();
@@ -155,7 +156,7 @@ impl Ledger {
         found
     }
 
-    /// Records a change of which this app must receive an event.
+    /// Records that this app must receive an event of a change.
     pub fn expect_event(&self, app: usize, kind: &str, id: &str) {
         *self.expected.lock().unwrap().entry((app, kind.to_owned(), id.to_owned())).or_default() += 1;
     }
@@ -164,7 +165,7 @@ impl Ledger {
         self.expected.lock().unwrap().clone()
     }
 
-    /// Records everything that a follower has seen. Called when the follower stops.
+    /// Records everything that a follower has seen. The follower calls this when it stops.
     pub fn followed(&self, seen: Seen) {
         self.followed.lock().unwrap().push(seen);
     }

@@ -1,8 +1,8 @@
 //! The rate limits guaranteed to a client, tracked by the client.
 //!
 //! A request reaches the server at some moment between its start and its end. This model counts a request from its end,
-//! and checks a new request at its start. So if the model allows a request, the limits of the server must allow it, and
-//! a 429 breaks the guarantee. Requests without a response count, too.
+//! and checks a new request at its start. So if the model allows a request, the server's limits must also allow it, and
+//! a 429 violates the guarantee. Requests that got no response count, too.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,7 +14,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// A token bucket with a rate per second and a burst.
 #[derive(Clone, Debug)]
 struct Bucket {
-    /// The time in which capacity for one request is refilled.
+    /// The time in which the bucket regains capacity for one request.
     step: Duration,
     burst: u32,
     /// When the whole burst is available again.
@@ -59,7 +59,7 @@ impl Window {
     }
 }
 
-/// The limits that a request counts against.
+/// The limits against which a request counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Cost<'a> {
     /// A send to this destination, which has a limit of its own.
@@ -93,7 +93,7 @@ impl Limits {
         }
     }
 
-    /// Returns whether a request that starts now is guaranteed to pass.
+    /// Returns whether the limits guarantee that a request that starts now is accepted.
     pub fn allows(&self, cost: Cost<'_>, begun: Instant) -> bool {
         match cost {
             Cost::Send(to) => {

@@ -1,4 +1,5 @@
-//! A node: `switchboard serve` in its own process, behind a proxy, with proxies in front of its databases.
+//! A node: `switchboard serve` in its own process. There is a proxy in front of it, and a proxy in front of each of its
+//! databases.
 
 use std::{
     net::SocketAddr,
@@ -30,8 +31,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Creates a node without starting it. `folder` is for its log and its clock's file; `sockets` are the folders of
-    /// the databases' sockets.
+    /// Creates a node and does not start it. `folder` is for the log and the clock file of the node. `sockets` are the
+    /// folders of the databases' sockets.
     pub async fn new(
         name: &'static str,
         folder: &Path,

@@ -19,7 +19,7 @@ pub async fn register(http: &Http) -> Client {
 }
 
 impl Client {
-    /// Connects an assistant for an employee; returns `None` if a step failed.
+    /// Connects an assistant for an employee. Returns `None` if a step failed.
     pub async fn connect(&self, http: &Http, email: &str) -> Option<Connected> {
         let code = oauth::code(http, &self.id, email, Decision::Approve).await?;
         let access = oauth::exchange(http, &self.id, &code).await?.access;

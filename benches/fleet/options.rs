@@ -13,13 +13,14 @@ pub struct Options {
     pub only: Vec<String>,
     pub seed: u64,
     pub dir: Option<PathBuf>,
-    /// Bots that stay within the guaranteed limits.
+    /// Number of bots that stay within the guaranteed limits.
     pub bots: usize,
-    /// Employees with an assistant.
+    /// Number of employees with an assistant.
     pub assistants: usize,
     /// Maximum requests per second of all bots and assistants together, including the hasty and the expendable bots.
     pub rate: Option<f64>,
-    /// The receiver answers the first attempt of about one in this many events with 500; 0 turns this off.
+    /// For about one in this many events, the receiver answers the first attempt with 500. If this is 0, it does so for
+    /// none.
     pub failing: u64,
 }
 
@@ -54,7 +55,7 @@ impl Options {
                 "--assistants" => assistants = Some(count(&value())),
                 "--rate" => options.rate = Some(number(&value())),
                 "--dir" => options.dir = Some(value().into()),
-                // passed by cargo
+                // cargo passes `--bench`
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -63,7 +64,7 @@ impl Options {
             (options.length, options.bots, options.assistants) = (Duration::from_secs(20), 10, 3);
         }
         options.length = minutes.map_or(options.length, |minutes| Duration::from_secs_f64(minutes * 60.0));
-        // a failed event is attempted again a minute later, so short runs have no failures
+        // a failed event is attempted again after a minute, so in short runs the receiver fails no attempts
         options.failing = if options.length >= Duration::from_secs(150) { 200 } else { 0 };
         options.bots = bots.unwrap_or(options.bots);
         options.assistants = assistants.unwrap_or(options.assistants);
@@ -96,13 +97,14 @@ impl Options {
         (self.bots / 8).max(1)
     }
 
-    /// Returns the number of bots that write: those within the limits, one that exceeds them, and the expendable ones.
+    /// Returns the number of bots that write: the bots within the limits, one bot that exceeds them, and the expendable
+    /// bots.
     pub fn all_bots(&self) -> usize {
         self.bots + 1 + self.expendable_bots()
     }
 
-    /// Returns the average time between two steps of one bot or assistant with which all of them together reach `rate`.
-    /// Zero without a `rate`.
+    /// Returns the average time between two steps of one bot or assistant. With this time, all of them together reach
+    /// `rate`. The time is zero if there is no `rate`.
     pub fn pace(&self) -> Duration {
         let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

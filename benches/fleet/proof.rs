@@ -1,4 +1,4 @@
-//! The verification at the end: reads everything back through the API and from the primary, and compares it with
+//! The verification at the end. It reads everything back, through the API and from the primary, and compares it with
 //! the ledger.
 
 use std::{
@@ -17,8 +17,8 @@ use super::{
     ledger::{Outcome, Rule, Send},
 };
 
-/// How long events may take to arrive: the second attempt follows after a minute, and the lease of a killed node
-/// expires after 15 s.
+/// The maximum time in which events must arrive. The second attempt follows after a minute, and the lease of a killed
+/// node expires after 15 s.
 const EVENTS: Duration = Duration::from_secs(120);
 
 /// A rule, a description of what was tested, and the violations.
@@ -143,15 +143,15 @@ async fn pages(fleet: &Fleet, path: &str, list: &str) -> Vec<Value> {
     }
 }
 
-/// Returns the number of messages on the primary by idempotency key, for the keys of this run.
+/// Returns the number of messages on the primary for each idempotency key of this run.
 async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
     let mut primary = PgConnection::connect(&cluster.primary().url(DATABASE)).await.unwrap();
     let sql = "SELECT client_key, COUNT(*) FROM messages WHERE client_key LIKE 'fleet-%' GROUP BY client_key";
     sqlx::query_as::<_, (String, i64)>(sql).fetch_all(&mut primary).await.unwrap().into_iter().collect()
 }
 
-/// Reports acknowledged messages that are missing, messages that exist twice, messages whose send was rejected or that
-/// were never sent, and ids that were returned for two keys.
+/// Reports acknowledged messages that are missing, and messages that exist twice. Also reports messages whose send was
+/// rejected or that were never sent, and ids that were returned for two keys.
 fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
     let ledger = &fleet.ledger;
     let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());

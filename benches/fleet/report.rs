@@ -62,7 +62,7 @@ fn print_operations(stats: &Stats) {
     });
 }
 
-/// Prints how many requests ended with each kind of rejection and failure.
+/// Prints how many requests were rejected or failed, by kind of rejection and failure.
 fn print_ends(stats: &Stats) {
     let mut all = BTreeMap::<String, u64>::new();
     stats.each(|_, operation| {
@@ -121,8 +121,8 @@ fn print_proofs(proofs: &[Proof]) {
     }
 }
 
-/// Returns the latency in milliseconds at a quantile, `share` from 0 to 1, of ascending latencies in microseconds; 0 if
-/// there are none.
+/// Returns the latency in milliseconds at a quantile of ascending latencies in microseconds. `share` is the quantile,
+/// from 0 to 1. Returns 0 if there are no latencies.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

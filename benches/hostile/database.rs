@@ -1,4 +1,4 @@
-//! The database under test: the company of the bench `load`, with fewer messages.
+//! The database under test. It has the company of the benchmark `load`, with fewer messages.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -15,7 +15,7 @@ const EMPLOYEES: usize = 8;
 pub struct BenchDatabase {
     folder: TempDir,
     data: Data,
-    /// People as whom hostile clients upload files.
+    /// The people as whom hostile clients upload files.
     pub employees: Vec<Employee>,
 }
 
@@ -44,8 +44,8 @@ impl BenchDatabase {
         Process::serve(&database, &self.folder.path().join("files"), &[])
     }
 
-    /// Returns the HTTP request of send number `n`. Consecutive sends are by different bots, so that no bot reaches its
-    /// rate limit.
+    /// Returns the HTTP request of send number `n`. Consecutive sends are from different bots, so that no bot reaches
+    /// its rate limit.
     pub fn send(&self, n: usize) -> Vec<u8> {
         let bot = n % CLIENTS;
         let conversations = &self.data.destinations[bot];

@@ -54,7 +54,7 @@ impl Options {
             match word.as_str() {
                 "--connections" => options.connections = number() as usize,
                 "--seconds" => options.seconds = number(),
-                // passed by cargo
+                // cargo passes `--bench`
                 "--bench" => {}
                 _ => panic!("{USAGE}"),
             }

@@ -1,4 +1,4 @@
-//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots whose sends share one
+//! The measured clients. A monitor opens a new connection for each request to `/healthz`. All bots send on one
 //! connection.
 
 use std::fmt;
@@ -39,7 +39,7 @@ impl fmt::Display for Latencies {
     }
 }
 
-/// Measures health checks and sends, at the same time, for the duration of `window`.
+/// Measures health checks and sends at the same time. `window` is the duration of the measurement.
 pub fn measure(database: &BenchDatabase, address: SocketAddr, window: Duration) -> Seen {
     std::thread::scope(|scope| {
         let health = scope.spawn(|| {
@@ -57,8 +57,8 @@ pub fn measure(database: &BenchDatabase, address: SocketAddr, window: Duration) 
     })
 }
 
-/// Calls `ask` once every [`EVERY`]. If a call takes longer than that, the next call starts at once, and the schedule
-/// continues from there. Returns how long each call took.
+/// Calls `ask` once every [`EVERY`]. If a call takes longer than [`EVERY`], the next call starts at once, and the
+/// schedule continues from that time. Returns the duration of each call.
 fn repeat(window: Duration, mut ask: impl FnMut()) -> Latencies {
     let begun = Instant::now();
     let mut latencies = Vec::new();

@@ -2,7 +2,7 @@
 
 use axum::{Router, routing::get};
 
-/// Serves until the runtime ends and returns the address.
+/// Serves until the runtime ends. Returns the address.
 pub async fn start() -> std::net::SocketAddr {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -75,7 +75,7 @@ impl Api {
     }
 }
 
-/// Serves until `stop` and returns the address.
+/// Serves until `stop`. Returns the address.
 pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     let listener = net::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.local_addr();
@@ -85,7 +85,7 @@ pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     address
 }
 
-/// Checks at compile time that poem's response implements the trait that the endpoint's responses need.
+/// Checks at compile time that poem's response implements the trait that the responses of the endpoint need.
 const _: fn() = || {
     fn needs<T: IntoResponse>() {}
     needs::<poem::Response>();

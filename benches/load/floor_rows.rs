@@ -1,4 +1,4 @@
-//! Floor B: only the rows of a send, with the product's durability.
+//! Floor B: inserts only the rows of a send, with the product's durability.
 //!
 //! On SQLite one thread batches waiting sends into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On
 //! PostgreSQL each caller commits one statement with the three inserts.
@@ -30,7 +30,7 @@ const INSERTS: [&str; 3] = [
         VALUES (1, ?1, ?2, ?3, 0, ?4, NULL, 0, NULL, ?5, NULL, ?6)",
 ];
 
-/// Spreads a number over 16 bytes, like a hash.
+/// Spreads a number over 16 bytes, as a hash function does.
 fn hash(n: i64) -> [u8; 16] {
     (n as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()
 }

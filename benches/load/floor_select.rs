@@ -91,7 +91,7 @@ impl Api {
     }
 }
 
-/// Serves on the database of a server until `stop` and returns the address.
+/// Serves on the database of a server until `stop`. Returns the address.
 pub async fn start(
     options: PgConnectOptions,
     connections: u32,

@@ -1,5 +1,5 @@
-//! `cargo bench --bench load`: throughput of the most frequent requests over HTTP, each compared with a floor of the
-//! same run.
+//! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP. Each is compared with a floor
+//! that is measured in the same run.
 //!
 //! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
 //! does the minimum that any server of this kind must do. Floor A returns JSON behind a bearer check. Floor B commits
@@ -90,7 +90,7 @@ async fn run(options: &Options) {
     let storages: Vec<(Storage, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start") && options.postgres.is_none() {
-        // the servers must close their files first
+        // waits until the servers have closed their files
         tokio::time::sleep(Duration::from_millis(500)).await;
         for (storage, messages) in &storages {
             report.processes.push(process::measure(storage, *messages, options).await);
@@ -100,7 +100,7 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// Returns the selected subjects and the subjects that these are compared with. On PostgreSQL it also returns
+/// Returns the selected subjects, and the subjects with which these are compared. On PostgreSQL it also returns
 /// [`paths::HELLO`].
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();

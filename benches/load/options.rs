@@ -3,23 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to measure, and how long.
+/// What is measured, and for how long.
 pub struct Options {
     /// Number of windows in which each path is measured.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
-    /// Fewer messages in the large database, and fewer and shorter windows.
+    /// Whether the large database has fewer messages, and there are fewer and shorter windows.
     pub quick: bool,
     /// Number of messages in the large database; `None` for the default of [`Options::large`].
     pub messages: Option<usize>,
-    /// Paths whose name contains one of these; all if empty.
+    /// Parts of the names of the paths to measure. If there are none, all paths are measured.
     pub only: Vec<String>,
-    /// PostgreSQL instead of SQLite: a URL of a user who may create databases, or `start` for a private server.
+    /// PostgreSQL instead of SQLite: the URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
-    /// Number of servers on each database, between which connections are distributed.
+    /// Number of servers on each database. The connections are distributed over them.
     pub nodes: usize,
-    /// Whether the servers read from a standby where they may.
+    /// Whether the servers use a standby for the reads that it may answer.
     pub replica: bool,
     /// The folder in which the databases are created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
@@ -52,7 +52,7 @@ impl Options {
             replica: false,
             dir: None,
         };
-        // before the other options, which take precedence whatever their position
+        // `--quick` is read first, so that the other options take precedence at any position
         if std::env::args().any(|argument| argument == "--quick") {
             options.quick = true;
             options.rounds = 3;
@@ -71,7 +71,7 @@ impl Options {
                 "--nodes" => options.nodes = count(&value()),
                 "--replica" => options.replica = true,
                 "--dir" => options.dir = Some(value().into()),
-                // read above, and passed by cargo
+                // `--quick` is read above; cargo passes `--bench`
                 "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -100,7 +100,7 @@ impl Options {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
-    /// Returns whether the large database has to be created: without filters, or if a filter contains `large`.
+    /// Returns whether the large database must be created: if there are no filters, or if a filter contains `large`.
     pub fn wants_large(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
     }

@@ -1,4 +1,4 @@
-//! The measured paths, the floors that they are compared with, and the goals.
+//! The measured paths, the floors with which they are compared, and the goals.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,13 +25,14 @@ pub struct Subject {
     pub clients: usize,
 }
 
-/// What a subject is compared with.
+/// The floor or path with which a subject is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Against {
     Nothing,
     /// Responses per second, relative to those of a floor.
     Floor(&'static str),
-    /// The CPU time per request of the server and of a private PostgreSQL server, as a multiple of another path's.
+    /// The CPU time of the server and of a private PostgreSQL server per request, as a multiple of that of another
+    /// path.
     Cost(&'static str),
 }
 
@@ -57,10 +58,11 @@ const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
 
-/// Number of messages per connection that are sent before the measurement and replayed in it.
+/// Number of messages for each connection. They are sent before the measurement, and replayed in it.
 const REPLAYS: usize = 64;
 
-/// Returns every subject, in the order of the windows: each floor is next to the paths that are compared with it.
+/// Returns every subject, in the order of the windows. Each floor is next to the paths that are compared with the
+/// floor.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,
@@ -157,7 +159,7 @@ fn http(addresses: Vec<SocketAddr>, expected: u16, request: Writer) -> Work {
     Work::Http { addresses, expected, request }
 }
 
-/// Sends prepared requests in turn.
+/// Returns the work that sends prepared requests one after the other.
 fn in_turn(addresses: Vec<SocketAddr>, requests: Vec<Vec<u8>>) -> Work {
     let next = AtomicU64::new(0);
     http(
@@ -190,7 +192,8 @@ fn people(ready: &Ready) -> Work {
     in_turn(ready.addresses(), people.iter().enumerate().map(request).collect())
 }
 
-/// Requests the full pages of the long conversation in turn. Their cursors are collected once, before the measurement.
+/// Requests the full pages of the long conversation one after the other. The cursors of the pages are collected before
+/// the measurement.
 async fn history(ready: &Ready) -> Work {
     let address = ready.running.address();
     let Data { tokens, long, .. } = &ready.data;
@@ -213,7 +216,7 @@ fn group(id: ConversationId) -> String {
     id.encode(ConversationKind::Group)
 }
 
-/// Appends a request that sends a message from the bot of a connection to one of the bot's conversations.
+/// Appends a request to send a message. The bot of a connection sends it to one of the bot's conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
     let conversations = &data.destinations[caller];
@@ -238,7 +241,7 @@ fn sends(ready: &Ready) -> Work {
     http(ready.addresses(), 201, Arc::new(request))
 }
 
-/// Replays sends, each of which was made once before the measurement.
+/// Replays sends. Each of them was made once before the measurement.
 async fn replays(ready: &Ready) -> Work {
     let (address, data) = (ready.running.address(), &ready.data);
     let mut requests = vec![Vec::new(); CLIENTS];

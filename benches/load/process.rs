@@ -1,4 +1,4 @@
-//! Measures `switchboard serve` as a process on an existing database: its time to the first response, and its memory.
+//! Measures `switchboard serve` as a process on an existing database: the time to its first response, and its memory.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ pub struct Seen {
     pub messages: usize,
     /// Time from the start of the process to its first response; the median of several starts.
     pub first_answer: Duration,
-    /// Resident memory after the first response and a pause, in MB (10^6 bytes).
+    /// Resident memory in MB (10^6 bytes), after the first response and a pause.
     pub idle: f64,
-    /// Resident memory after one window of token checks and a pause, in MB.
+    /// Resident memory in MB, after one window of token checks and a pause.
     pub after_work: f64,
 }
 
-/// Starts the process several times, and measures the memory of the last one.
+/// Starts the process several times, and measures the memory at the last start.
 pub async fn measure(storage: &Storage, messages: usize, options: &Options) -> Seen {
     let request = client::get("/v1/auth/test", &storage.token);
     let mut times = Vec::new();

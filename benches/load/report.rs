@@ -178,8 +178,8 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the latency in milliseconds at a quantile, `share` from 0 to 1, of ascending latencies in microseconds; 0 if
-/// there are none.
+/// Returns the latency in milliseconds at a quantile of ascending latencies in microseconds. `share` is the quantile,
+/// from 0 to 1. Returns 0 if there are no latencies.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

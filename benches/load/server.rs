@@ -1,4 +1,4 @@
-//! Servers in this process, on their own runtime, with databases that are filled first.
+//! Servers in this process, on a runtime of their own. Their databases are filled before the measurement.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ use super::{
     support::{in_process, postgres},
 };
 
-/// A scale of the rate limits at which they are never reached; requests are still counted.
+/// A factor of the rate limits with which no request reaches them. Requests are still counted.
 pub const LIMITS: u32 = 100_000;
 
 /// The runtime of the servers and the folder of their files.
@@ -32,7 +32,7 @@ pub struct Servers {
     runtime: Runtime,
     folder: TempDir,
     postgres: Option<postgres::Server>,
-    /// The standby of `postgres` from which the servers also read.
+    /// The standby of `postgres`. If there is one, the servers also read from it.
     replica: Option<postgres::Server>,
     /// Number of servers on each database.
     nodes: usize,
@@ -109,8 +109,8 @@ impl Servers {
             .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
-            // a process can install only one metrics recorder, so a second start with a listener would fail; servers
-            // that start later record into the first recorder
+            // A process can install only one metrics recorder, so a second start with a listener would fail. Servers
+            // that start later record into the first recorder.
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
@@ -122,7 +122,7 @@ impl Servers {
                 Some(url) => bulk::fill(running.world(), &url, messages).await,
                 None => data::fill(running.world(), messages).await,
             };
-            // the search index would otherwise be built during the measurement
+            // builds the search index now, so that it is not built during the measurement
             while running.world().index_some().await.unwrap() {}
             eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());
             let employees = &data.people[..CLIENTS];
@@ -139,8 +139,8 @@ impl Servers {
         Ready { running, others, data, assistants, messages, storage }
     }
 
-    /// Indexes the messages that are still queued, so that a server process that later opens the database has no
-    /// messages to index.
+    /// Indexes the messages that are still queued. So a server process that opens the database later has nothing to
+    /// index.
     pub async fn settle(&self, ready: &Ready) {
         let world = Arc::clone(ready.running.world());
         let settling = async move { while world.index_some().await.unwrap() {} };
@@ -157,7 +157,7 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S (one SELECT) and P (one page) on the database of a server and returns their common address.
+    /// Starts floors S (one SELECT) and P (one page) on the database of a server. Returns the address of both.
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.storage.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
@@ -205,7 +205,7 @@ impl Ready {
         [&self.running].into_iter().chain(&self.others).map(Running::address).collect()
     }
 
-    /// Begins a graceful shutdown of the servers; returns their storage and the number of its messages.
+    /// Begins a graceful shutdown of the servers. Returns their storage and the number of messages in it.
     pub fn close(self) -> (Storage, usize) {
         self.running.drain();
         self.others.iter().for_each(Running::drain);

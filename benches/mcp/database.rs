@@ -22,8 +22,8 @@ pub struct BenchDatabase {
     folder: TempDir,
     /// Access tokens, by employee.
     pub tokens: Vec<String>,
-    /// For each caller: the index of an employee in `tokens`, and the id of a conversation of that employee with more
-    /// than 20 messages.
+    /// For each caller, the index of an employee in `tokens`, and the id of a conversation. The conversation is one of
+    /// the employee's and has more than 20 messages.
     pub readers: Vec<(usize, String)>,
 }
 
@@ -53,8 +53,8 @@ impl BenchDatabase {
     }
 }
 
-/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: the members of conversation n are
-/// the eight employees from number 8 n on. Conversation 0 is the long one, which is not read here. `paths` checks that
+/// Returns [`BenchDatabase::readers`], which depend on how `data` fills a database. The members of conversation n are
+/// the eight employees from number 8 n on. Conversation 0, the long conversation, is not read here. `paths` checks that
 /// a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {

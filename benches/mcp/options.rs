@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use super::streams;
 
-/// What to measure, and how long.
+/// What is measured, and for how long.
 pub struct Options {
-    /// Windows per path.
+    /// Number of windows for each path.
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
     /// Number of open streams.
     pub streams: usize,
-    /// Paths whose name contains one of these; all if empty.
+    /// Parts of the names of the paths to measure. If there are none, all paths are measured.
     pub only: Vec<String>,
     /// The folder in which the database is created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
@@ -39,7 +39,7 @@ impl Options {
             only: Vec::new(),
             dir: None,
         };
-        // before the other options, which take precedence whatever their position
+        // `--quick` is read first, so that the other options take precedence at any position
         if std::env::args().any(|argument| argument == "--quick") {
             options.rounds = 3;
             options.window = Duration::from_millis(700);
@@ -55,7 +55,7 @@ impl Options {
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--streams" => options.streams = count(&value()),
                 "--dir" => options.dir = Some(value().into()),
-                // read above, and passed by cargo
+                // `--quick` is read above; cargo passes `--bench`
                 "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }

@@ -66,7 +66,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // no goal relative to `BARE`: a page of messages is not comparable with the constant response of that server
+        // There is no goal relative to `BARE`, because a page of messages is not comparable with that server's constant
+        // response.
         Subject {
             name: READ,
             is_compared: true,
@@ -77,8 +78,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
     ]
 }
 
-/// Returns the only subject of another server, a tool call. Its request has a token too, so that every server reads the
-/// same number of bytes.
+/// Returns the only subject of another server, a tool call. Its request also has a token, so that every server reads
+/// the same number of bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
     let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";

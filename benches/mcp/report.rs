@@ -50,8 +50,8 @@ impl Report {
         row.latencies.extend_from_slice(&window.latencies);
     }
 
-    /// Returns the throughput of a row as a multiple of another server's; `None` if the row is not compared or the
-    /// other server was not measured.
+    /// Returns the throughput of a row as a multiple of the throughput of another server. Returns `None` if the row is
+    /// not compared, or if the other server was not measured.
     fn times(&self, row: &Row, other: &str) -> Option<f64> {
         let other = self.rows.iter().find(|known| known.name == other)?;
         row.is_compared.then(|| median(&row.rates) / median(&other.rates))
@@ -91,7 +91,7 @@ impl Report {
         }
     }
 
-    /// Returns whether the goals are met, and the names of the compared servers that were not measured.
+    /// Returns whether the goals are met, and the names of the servers that a goal needs and that were not measured.
     fn met(&self, row: &Row) -> String {
         let reached = |goal: &Goal| self.times(row, goal.than).map(|times| times >= goal.times);
         let open: Vec<_> = row.goals.iter().filter(|goal| reached(goal).is_none()).map(|g| g.than).collect();
@@ -133,8 +133,8 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the latency in milliseconds at a quantile, `share` from 0 to 1, of ascending latencies in microseconds; 0 if
-/// there are none.
+/// Returns the latency in milliseconds at a quantile of ascending latencies in microseconds. `share` is the quantile,
+/// from 0 to 1. Returns 0 if there are no latencies.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

@@ -1,5 +1,5 @@
-//! The servers that Switchboard is compared with. Each has one tool, `whoami`, which returns `answer.json`: no bearer
-//! check, no store, no limits, no audit.
+//! The servers with which Switchboard is compared. Each has one tool, `whoami`, which returns `answer.json`. They have
+//! no bearer check, no store, no limits and no audit.
 
 use std::env;
 use std::ffi::OsString;
@@ -65,6 +65,6 @@ fn source() -> PathBuf {
 
 fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // cargo starts benchmarks in the package's folder; a relative path is assumed to be relative to it
+    // cargo starts benchmarks in the folder of the package; a relative path is assumed to be relative to this folder
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }

@@ -13,7 +13,7 @@ use super::{
     requests,
 };
 
-/// Connections that were idle for longer are replaced, because the server closes them after 75 s.
+/// A connection that was idle for longer than this is replaced, because the server closes idle connections after 75 s.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// Starts a session as clients do, with `initialize` and `notifications/initialized`, and returns its id.

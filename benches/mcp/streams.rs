@@ -1,5 +1,5 @@
-//! Measures the memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the
-//! kernel's memory for the server's sockets is not resident memory, so neither is measured.
+//! Measures the memory of `switchboard serve` per idle stream. The clients' sockets are in this process, so they are
+//! not measured. The kernel's memory for the server's sockets is not resident memory, so it is not measured either.
 
 use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
@@ -15,15 +15,16 @@ use super::{CLIENTS, client::Connection, database::BenchDatabase, requests, sess
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// Maximum number of streams of the 1,000 employees of `data`: each has one assistant, with at most 16 streams.
+/// Maximum number of streams. `data` has 1,000 employees; each has one assistant, which may have 16 streams.
 pub const MAX_STREAMS: usize = 1_000 * 16;
 
-/// Long enough for the server to release the memory of the connections that the clients have closed.
+/// A time in which the server releases the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
-/// How long the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least two.
+/// The time for which the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least
+/// two.
 const IDLE: Duration = Duration::from_secs(33);
 const COMMENT: &[u8] = b": alive";
-/// Number of open files, besides the streams' sockets, that each process may need.
+/// Number of files that each process may have open besides the sockets of the streams.
 const OTHER_FILES: usize = 300;
 
 /// The measurements.
@@ -116,7 +117,8 @@ fn comments(said: &[u8]) -> usize {
     said.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns `wanted`, or as many streams as the limit of open files allows. The server inherits the limit.
+/// Returns `wanted`, or the number of streams that the limit of open files allows if it is lower. The server inherits
+/// the limit.
 fn affordable(wanted: usize) -> usize {
     let limit = open_files();
     let count = wanted.min(limit.saturating_sub(OTHER_FILES));

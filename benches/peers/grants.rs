@@ -1,5 +1,5 @@
-//! The load: each connection is a client that exchanges its codes one after the other, and then refreshes the tokens
-//! of the last exchange repeatedly.
+//! The load. Each connection is a client, which exchanges its codes one after the other. Then it refreshes the tokens
+//! of its last exchange repeatedly.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -29,8 +29,8 @@ pub struct Seen {
     pub refreshes: f64,
 }
 
-/// Exchanges all codes, and refreshes tokens as often. The code at index i is for client i modulo [`CLIENTS`]; the
-/// number of codes must be a multiple of [`CLIENTS`].
+/// Exchanges all codes, and then refreshes tokens as many times. The code at index i is for client i modulo
+/// [`CLIENTS`]. The number of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;

@@ -1,5 +1,5 @@
-//! Switchboard, in this process on its own runtime, on durable SQLite. Authorization codes are inserted directly, with
-//! the rows that an approval writes, because only the token endpoint is measured.
+//! Switchboard, in this process on a runtime of its own, on durable SQLite. Only the token endpoint is measured. So the
+//! authorization codes are inserted directly, with the rows that an approval writes.
 
 use switchboard::{
     app::Running,
@@ -30,7 +30,7 @@ pub struct Server {
     client_ids: Vec<String>,
     people: Vec<UserId>,
     workspace: WorkspaceId,
-    /// Number of codes created so far, which determines the employee of the next code.
+    /// The number of codes that were created. It determines the employee of the next code.
     made: std::cell::Cell<usize>,
     _folder: TempDir,
 }
@@ -39,7 +39,7 @@ impl Server {
     pub async fn start() -> Self {
         let folder = in_process::folder(None);
         let mut config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
-        // limits so high that no request is rejected; requests are still counted
+        // the limits are so high that no request is rejected; requests are still counted
         config.limits.scale = 1_000_000;
         let running = in_process::start(config, Clock::system()).await;
         let world = running.world();
@@ -56,7 +56,7 @@ impl Server {
         Peer { address: self.running.address(), client_ids: self.client_ids.clone() }
     }
 
-    /// Creates `count` codes; the code at index i is for client i modulo [`CLIENTS`].
+    /// Creates `count` codes. The code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let world = self.running.world();
         let expires_at = world.clock.now() + CODE_LIFE;

@@ -1,6 +1,6 @@
-// npm's oidc-provider with the flow that Switchboard is measured with: public clients, authorization code with PKCE,
-// refresh tokens that rotate. Everything is kept in memory. Codes are created here on request, because only the token
-// endpoint is measured.
+// npm's oidc-provider with the flow that is measured for Switchboard, too: public clients, authorization code with
+// PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured. So this
+// program creates the codes itself, on request.
 //
 //   node peer.js      prints the port it listens on
 //   POST /prepare {"clients": N, "codes": M}     returns a list of M codes; the code at index i is for client i modulo N

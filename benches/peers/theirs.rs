@@ -12,7 +12,7 @@ use super::{CLIENTS, client, grants::Peer, support::process::Process};
 pub struct Provider(Process);
 
 impl Provider {
-    /// Installs the provider in cargo's target folder and starts it; returns `None` without Node or npm.
+    /// Installs the provider in cargo's target folder and starts it. Returns `None` if Node or npm is missing.
     pub fn start() -> Option<Self> {
         let has =
             |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
@@ -29,7 +29,7 @@ impl Provider {
         Peer { address: self.0.address, client_ids: (0..CLIENTS).map(|n| format!("client{n}")).collect() }
     }
 
-    /// Creates `count` codes; the code at index i is for client i modulo [`CLIENTS`].
+    /// Creates `count` codes. The code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let body = format!(r#"{{"clients":{CLIENTS},"codes":{count}}}"#);
         let request = format!(

@@ -1,5 +1,5 @@
-//! `cargo bench --bench search`: latency of an assistant's searches and reads among many messages, a million by
-//! default.
+//! `cargo bench --bench search`: the latency of an assistant's searches and reads among many messages. There are a
+//! million messages by default.
 //!
 //! The MCP tools are called directly, without HTTP, one call after the other. `docs/performance.md` describes the
 //! measurements and their reasons.
@@ -69,7 +69,7 @@ async fn main() {
     let seconds = begun.elapsed().as_secs_f64();
     eprintln!("the rest indexed in {seconds:.1} s");
 
-    // one employee is in all conversations, one in a few
+    // one employee is in all conversations, and one is in a few
     let all: Vec<_> = data.destinations.iter().flatten().copied().chain([data.long]).collect();
     let (reader, newcomer) = (data.people[0], data.people[7]);
     world.db.write(JoinAll { user: reader, all, now: world.clock.now() }).await.unwrap();
@@ -96,12 +96,12 @@ fn text(n: usize, count: usize) -> String {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            // squared twice, so that low numbers are frequent
+            // the share is raised to the fourth power, so that low numbers are frequent
             let share = (state >> 11) as f64 / (1u64 << 53) as f64;
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
         .collect();
-    // not chosen by `n`, because `data` chooses the author and the conversation by `n`
+    // `data` chooses the author and the conversation by `n`, so this does not depend on `n`
     if state % 2 == 0 {
         words.push("status".into());
     }
@@ -153,7 +153,7 @@ fn connected(data: &Data, user: UserId) -> Connected {
     }
 }
 
-/// Returns the sorted durations of `calls` calls, which follow a warm-up.
+/// Makes a warm-up, and then `calls` calls. Returns the sorted durations of the calls.
 async fn measure(
     world: &World,
     who: &Connected,

@@ -1,6 +1,6 @@
 //! The command line of the benchmark.
 
-/// What to measure, and how often.
+/// What is measured, and how often.
 pub struct Options {
     pub messages: usize,
     /// Number of measured calls of each kind.

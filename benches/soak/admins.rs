@@ -49,7 +49,7 @@ pub async fn people(site: Arc<Site>) {
     }
 }
 
-/// Changes or removes a person; returns false after the removal.
+/// Changes or removes a person. Returns `false` after the removal.
 async fn change_person(site: &Site, id: &str, turn: u64, rng: &mut StdRng) -> bool {
     let path = format!("/admin/v1/users/{id}");
     let state = format!("{path}/state");
@@ -168,7 +168,7 @@ async fn revoke_connection(site: &Site) {
     }
 }
 
-/// Signs an admin in through the API, and signs out after about two of three sign-ins.
+/// Signs an admin in through the API. After about two of three sign-ins, signs the admin out.
 async fn session(site: &Site) {
     let http = site.client(6, 0);
     let body = json!({"email": site.company.admin_email, "password": PASSWORD});

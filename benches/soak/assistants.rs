@@ -85,7 +85,7 @@ impl Actor<'_> {
         let Some(client) = self.client.clone() else { return };
         let code = oauth::code(&self.http, &client, &self.person.email, Decision::Approve).await;
         let Some(code) = code else {
-            // the client may have expired, because it had no connection yet
+            // a step failed; the client may have expired, because it had no connection yet
             self.client = None;
             return;
         };
@@ -127,7 +127,8 @@ impl Actor<'_> {
         oauth::code(&self.http, &client, &self.person.email, decision).await;
     }
 
-    /// Stops using the MCP session, if there is one. Ends most sessions with a request, and abandons the others.
+    /// Stops using the MCP session, if there is one. Most sessions are ended with a request, and the others are
+    /// abandoned.
     async fn end_session(&mut self, tokens: &Tokens) {
         if let Some(mcp) = self.mcp.take()
             && self.rng.random_bool(0.7)
@@ -158,7 +159,7 @@ impl Actor<'_> {
         let reply = self.ask(&mcp, tokens).await;
         match reply.status {
             401 => self.refresh(tokens).await,
-            // the session does not exist any more; the next call starts another
+            // the session does not exist any more, and the next call starts another session
             404 => return,
             _ => {}
         }

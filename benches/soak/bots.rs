@@ -15,7 +15,7 @@ use super::{
 
 /// Actions of a bot per second.
 const RATE: f64 = 3.2;
-/// Number of its latest messages that a bot repeats, edits, replies to or deletes.
+/// A bot repeats, edits, replies to or deletes only this many of its latest messages.
 const REMEMBERED: usize = 50;
 /// Maximum number of pages of history that are read in one action.
 const PAGES: usize = 3;
@@ -118,7 +118,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Repeats a send, or sends another body with the same key.
+    /// Repeats a send with the same body, or sends another body with the same key.
     async fn repeat(&mut self) {
         let Some(mine) = self.mine.choose(&mut self.rng).cloned() else { return };
         let mut body = mine.body;

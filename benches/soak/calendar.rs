@@ -1,6 +1,6 @@
-//! Advances the server's test clock in periods of a minute of real time, or longer while moves are slow. In each period
-//! it advances the clock three times by up to about 30 minutes, and once by 50 days. So an hour spans years. In runs
-//! with a short warm-up it advances the clock by more days (`Options::days_a_period`).
+//! Advances the server's test clock. A period takes a minute of real time, or longer while the moves of the clock are
+//! slow. In each period the clock is advanced three times by up to about 30 minutes, and once by 50 days. So an hour
+//! spans years. In runs with a short warm-up the clock is advanced by more days (`Options::days_a_period`).
 
 use std::{
     sync::Arc,
@@ -12,13 +12,13 @@ use serde_json::json;
 
 use super::{http::new_request, site::Site};
 
-/// Small moves within a period: the second of the period at which the clock is advanced, and by how many seconds. They
-/// make retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay
-/// valid.
+/// The small moves in a period: the second at which the clock is advanced, and the number of seconds by which it is
+/// advanced. The moves make retries of events due (1, 5 and 30 minutes after the previous failure). Sessions and access
+/// tokens stay valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
-/// The second of the period at which the clock is advanced by days, so that everything with a shorter lifetime expires.
+/// The second of a period at which the clock is advanced by days. This makes everything with a shorter lifetime expire.
 const LARGE_MOVE: u64 = 50;
-/// The period in which the moves repeat, unless they take longer.
+/// The period in which the moves repeat. If the moves take longer, the period is longer.
 pub const PERIOD: Duration = Duration::from_secs(60);
 
 pub async fn run(site: Arc<Site>) {
@@ -32,7 +32,7 @@ pub async fn run(site: Arc<Site>) {
                 return;
             }
             let request = new_request("admin: move the clock", Method::POST, "/admin/v1/clock");
-            // the request returns when everything that became due has run, or after half a minute
+            // the response arrives when everything that became due has run, or after half a minute
             let request = request.json(&json!({"advance_seconds": seconds})).timeout(PERIOD);
             site.http.admin(request).await;
         }

@@ -11,14 +11,14 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// How many of the bots, counted from the end, are uninstalled and installed again during the traffic.
+/// The number of bots that are uninstalled and installed again during the traffic. They are the last bots of the list.
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
 const EMPLOYEES: usize = 16;
 const VISITORS: usize = 6;
 const GROUPS: usize = 10;
 const GROUPS_OF_A_BOT: usize = 5;
-/// Maximum number of files that are kept for bots to download.
+/// Maximum number of files that are remembered, so that bots can download them.
 const REMEMBERED: usize = 200;
 
 pub struct Person {
@@ -51,7 +51,7 @@ pub struct Company {
     pub victim: Person,
     pub bots: Vec<Bot>,
     pub groups: Vec<String>,
-    /// Ids of a conversation and of a file in one of its messages, newest last.
+    /// Pairs of the id of a conversation and the id of a file in one of its messages. The newest pair is the last.
     pub files: Mutex<VecDeque<(String, String)>>,
     /// The newest access tokens of assistants, which hostile clients use; see [`Company::publish`].
     pub tokens: Mutex<VecDeque<String>>,
@@ -108,7 +108,7 @@ impl Company {
         bot
     }
 
-    /// Installs an app and exchanges the code; returns false if a request failed.
+    /// Installs an app and exchanges the code. Returns `false` if a request failed.
     pub async fn install(&self, http: &Http, bot: &Bot) -> bool {
         let secret = bot.client_secret.lock().unwrap().clone();
         let app = (&*bot.app_id, &*bot.client_id, &*secret);
@@ -120,7 +120,7 @@ impl Company {
         is_installed
     }
 
-    /// Records a file of a message, and drops the oldest one if there are too many.
+    /// Records a file of a message. If there are too many files, drops the oldest.
     pub fn attached(&self, conversation: &str, file: String) {
         let mut files = self.files.lock().unwrap();
         files.push_back((conversation.to_owned(), file));

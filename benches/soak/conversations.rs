@@ -1,5 +1,5 @@
-//! Short-lived conversations: groups and channels are created, renamed, archived and deleted, their members change, and
-//! the admin sends, edits and deletes messages in them.
+//! Short-lived conversations. Groups and channels are created, renamed, archived and deleted, and their members change.
+//! The admin sends, edits and deletes messages in them.
 
 use std::{sync::Arc, time::Instant};
 

@@ -20,13 +20,13 @@ pub enum Database {
 pub struct Contents {
     /// Number of rows by table.
     pub rows: BTreeMap<String, f64>,
-    /// Bytes by table, including its indexes.
+    /// Bytes by table. The indexes of a table count as part of the table.
     pub bytes: BTreeMap<String, f64>,
     /// Other sizes and counts by name. The two engines have different names.
     pub others: BTreeMap<&'static str, f64>,
 }
 
-/// Counts the clients that were never connected, which expire.
+/// Counts the clients that were never connected. Such clients expire.
 const UNUSED: &str = "SELECT count(*) FROM assistant_clients WHERE connected_at IS NULL";
 
 impl Database {
@@ -52,7 +52,7 @@ fn of_sqlite(path: &std::path::Path) -> Contents {
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as f64;
     let mut contents = Contents::default();
-    // the bytes of the pages of each b-tree; the bytes of an index are added to its table
+    // adds up the bytes of the pages of each b-tree; the bytes of an index count for its table
     let mut statement = connection
         .prepare(
             "SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat('main', 1) d

@@ -1,4 +1,5 @@
-//! A process of `switchboard serve` on one database engine, with its receiver of events. Dropping it kills the process.
+//! A process of `switchboard serve` on one database engine, with its receiver of events. Dropping the value kills the
+//! process.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -58,7 +59,7 @@ impl Engine {
             other => panic!("no engine is called {other}"),
         };
         let receiver = Receiver::start().await;
-        // free ports; it is unlikely that another process takes them before the server does
+        // these ports are free; it is unlikely that another process takes them before the server does
         let address = process::free_port();
         let metrics = process::free_port();
         let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -75,7 +76,7 @@ impl Engine {
             ("SWITCHBOARD_TRUSTED_PROXIES", "127.0.0.1/32".to_owned()),
             ("SWITCHBOARD_LOG_LEVEL", "warn".to_owned()),
         ];
-        // the log of an earlier run, whose panics must not be reported
+        // removes the log of an earlier run, whose panics must not be reported
         let _ = std::fs::remove_file(&log);
         let mut process = Process::start(address, &settings, Some(&log));
         process.listens().await;

@@ -1,4 +1,4 @@
-//! Uploads files, attaches them to messages, deletes them or leaves them unattached, and interrupts uploads.
+//! Uploads files, and attaches them to messages, deletes them, or leaves them unattached. Also interrupts uploads.
 
 use std::{sync::Arc, time::Instant};
 

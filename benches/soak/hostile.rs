@@ -1,6 +1,6 @@
 //! Hostile traffic. Some clients keep connections that are as expensive as possible for the server
 //! (`benches/support/crowd.rs`). Others guess credentials, send garbage, disconnect early, and begin authorizations
-//! that they never finish.
+//! without finishing them.
 
 use std::{
     sync::Arc,
@@ -24,8 +24,8 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of `crowd`: one from each of the [`ADDRESSES`] for each kind of hostile client in
-/// `benches/support/crowd.rs`, except the last two kinds, `Guesses` and `StalledUpload`.
+/// The number of connections of `crowd`. For each kind of hostile client in `benches/support/crowd.rs`, each of the
+/// [`ADDRESSES`] has one. The last two kinds, `Guesses` and `StalledUpload`, are left out.
 const HELD: usize = 28;
 /// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;
@@ -172,7 +172,7 @@ async fn open_authorization(site: &Site, http: &Http) {
     }
 }
 
-/// Opens a stream that is never read and later reset.
+/// Opens a stream that is never read and is later reset.
 async fn half_open_stream(site: &Site, http: &Http, rng: &mut StdRng) {
     let token = site.company.tokens.lock().unwrap().back().cloned();
     let Some(token) = token else { return };

@@ -1,6 +1,6 @@
-//! `cargo bench --bench soak`: an hour of mixed traffic, some of it hostile, against `switchboard serve` on SQLite and
-//! on PostgreSQL at the same time. Meanwhile memory, descriptors, threads and tables are measured. Fails when one of
-//! them grows more than its rule allows, or when a server panics.
+//! `cargo bench --bench soak`: an hour of mixed traffic, some of it hostile, against `switchboard serve`. SQLite and
+//! PostgreSQL are tested at the same time. Meanwhile memory, descriptors, threads and tables are measured. The
+//! benchmark fails if one of them grows more than its rule allows, or if a server panics.
 //!
 //! The traffic has a steady rate far below the capacity of the servers. Their test clocks are advanced several times a
 //! minute, so that an hour spans years and every retention period passes many times. `docs/performance.md`, section
@@ -70,7 +70,7 @@ async fn run(options: &Options) -> bool {
     let mut sites = Vec::new();
     for engine in &engines {
         sites.push(Site::create(engine, options).await);
-        // panics for a table without a rule, now rather than after the traffic
+        // if a table has no rule, this panics now and not after the traffic
         for table in engine.watched().database.contents().await.rows.keys() {
             tables::growth(table);
         }
@@ -102,7 +102,7 @@ async fn run(options: &Options) -> bool {
     while let Some(ended) = actors.join_next().await {
         ended.expect("no actor panics");
     }
-    // a runtime cannot be dropped inside another
+    // a runtime cannot be dropped inside another runtime
     tokio::task::spawn_blocking(move || drop(crowds)).await.unwrap();
     let lasted = begun.elapsed();
     for site in &sites {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::http::{Http, Reply, RequestBuilder, new_request};
 
-/// The protocol version without sessions, and those with sessions.
+/// The protocol versions: first the version without sessions, then the versions with sessions.
 pub const VERSIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
 const MODERN: &str = VERSIONS[0];
 
@@ -16,7 +16,7 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// Begins a session if the version has sessions; returns `None` if that failed.
+    /// Begins a session if the version has sessions. Returns `None` if that failed.
     pub async fn begin(http: &Http, access: &str, version: &'static str) -> Option<Self> {
         let mut mcp = Self { version, session: None };
         if version == MODERN {
@@ -77,7 +77,7 @@ impl Mcp {
         }
     }
 
-    /// Returns the HTTP request that opens the session's stream; `None` without a session.
+    /// Returns the HTTP request that opens the stream of the session. Returns `None` if there is no session.
     pub fn stream(&self, access: &str) -> Option<String> {
         let session = self.session.as_ref()?;
         Some(format!(

@@ -1,11 +1,12 @@
 //! Averages of samples over whole minutes. `tests/suite/house/soak_minutes.rs` tests them, because benchmarks have no
 //! tests.
 
-/// Returns the averages of each whole period after the warm-up, with the time at which the period begins. All times are
-/// in seconds; `points` are pairs of time and value, in ascending order of time.
+/// Returns the average of each whole period after the warm-up, with the time at which the period begins. All times are
+/// in seconds. `points` are pairs of time and value, in ascending order of time.
 ///
-/// Periods that begin during the warm-up are omitted. So is the last period if the samples end before it does. The
-/// traffic varies within a period, in the same way in each period, so only averages of whole periods are comparable.
+/// Periods that begin during the warm-up are omitted. If the samples end before the last period does, the last period
+/// is omitted as well. The traffic varies within a period, in the same way in each period. So only averages of whole
+/// periods are comparable.
 pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f64)> {
     let mut sums: Vec<(f64, f64, f64)> = Vec::new();
     for (at, value) in points {

@@ -25,7 +25,7 @@ cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] 
 --seed N         seed of the actors' choices (from the clock)
 --folder FOLDER  where logs, samples and graphs are written (target/soak)";
 
-/// The warm-up of runs that are long enough.
+/// The warm-up. A run that is shorter than twice this time has a warm-up of half its length.
 const WARM_UP: Duration = Duration::from_secs(600);
 
 impl Options {
@@ -49,7 +49,7 @@ impl Options {
                 "--rate" => options.rate = number(&value()),
                 "--seed" => options.seed = number(&value()) as u64,
                 "--folder" => options.folder = value().into(),
-                // passed by cargo
+                // cargo passes `--bench`
                 "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
@@ -63,9 +63,9 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each period. With it more than 180 days, the
-    /// longest retention period, pass during the warm-up. This holds even if each move takes half a minute, so that a
-    /// period takes two minutes.
+    /// Returns the number of days by which the clock is advanced in each period. It is so high that more than 180 days,
+    /// the longest retention period, pass during the warm-up. This holds even if each move takes half a minute, so that
+    /// a period takes two minutes.
     pub fn days_a_period(&self) -> u64 {
         (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

@@ -55,7 +55,7 @@ fn name(measure: &Measure) -> String {
     }
 }
 
-/// Titles of graphs, each with the points of each engine, which is given by its index in `engines`. The graphs are:
+/// Titles of graphs, each with the points of each engine. An engine is given by its index in `engines`. The graphs are:
 /// rows of bounded tables, rows of history tables, and bytes per row of history.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
@@ -123,7 +123,8 @@ fn figures<'a>(samples: &'a Samples, sums: &'a Sums, engines: &[&'static str]) -
     panels
 }
 
-/// Returns a graph of the rows of each bounded table, largest first, without tables that never have ten rows.
+/// Returns a graph of the rows of each bounded table. The largest table is the first. Tables that never have ten rows
+/// are left out.
 fn bounded_tables<'a>(samples: &'a Samples, engines: &[&'static str]) -> Vec<Panel<'a>> {
     let mut tables: Vec<(&str, f64)> = Vec::new();
     for ((_, measure), points) in samples {

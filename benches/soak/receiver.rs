@@ -1,5 +1,5 @@
-//! The server that receives the events of all apps. Most apps accept every event. One app always responds with an
-//! error, one sometimes, one responds too late, and one with a body that is too large.
+//! The server that receives the events of all apps. Most apps accept every event. Of the others, one always responds
+//! with an error, one does so sometimes, one responds too late, and one responds with a body that is too large.
 
 use std::{
     net::SocketAddr,
@@ -23,7 +23,8 @@ use axum::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behaviour {
     Good,
-    /// About one request in five gets 500: those whose number among the requests of all apps is a multiple of five.
+    /// About one request in five gets 500. The requests of all apps are numbered, and every fifth number gets the
+    /// error.
     Shaky,
     /// Every request gets 503.
     Broken,
@@ -72,7 +73,8 @@ impl Receiver {
         format!("http://{}/{app}", self.address)
     }
 
-    /// Returns the number of requests so far, and how many of them got an error or a late response on purpose.
+    /// Returns two numbers: the requests that were received, and those of them that got an error or a late response on
+    /// purpose.
     pub fn counts(&self) -> (u64, u64) {
         (self.counts.received.load(Ordering::Relaxed), self.counts.failed.load(Ordering::Relaxed))
     }
@@ -92,8 +94,8 @@ async fn receive(State(counts): State<Arc<Counts>>, Path(app): Path<usize>, body
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
         Behaviour::Slow => {
-            // counted before the pause, because the sender closes the connection at its timeout, which cancels this
-            // handler
+            // The failure is counted before the pause. The sender closes the connection at its timeout, which cancels
+            // this handler.
             fail();
             tokio::time::sleep(Duration::from_secs(5)).await;
             StatusCode::OK.into_response()

@@ -24,12 +24,12 @@ pub enum Measure {
     Bytes(String),
 }
 
-/// Pairs of the seconds since the start of the traffic and the value, in ascending order of time.
+/// Pairs of time and value, in ascending order of time. The time is in seconds since the start of the traffic.
 pub type Points = Vec<(f64, f64)>;
 /// The samples by engine and measure.
 pub type Samples = BTreeMap<(&'static str, Measure), Points>;
 
-/// Name of the measure that counts answered requests, with which the growth of history is compared.
+/// The name of the measure that counts answered requests. The growth of history is compared with it.
 pub const REQUESTS: &str = "requests";
 
 pub async fn run(site: Arc<Site>, watched: Watched, begun: Instant) -> Samples {

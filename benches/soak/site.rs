@@ -72,14 +72,14 @@ impl Site {
         self.http.behind_proxy(format!("10.{kind}.{}.{}", number / 250, number % 250 + 1))
     }
 
-    /// Waits until an actor's next action is due. The current action began at `begun`. An actor does `per_second` ×
-    /// `rate_factor` actions per second on average, or fewer if the actions take longer.
+    /// Waits until an actor's next action is due. The current action began at `begun`. On average an actor does
+    /// `per_second` × `rate_factor` actions per second. It does fewer if the actions take longer.
     pub async fn pace(&self, rng: &mut StdRng, begun: Instant, per_second: f64) {
         let whole = Duration::from_secs_f64(rng.random_range(0.5..1.5) / (per_second * self.rate_factor));
         tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;
     }
 
-    /// Waits for a time, at most until the run ends.
+    /// Waits for a time, or until the run ends if that is earlier.
     pub async fn rest(&self, span: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < span && !self.is_stopping() {

@@ -1,4 +1,4 @@
-//! The tables that must not grow, and those that grow with the traffic.
+//! The tables that must not grow, and the tables that grow with the traffic.
 
 /// The rule for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,8 @@ const BOUNDED: [&str; 39] = [
     "rate_windows",
     "rate_records",
     "rate_epoch",
-    // bounded by the number of companies, people, apps and settings; `message_changes` and `button_presses` are bounded
-    // by retention
+    // These are bounded by the number of companies, people, apps and settings. `message_changes` and `button_presses`
+    // are bounded by retention.
     "app_blocks",
     "apps",
     "button_presses",
@@ -53,7 +53,7 @@ const BOUNDED: [&str; 39] = [
     "_sqlx_migrations",
     // the settings of SQLite's full-text index
     "message_index_config",
-    // the rows of assistant_clients that were never connected, see `database`
+    // the rows of `assistant_clients` that were never connected, which `database` counts
     UNUSED_CLIENTS,
     // SQLite's own tables
     "sqlite_sequence",
@@ -67,7 +67,7 @@ const HISTORY: [&str; 23] = [
     "conversations",
     "deleted_messages",
     "direct_pairs",
-    // unsent drafts do not expire; each person may have 200
+    // drafts that are not sent do not expire; each person may have 200 of them
     "drafts",
     "files",
     "former_pairs",
@@ -87,10 +87,10 @@ const HISTORY: [&str; 23] = [
     "users",
 ];
 
-/// Registered clients that were never connected, which expire.
+/// Registered clients that were never connected. Such clients expire.
 pub const UNUSED_CLIENTS: &str = "assistant_clients, never connected";
 
-/// Returns the rule for a table. Panics for a table that is not listed, so that a rule is chosen for each new table.
+/// Returns the rule for a table. Panics if the table is not listed, so that a rule must be chosen for each new table.
 pub fn growth(table: &str) -> Growth {
     match table {
         _ if BOUNDED.contains(&table) => Growth::Bounded,

@@ -1,9 +1,9 @@
 //! Decides whether a measure grew after the warm-up.
 //!
-//! The moves of the clock repeat every minute, or every second minute while moves are slow, so the number of expiring
-//! rows rises and falls with them. A measure is therefore averaged over each minute, and a line is fitted through the
-//! averages after the warm-up. The rise of the line from the first minute to the last is the growth. For the rows of
-//! history, the new rows per request are compared between the first and the second half of this time.
+//! The moves of the clock repeat every minute, or every second minute while moves are slow. The number of expiring rows
+//! rises and falls with them. So a measure is averaged over each minute, and a line is fitted through the averages
+//! after the warm-up. The growth is the rise of the line from the first minute to the last. For the rows of history,
+//! the new rows per request in the first half of this time are compared with those in the second half.
 
 use std::{fmt, time::Duration};
 
@@ -14,8 +14,8 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary. Where two ratios are
-/// compared, it is a fraction of the first one.
+/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary. If two ratios are
+/// compared, the fraction is that of the first ratio.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -29,12 +29,12 @@ const ROWS: Tolerance = Tolerance { share: 0.10, constant: 20.0 };
 const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
 /// The allowed growth of the bytes per row of history, because tables grow by whole pages.
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
-/// The allowed growth of rows of history per request, from the first half to the second.
+/// The allowed growth of the new rows of history per request, from the first half to the second half.
 const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };
-/// Tables of history below this size in bytes have no rule for the bytes per row, because tables grow by whole pages of
-/// 4 or 8 KB.
+/// Tables grow by whole pages of 4 or 8 KB. So tables of history that are smaller than this, in bytes, have no rule for
+/// the bytes per row.
 const SMALL: f64 = 512e3;
-/// Tables of history with fewer new rows after the warm-up have no rule for the rows per request.
+/// A table of history that has fewer new rows than this after the warm-up has no rule for the rows per request.
 const FEW: f64 = 500.0;
 
 /// The result for one measure.
@@ -44,7 +44,7 @@ pub struct Verdict {
     pub what: String,
     pub rule: Rule,
     /// The value of the fitted line at the beginning ([`Rule::Flat`], [`Rule::RowSize`]), or the value of the first
-    /// half.
+    /// half ([`Rule::Pace`]).
     pub first: f64,
     /// The value of the fitted line at the end, or the value of the second half.
     pub last: f64,
@@ -147,7 +147,7 @@ fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Durat
 }
 
 /// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None`
-/// for a table with few new rows.
+/// if the table has few new rows.
 fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);

@@ -1,4 +1,4 @@
-//! Sends raw bytes on connections, for invalid requests and unread responses.
+//! Sends raw bytes on connections. This is for invalid requests, and for responses that are not read.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -30,7 +30,7 @@ async fn read_to_end(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) -> std::i
     Ok(())
 }
 
-/// Sends bytes and closes the connection with a reset, without reading.
+/// Sends bytes, reads nothing, and closes the connection with a reset.
 pub async fn send_and_reset(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
     if let Ok(mut socket) = open(server, from).await {
         let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
@@ -38,7 +38,7 @@ pub async fn send_and_reset(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
     }
 }
 
-/// Sends bytes, waits for this time without reading, and resets the connection.
+/// Sends bytes, waits for this time, reads nothing, and resets the connection.
 pub async fn send_without_reading(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
     if let Ok(mut socket) = open(server, from).await {
         let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));

@@ -66,8 +66,8 @@ impl Browser {
     }
 }
 
-/// Returns the value of an attribute, or an empty text without the attribute. Decodes the character references that the
-/// pages use.
+/// Returns the value of an attribute, or an empty text if the element does not have the attribute. Decodes the
+/// character references that the pages use.
 fn attribute(element: &str, name: &str) -> String {
     let pattern = Regex::new(&format!(r#"\b{name}="([^"]*)""#)).unwrap();
     let value = pattern.captures(element).map_or(String::new(), |found| found[1].to_owned());

@@ -1,5 +1,5 @@
-//! The load generator: keep-alive connections over plain sockets. Requests are prepared bytes. The end of a response is
-//! found by its `Content-Length`.
+//! The load generator: keep-alive connections over plain sockets. The requests are prepared as bytes. The
+//! `Content-Length` of a response determines where the response ends.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -17,16 +17,17 @@ use super::cpu;
 /// Writes the next request into an empty buffer. The argument is the index of the connection, from 0.
 pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
 
-/// What is measured.
+/// The work whose throughput is measured.
 #[derive(Clone)]
 pub enum Work {
     Http {
-        /// Connections are distributed over the servers in turn.
+        /// The addresses of the servers. Connections are distributed round-robin over them.
         addresses: Vec<SocketAddr>,
         expected: u16,
         request: Writer,
     },
-    /// A function that performs one operation. Each caller calls it again and again, with the caller's index, from 0.
+    /// A function that performs one operation. Each caller calls it repeatedly. The argument is the caller's index,
+    /// from 0.
     Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
 
@@ -54,7 +55,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Records the latency of a finished request during the measured phase. Returns whether the caller continues.
+    /// Records the latency of a finished request, if the measurement has begun. Returns whether the caller continues.
     fn note(&self, begun: Instant, ended: Instant) -> bool {
         match self.phase.get() {
             Phase::WarmUp => true,
@@ -67,7 +68,8 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` connections busy for `warm_up` and then for `window`. Requests during the warm-up are not counted.
+/// Keeps `clients` connections busy, first for `warm_up` and then for `window`. Requests of the warm-up are not
+/// counted.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),
@@ -193,7 +195,8 @@ fn status(bytes: &[u8]) -> u16 {
     bytes[9..12].iter().fold(0, |status, digit| status * 10 + u16::from(*digit) - u16::from(b'0'))
 }
 
-/// Returns the lengths of head and body in bytes. Returns `None` if the head is incomplete or has no Content-Length.
+/// Returns the length of the head and the length of the body in bytes. Returns `None` if the head is incomplete or has
+/// no `Content-Length`.
 fn head(bytes: &[u8]) -> Option<(usize, usize)> {
     let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let name = b"\ncontent-length: ";

@@ -1,4 +1,4 @@
-//! Connects assistants for employees: inserts the rows that the exchange of a code writes.
+//! Connects assistants for employees, by inserting the rows that the exchange of a code writes.
 
 use switchboard::{
     domain::{
@@ -19,7 +19,7 @@ use switchboard::{
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";
 const LABEL: &str = "Bench";
 
-/// Connects an assistant for some employees of a company and returns their access tokens.
+/// Connects an assistant for each of some employees of a company. Returns the access tokens.
 pub async fn connect(world: &World, workspace: WorkspaceId, people: &[UserId]) -> Vec<String> {
     let now = world.clock.now();
     let client = client(world, now);
@@ -115,7 +115,7 @@ impl Op for InsertConnections {
                 scopes: connection.scopes,
                 expires_at: connection.refresh_until,
             };
-            // the access token expires with the connection, so that a long run needs no refresh
+            // the access token is valid as long as the connection, so that a long run needs no refresh
             let calling = Token { is_refresh: false, ..refreshing };
             let access = token::hash(access);
             let refresh = token::hash(refresh);

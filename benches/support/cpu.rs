@@ -1,4 +1,5 @@
-//! CPU time of the servers under measurement: of their processes, or of the server's threads in this process.
+//! CPU time of the servers under measurement. It is the time of their processes, or of the server's threads in this
+//! process.
 
 use std::{fs, path::Path, sync::Mutex};
 
@@ -10,20 +11,21 @@ pub const CLIENT_THREAD: &str = "load-client";
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
 
-/// The postmasters of the counted PostgreSQL servers, whose child processes count.
+/// The postmasters of the counted PostgreSQL servers. The child processes of a postmaster count, too.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// The counted processes. They are counted together, because only one works at a time, and idle processes use almost no
-/// CPU time.
+/// The counted processes. Their CPU times are added up, because only one of them works at a time, and an idle process
+/// uses almost no CPU time.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Starts to count the CPU time of a server in its own process, which must not end before the last window.
+/// Starts to count the CPU time of a server in a process of its own. The process must not end before the last window.
 pub fn watch(server: &Process) {
     SERVERS.lock().unwrap().push(server.id());
 }
 
-/// Returns the CPU time in ns of the watched processes, including ended threads. If no process is watched, returns the
-/// CPU time of the threads of this process, without the load generator's and without ended threads.
+/// Returns the CPU time in ns of the watched processes, including threads that have ended. If no process is watched,
+/// returns the CPU time of the threads of this process. It then leaves out the load generator and threads that have
+/// ended.
 pub fn server_nanos() -> u64 {
     let servers = SERVERS.lock().unwrap();
     if servers.is_empty() {
@@ -38,8 +40,8 @@ pub fn watch_database(server: &Server) {
     DATABASES.lock().unwrap().push(file.lines().next().unwrap().trim().parse().unwrap());
 }
 
-/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`]. The time of ended
-/// connections is missing.
+/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of the calls of [`watch_database`]. The
+/// time of connections that have ended is missing.
 pub fn database_nanos() -> Vec<u64> {
     let databases = DATABASES.lock().unwrap();
     let mut used = vec![0; databases.len()];
@@ -79,7 +81,7 @@ fn own_nanos() -> u64 {
         .sum()
 }
 
-/// Returns the CPU time in ns of a thread, or of a process with one thread, from its folder in `/proc`.
+/// Returns the CPU time in ns of a thread, or of a process with one thread. `folder` is its folder in `/proc`.
 fn nanos_on_cpu(folder: &Path) -> Option<u64> {
     let times = fs::read_to_string(folder.join("schedstat")).ok()?;
     times.split(' ').next()?.parse().ok()

@@ -1,5 +1,5 @@
-//! Hostile clients: each keeps one connection in a state that is as expensive as possible for the server, and
-//! reconnects when the server has closed it.
+//! Hostile clients. Each of them keeps one connection in a state that is as expensive as possible for the server. When
+//! the server has closed the connection, the client reconnects.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ const KINDS: [Kind; 9] = [
     Kind::StalledUpload,
 ];
 
-/// A signed-in employee, as whom hostile clients upload files.
+/// An employee who is signed in. Hostile clients upload files as this employee.
 #[derive(Clone)]
 pub struct Employee {
     /// The header line `cookie: …` without its line break.
@@ -65,15 +65,16 @@ struct Counts {
     opened: AtomicUsize,
 }
 
-/// All hostile clients; dropping it disconnects them.
+/// All hostile clients. Dropping this value disconnects them.
 pub struct Crowd {
     counts: Arc<Counts>,
     runtime: Option<Runtime>,
 }
 
 impl Crowd {
-    /// Starts `connections` clients from `addresses` loopback addresses. Each block of `addresses` clients is of the
-    /// next kind of [`KINDS`]. So every kind exists if there are at least nine blocks.
+    /// Starts `connections` clients from `addresses` loopback addresses. The clients are divided into blocks of
+    /// `addresses` clients. Each block has the next kind of [`KINDS`], so every kind exists if there are at least nine
+    /// blocks.
     pub fn gather(server: SocketAddr, connections: usize, addresses: usize, employees: &[Employee]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -87,7 +88,7 @@ impl Crowd {
         Self { counts, runtime: Some(runtime) }
     }
 
-    /// Returns the number of open connections, as far as the clients know.
+    /// Returns the number of connections that the clients consider open.
     pub fn held(&self) -> usize {
         self.counts.held.load(Ordering::Relaxed)
     }
@@ -111,7 +112,7 @@ impl Drop for Crowd {
     }
 }
 
-/// Opens a connection, and opens the next one whenever it has ended.
+/// Opens a connection. Whenever the connection has ended, opens the next one.
 async fn go_on(
     server: SocketAddr,
     from: Ipv4Addr,
@@ -148,7 +149,7 @@ async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employe
             socket.write_all(format!("{large}content-length: 10000\r\n\r\n").as_bytes()).await?
         }
         Kind::NotReading => {
-            // larger responses than this stylesheet, such as OpenAPI documents, are limited for each address
+            // responses that are larger than this stylesheet, such as OpenAPI documents, are limited for each address
             let page = get(socket, "/signin", "").await?;
             let style = between(&page, "href=\"/assets/pages-", "\"");
             let request = format!("GET /assets/pages-{style} HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -271,7 +272,8 @@ async fn response(socket: &mut TcpStream) -> std::io::Result<String> {
     }
 }
 
-/// Returns the text between `begin` and `end`; empty if there is none, as on a page that refuses the client.
+/// Returns the text between `begin` and `end`. The result is empty if they do not occur, as on a page that refuses the
+/// client.
 fn between(text: &str, begin: &str, end: &str) -> String {
     let rest = text.split_once(begin).map_or("", |(_, rest)| rest);
     rest.split_once(end).map_or("", |(found, _)| found).to_owned()

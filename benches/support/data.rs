@@ -35,7 +35,7 @@ const PEOPLE: usize = 1_000;
 pub const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 
-/// What the load generator needs for its requests.
+/// The ids and tokens that the load generator needs for its requests.
 #[derive(Clone)]
 pub struct Data {
     pub workspace: WorkspaceId,
@@ -44,7 +44,7 @@ pub struct Data {
     pub people: Vec<UserId>,
     /// The conversation whose history is read.
     pub long: ConversationId,
-    /// The conversations to which each bot sends.
+    /// For each bot, the conversations to which it sends.
     pub destinations: Vec<Vec<ConversationId>>,
 }
 
@@ -53,7 +53,7 @@ pub async fn fill(world: &World, message_count: usize) -> Data {
     fill_with(world, message_count, |_| TEXT.into()).await
 }
 
-/// Fills an empty database; message `n` has the text `text(n)`.
+/// Fills an empty database. Message `n` has the text `text(n)`.
 pub async fn fill_with(world: &World, message_count: usize, text: impl Fn(usize) -> String) -> Data {
     let base = Base::write(world, message_count).await;
     let mut written = 0;
@@ -94,24 +94,24 @@ impl Bot {
     }
 }
 
-/// All contents except the messages. Every bot is a member of the long conversation, and each of the other
-/// conversations has one bot.
+/// All contents except the messages. Every bot is a member of the long conversation. Each of the other conversations
+/// has one bot.
 pub struct Base {
     pub workspace: WorkspaceId,
     pub people: Vec<UserId>,
     bots: Vec<Bot>,
-    /// The ids of the conversations, the long one first.
+    /// The ids of the conversations. The long conversation is the first.
     pub conversations: Vec<ConversationId>,
     /// Number of messages of all conversations.
     message_count: usize,
-    /// Number of messages of the long conversation. They are spread evenly over all messages; the others are
-    /// distributed round-robin over the other conversations.
+    /// Number of messages of the long conversation. They are spread evenly over all messages. The remaining messages
+    /// are distributed round-robin over the other conversations.
     pub long_count: usize,
     pub now: Timestamp,
 }
 
 impl Base {
-    /// Inserts everything except the messages, for a database with this many messages.
+    /// Inserts everything except the messages, for a database that will have this many messages.
     pub async fn write(world: &World, message_count: usize) -> Arc<Self> {
         let long_count = if message_count > 1_000_000 { 100_000 } else { message_count * 4 / 10 };
         let conversation_count = (message_count / 1_000).max(2 * CLIENTS);
@@ -153,8 +153,8 @@ impl Base {
         &self.bots[index.wrapping_sub(1) % self.bots.len()]
     }
 
-    /// Returns the index of the conversation of message `n`, and the number of messages that the conversation has
-    /// before it. The statements in `benches/load/bulk.rs` compute the same.
+    /// Returns the index of the conversation of message `n`, and the number of earlier messages in this conversation.
+    /// The statements in `benches/load/bulk.rs` compute the same.
     fn place(&self, n: usize) -> (usize, usize) {
         let long_before = n * self.long_count / self.message_count;
         if (n + 1) * self.long_count / self.message_count > long_before {
@@ -165,7 +165,7 @@ impl Base {
     }
 
     /// Returns the author of message `n`, which is message `number` of the conversation at this index. Every fourth
-    /// message of a conversation is its bot's and has an idempotency key.
+    /// message of a conversation is from the conversation's bot and has an idempotency key.
     fn sender(&self, n: usize, index: usize, number: usize) -> (UserId, Option<String>) {
         match (index + number) % 4 {
             0 => (self.bot(index).user, Some(format!("seed-{n}"))),

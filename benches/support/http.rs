@@ -1,4 +1,4 @@
-//! Sends requests and returns their outcome: a response, or none. Only [`Http::admin_until_definite`] retries.
+//! Sends requests and returns their outcome: a response, or no response. Only [`Http::admin_until_definite`] retries.
 
 use std::{
     net::SocketAddr,
@@ -22,7 +22,7 @@ pub struct Http {
     client: reqwest::Client,
     stats: Arc<Stats>,
     operator_key: String,
-    /// The client address for `X-Forwarded-For`; the server uses it if it trusts this machine as a proxy.
+    /// The client address for `X-Forwarded-For`. The server uses it if it trusts this machine as a proxy.
     address: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct RequestBuilder<'a> {
 pub struct Reply {
     pub begun: Instant,
     pub ended: Instant,
-    /// The status; 0 without a response.
+    /// The status, or 0 if there was no response.
     pub status: u16,
     pub body: Value,
     /// The text of the response, such as a page's HTML; empty if the response is JSON.
@@ -100,13 +100,13 @@ impl<'a> RequestBuilder<'a> {
         self.header("content-type", media_type)
     }
 
-    /// Sets how long the client waits for the response.
+    /// Sets the time for which the client waits for the response.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sends to a node itself, bypassing the balancer.
+    /// Sends the request to a node directly, not through the balancer.
     pub fn at(mut self, node: SocketAddr) -> Self {
         self.base = Some(format!("http://{node}"));
         self
@@ -151,8 +151,8 @@ impl Http {
         .await
     }
 
-    /// Repeats the request until there is a definite response. Also returns the number of attempts before it, whose
-    /// outcome is unknown or which a rate limit rejected.
+    /// Repeats the request until there is a definite response. Also returns the number of earlier attempts. The outcome
+    /// of such an attempt is unknown, or a rate limit rejected the attempt.
     pub async fn admin_until_definite(&self, make: impl Fn() -> RequestBuilder<'static>) -> (Reply, u32) {
         for unknown in 0.. {
             let reply = self.admin(make()).await;
@@ -222,7 +222,7 @@ impl Reply {
         match self.status {
             ..400 => End::Ok,
             400..500 => End::Refused(self.code().to_owned()),
-            // the status while the database fails is 503; as an HTML page, the response has no error code
+            // while the database fails, the status is 503; a response with an HTML page has no error code
             503 if self.body.is_null() => End::Failed("server_error".to_owned()),
             503 => End::Failed(self.code().to_owned()),
             status => End::Failed(format!("{status} {}", self.code())),
@@ -253,13 +253,13 @@ impl Reply {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns the time of `Retry-After`; one second without it.
+    /// Returns the time in `Retry-After`. If the header is missing, returns one second.
     pub fn retry_after(&self) -> Duration {
         let seconds = self.header("retry-after").and_then(|value| value.parse().ok()).unwrap_or(1);
         Duration::from_secs(seconds)
     }
 
-    /// Panics unless the request succeeded; for preparations.
+    /// Panics if the request did not succeed. This is for preparations.
     #[track_caller]
     pub fn expect_success(self, what: &str) -> Self {
         assert!(self.is_ok(), "{what} succeeds: {} {} {}", self.status, self.body, self.text);

@@ -1,4 +1,4 @@
-//! Servers in this process, and the databases they are started on.
+//! Servers in this process, and the databases on which they are started.
 
 use std::{
     path::{Path, PathBuf},
@@ -34,7 +34,7 @@ pub fn folder(dir: Option<&PathBuf>) -> TempDir {
     folder.unwrap()
 }
 
-/// Returns the PostgreSQL server that `--postgres` names: `start` for a private one, or a URL.
+/// Returns the PostgreSQL server that `--postgres` names: a private server for `start`, or the server of a URL.
 pub fn postgres(option: &str) -> Server {
     match option {
         "start" => Server::start_with(Durability::Full, &shared_buffers()).expect("PostgreSQL is installed"),
@@ -42,7 +42,7 @@ pub fn postgres(option: &str) -> Server {
     }
 }
 
-/// Returns the URL of a new database: on PostgreSQL, or on SQLite in a folder.
+/// Returns the URL of a new database: on the PostgreSQL server if one is given, and if not, on SQLite in a folder.
 pub async fn database(postgres: Option<&Server>, folder: &Path, name: &str) -> String {
     match postgres {
         None => sqlite(folder),
@@ -88,7 +88,8 @@ pub async fn start(config: Config, clock: Clock) -> Running {
     app::start(config, clock, options).await.unwrap()
 }
 
-/// Fills a new database through a server of this process, and closes it so that another process can serve it.
+/// Fills a new database through a server of this process. Then closes the database, so that another process can serve
+/// it.
 pub fn fill<T>(config: Config, fill: impl AsyncFnOnce(&World) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let filled = runtime.block_on(async {

@@ -1,5 +1,5 @@
 //! Modules that the benchmarks share: servers in this process and in processes of their own, PostgreSQL, contents of
-//! databases, HTTP clients, and a company that is created through the admin API. Some modules are included from
+//! databases, HTTP clients, and a company that is created through the admin API. Some modules come from
 //! `tests/suite/support`, because the test suite uses them too.
 
 #![allow(dead_code, reason = "each benchmark uses a part of this")]

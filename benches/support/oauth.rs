@@ -30,7 +30,7 @@ pub enum Decision {
     None,
 }
 
-/// Registers a client and returns its id; `None` if the request failed.
+/// Registers a client and returns its id. Returns `None` if the request failed.
 pub async fn register(http: &Http, name: &str) -> Option<String> {
     let body = json!({
         "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
@@ -52,8 +52,8 @@ pub fn authorize_path(client: &str) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(query).unwrap())
 }
 
-/// Follows the pages from `/authorize` to the redirect to the client, and returns the code. Returns `None` if the
-/// employee does not approve or a step failed.
+/// Follows the pages from `/authorize` to the redirect to the client. Returns the code, or `None` if the employee does
+/// not approve or if a step failed.
 pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) -> Option<String> {
     let mut path = authorize_path(client);
     let mut browser = Browser::default();
@@ -83,7 +83,7 @@ pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) ->
     None
 }
 
-/// Exchanges a code for tokens; returns `None` if the request failed.
+/// Exchanges a code for tokens. Returns `None` if the request failed.
 pub async fn exchange(http: &Http, client: &str, code: &str) -> Option<Tokens> {
     let form = [
         ("grant_type", "authorization_code"),
@@ -95,7 +95,7 @@ pub async fn exchange(http: &Http, client: &str, code: &str) -> Option<Tokens> {
     tokens(&http.send(new_request("exchange a code", Method::POST, "/token").form(&form)).await)
 }
 
-/// Exchanges a refresh token for new tokens; returns `None` if the request failed.
+/// Exchanges a refresh token for new tokens. Returns `None` if the request failed.
 pub async fn refresh(http: &Http, client: &str, refresh: &str) -> Option<Tokens> {
     let form = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("client_id", client)];
     tokens(&http.send(new_request("refresh tokens", Method::POST, "/token").form(&form)).await)

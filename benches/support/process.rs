@@ -1,5 +1,5 @@
-//! Servers in processes of their own, which are killed when they are dropped. Measures their time to the first response
-//! and their memory.
+//! Servers in processes of their own. A process is killed when its value is dropped. This module also measures the time
+//! to the first response of a process, and its memory.
 
 use std::{
     fs::File,
@@ -19,8 +19,8 @@ pub struct Process {
     begun: Instant,
 }
 
-/// Starts `switchboard serve` with these environment variables and no others. Its log is appended to a file, or goes to
-/// this process's standard error.
+/// Starts `switchboard serve` with only these environment variables. Its log is appended to the file `log`. If there is
+/// no file, the log goes to the standard error of this process.
 pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
     let log = match log {
         Some(path) => File::options().create(true).append(true).open(path).unwrap().into(),
@@ -37,7 +37,7 @@ pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
         .unwrap()
 }
 
-/// Returns a free port; it is unlikely that another process takes it before the server does.
+/// Returns a free port. It is unlikely that another process takes the port before the server does.
 pub fn free_port() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -68,8 +68,8 @@ impl Process {
         Self::start(free_port(), &[&place, settings].concat(), None)
     }
 
-    /// Starts a program that prints its port on the first line of standard output; returns `None` if it cannot be
-    /// started or prints something else.
+    /// Starts a program that prints its port on the first line of standard output. Returns `None` if the program cannot
+    /// be started or prints something else.
     pub fn with_port(command: &mut Command) -> Option<Self> {
         let begun = Instant::now();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
@@ -97,7 +97,7 @@ impl Process {
         }
     }
 
-    /// Tries to connect until the process accepts connections, and sends the request, which must get 200. Returns the
+    /// Tries to connect until the process accepts connections. Then sends the request, which must get 200. Returns the
     /// time from the start of the process to the response.
     pub fn first_answer(&mut self, request: &[u8]) -> Duration {
         loop {
@@ -118,7 +118,7 @@ impl Process {
         memory(&self.id().to_string(), "VmRSS:") / 1e6
     }
 
-    /// Returns the resident memory in MB (10^6 bytes) without pages of files. SQLite maps the database file; the pages
+    /// Returns the resident memory in MB (10^6 bytes), without pages of files. SQLite maps the database file. The pages
     /// that were read are resident, but the kernel can drop them at any time.
     pub fn anonymous(&self) -> f64 {
         memory(&self.id().to_string(), "RssAnon:") / 1e6
@@ -132,7 +132,8 @@ impl Drop for Process {
     }
 }
 
-/// Returns a measure of memory of a process (`self`, or its id) in bytes, by its name in `/proc/…/status`.
+/// Returns a measure of a process's memory in bytes. `process` is `self` or the id of the process. `name` is the name
+/// of the measure in `/proc/…/status`.
 pub fn memory(process: &str, name: &str) -> f64 {
     status(process, name) * 1024.0
 }

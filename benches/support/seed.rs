@@ -14,7 +14,7 @@ pub const SCOPES: [&str; 6] = [
     "conversations:history",
     "files:read",
 ];
-/// The password of everybody who has one.
+/// The password of every person who has a password.
 pub const PASSWORD: &str = "analytical engine";
 
 /// An app that was created.
@@ -25,7 +25,7 @@ pub struct App {
     pub signing_secret: String,
 }
 
-/// The bot token, which is new with each installation, and the id of the app's bot user, which stays the same in a
+/// The bot token and the id of the app's bot user. The token is new with each installation. The id stays the same in a
 /// company.
 #[derive(Clone, Debug, Default)]
 pub struct Installed {
@@ -44,7 +44,8 @@ pub async fn company(http: &Http, name: &str) -> String {
     post(http, "/admin/v1/workspaces", &body).await.text_at("/workspace/id")
 }
 
-/// Creates a person, with `members` in the request besides name and address; returns id and e-mail address.
+/// Creates a person. `members` are further members of the request besides the name and the address. Returns the id and
+/// the e-mail address.
 pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> (String, String) {
     let email = format!("{name}@example.com");
     let mut body = json!({"name": format!("Person {name}"), "email": email});
@@ -55,7 +56,7 @@ pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> 
     (made.text_at("/user/id"), email)
 }
 
-/// Creates app number `number`, whose events go to a URL.
+/// Creates app number `number`. Its events are sent to `callback_url`.
 pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
     let body = json!({
         "name": format!("App {number}"),
@@ -72,7 +73,7 @@ pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
     }
 }
 
-/// Installs an app on behalf of an admin and exchanges the code; returns `None` if a request failed.
+/// Installs an app on behalf of an admin and exchanges the code. Returns `None` if a request failed.
 pub async fn install(
     http: &Http,
     company: &str,

@@ -1,4 +1,4 @@
-//! Signs people in: inserts the rows that a sign-in writes.
+//! Signs people in, by inserting the rows that a sign-in writes.
 
 use switchboard::{
     domain::{

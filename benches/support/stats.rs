@@ -1,4 +1,4 @@
-//! Counts and latencies of every operation, and when requests failed.
+//! Counts and latencies of every operation, and the times at which requests failed.
 
 use std::{
     collections::BTreeMap,
@@ -17,12 +17,12 @@ pub enum End {
     Refused(String),
     /// 5xx, with the error code.
     Failed(String),
-    /// No response: the error.
+    /// There was no response; the text names the error.
     NoResponse(&'static str),
 }
 
 impl End {
-    /// Returns whether the service worked: it responded, and not with 5xx.
+    /// Returns whether the service worked: it sent a response other than 5xx.
     pub fn is_available(&self) -> bool {
         matches!(self, Self::Ok | Self::Refused(_))
     }
@@ -62,8 +62,8 @@ struct Inner {
     ended: Option<Instant>,
     /// Buckets by the time at which requests ended.
     buckets: BTreeMap<u64, Bucket>,
-    /// Responses with 5xx, except 503 with the code `server_error` or without a JSON body, which a fault explains; by
-    /// operation and code. Includes those after the counted period.
+    /// Responses with 5xx that no fault explains, by operation and code. A fault explains a 503 that has the code
+    /// `server_error` or has no JSON body. Responses after the counted period are included.
     unexpected: BTreeMap<String, u64>,
 }
 
@@ -133,7 +133,7 @@ impl Stats {
         outage
     }
 
-    /// Passes every operation to a function, with sorted latencies.
+    /// Calls a function with every operation. The latencies of an operation are sorted.
     pub fn each(&self, mut see: impl FnMut(&'static str, &Operation)) {
         let mut inner = self.0.lock().unwrap();
         for (name, operation) in &mut inner.operations {

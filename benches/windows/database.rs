@@ -16,9 +16,9 @@ use super::{
     support::{in_process, postgres, process::Process, sessions},
 };
 
-/// A scale of the rate limits at which they are never reached; requests are still counted.
+/// A factor of the rate limits with which no request reaches them. Requests are still counted.
 const LIMITS: u32 = 100_000;
-/// Maximum number of windows of the 1,000 people of `data`: at most 64 each.
+/// Maximum number of windows. `data` has 1,000 people, and each person may have 64 windows.
 pub const MAX_WINDOWS: usize = 1_000 * 64;
 /// Number of connections that the server accepts besides those of the windows.
 const SPARE: usize = 200;
@@ -65,13 +65,13 @@ impl BenchDatabase {
         process
     }
 
-    /// Returns the number of the person whose window this is.
+    /// Returns the number of the person to whom this window belongs.
     pub fn person(&self, window: usize) -> usize {
         window % self.cookies.len()
     }
 
-    /// Returns the `nth` of the conversations of which `data` has made a person a member. If there are fewer, returns
-    /// the conversation that everybody is in.
+    /// Returns the `nth` of the conversations of which `data` has made a person a member. If the person has fewer
+    /// conversations, returns the conversation of which everybody is a member.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
         // the members of conversation n are the eight people from number 8 n on, modulo the number of people
         let each = self.cookies.len() / 8;
@@ -79,8 +79,8 @@ impl BenchDatabase {
         let number = person / 8 + each * nth;
         let id = match number {
             0 => self.data.long,
-            // the bot of conversation n has the number (n - 1) % bots; `destinations` lists the conversations of each
-            // bot in order
+            // The bot of conversation n has the number (n - 1) % bots. `destinations` lists the conversations of each
+            // bot in order.
             n if n < count => {
                 let bots = self.data.destinations.len();
                 self.data.destinations[(n - 1) % bots][(n - 1) / bots]
@@ -90,7 +90,7 @@ impl BenchDatabase {
         encoded(id)
     }
 
-    /// Returns the conversation that everybody is in.
+    /// Returns the conversation of which everybody is a member.
     pub fn long(&self) -> String {
         encoded(self.data.long)
     }
@@ -105,7 +105,7 @@ struct JoinAll {
     now: Timestamp,
 }
 
-/// Adds everybody to the longest conversation, except the first eight people, who are members already.
+/// Adds everybody to the longest conversation. The first eight people are left out, because they are already members.
 async fn join_all(world: &World, data: &Data) {
     world.db.write(JoinAll { data: data.clone(), now: world.clock.now() }).await.unwrap();
 }

@@ -17,9 +17,9 @@ use super::{
 };
 
 pub const NAME: &str = "fan-out";
-/// The goal: the share of the floor's rate.
+/// The goal: the server's rate as a share of the floor's rate.
 pub const GOAL: f64 = 0.5;
-/// Number of concurrent senders while the rate is measured; each has one message in flight.
+/// Number of concurrent senders while the rate is measured. Each sender has one message in flight.
 const SENDERS: usize = 16;
 /// Messages per second while latencies are measured.
 const PACE: usize = 20;
@@ -31,7 +31,7 @@ pub struct Seen {
     pub rates: Vec<f64>,
     /// CPU time of the server per message and window in µs, by round.
     pub costs: Vec<f64>,
-    /// Times from the beginning of a send to the arrival in each window, at [`PACE`] messages per second, in µs.
+    /// Times in µs from the beginning of a send to the arrival in each window, at [`PACE`] messages per second.
     pub latencies: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ struct Subject {
     arrivals: Rc<Arrivals>,
     /// The processes of the server.
     processes: Vec<Process>,
-    /// Returns the request that sends a message, by sender and number.
+    /// A function from the sender and the number of a message to the request that sends the message.
     request: Box<dyn Fn(usize, u64) -> Vec<u8>>,
 }
 
@@ -50,7 +50,8 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
             let ours = ours(options, database).await;
-            // the bytes that a window receives per message, including the event of the list of conversations
+            // the number of bytes that a window receives for a message, including the event of the list of
+            // conversations
             ours.turn(Duration::from_secs(1), None).await;
             let event_bytes = ours.arrivals.bytes.get() / ours.arrivals.count.get();
             let mut subjects = [ours, bare(options, event_bytes as usize).await];
@@ -133,8 +134,8 @@ impl Seen {
 }
 
 impl Subject {
-    /// Sends messages for the given time. Without `pace`, each sender sends its next message when its last one has
-    /// arrived in every window. With `pace`, one sender sends a message at this interval. Returns the number of
+    /// Sends messages for the given time. Without `pace`, each sender sends its next message when its previous message
+    /// has arrived in every window. With `pace`, one sender sends a message at this interval. Returns the number of
     /// arrivals in windows per second, and the server's CPU time per arrival in µs.
     async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
         let has_ended = Cell::new(false);

@@ -1,5 +1,5 @@
-//! The floor that the server is compared with: a bare broadcast of server-sent events. `POST /send` passes an event
-//! with the number in the request body to all streams of `GET /live`.
+//! The floor with which the server is compared: a bare broadcast of server-sent events. `POST /send` sends an event to
+//! all streams of `GET /live`. The event has the number in the request body.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -18,9 +18,9 @@ use tokio::sync::broadcast::{Sender, error::RecvError};
 
 use super::{streams, support::process::Process};
 
-/// The argument that makes this program the floor; the number of bytes of an event follows it.
+/// The argument that makes this program the floor. The number of bytes of an event follows this argument.
 pub const ARGUMENT: &str = "--serve-floor";
-/// Number of events that a stream may be behind, the same as for a window of the server.
+/// Number of events by which a stream may be behind. A window of the server has the same number.
 const BACKLOG: usize = 64;
 
 /// Starts the floor in a process of its own.
@@ -73,7 +73,7 @@ async fn send(State(broadcast): State<Broadcast>, number: String) -> StatusCode 
     let text = streams::marked(number.parse().unwrap());
     let padding = "-".repeat(broadcast.event_bytes.saturating_sub(text.len() + 30));
     let event = format!("id: {number}\nevent: message\ndata: {text}{padding}\n\n");
-    // sending fails while there are no streams
+    // if there are no streams, sending fails
     let _ = broadcast.events.send(event.into());
     StatusCode::CREATED
 }

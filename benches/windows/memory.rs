@@ -1,6 +1,6 @@
-//! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this
-//! process, and the kernel's memory for the server's sockets is not resident memory, so neither is measured. The pages
-//! of the database that the server has read are not measured either: SQLite maps the file, and the kernel can drop
+//! Measures the memory of the server per open window that receives no messages. Three kinds of memory are not measured.
+//! The clients' sockets are in this process. The kernel's memory for the server's sockets is not resident memory. The
+//! pages of the database that the server has read are left out, because SQLite maps the file and the kernel can drop
 //! these pages at any time.
 
 use std::time::Duration;
@@ -13,18 +13,20 @@ use super::{
 };
 
 pub const NAME: &str = "idle windows";
-/// The goal for the resident memory per window without pages of files, in KB (10^3 bytes).
+/// The goal for the resident memory per window in KB (10^3 bytes), without pages of files.
 pub const GOAL: f64 = 10.0;
-/// Long enough for the server to release the memory of the connections that the clients have closed.
+/// A time in which the server releases the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
-/// How long the windows are idle. The server sends an event every 15 seconds, so each window gets at least two.
+/// The time for which the windows are idle. The server sends an event every 15 seconds, so each window gets at least
+/// two.
 const IDLE: Duration = Duration::from_secs(33);
 const ALIVE: &[u8] = b"event: alive";
 
 /// The measurements.
 pub struct Seen {
     pub open: usize,
-    /// Resident memory without pages of files, before the windows and with them, in MB (10^6 bytes).
+    /// Resident memory in MB (10^6 bytes), without pages of files. `before` is without the windows, `after` is with
+    /// them.
     pub before: f64,
     pub after: f64,
 }
@@ -36,12 +38,12 @@ impl Seen {
     }
 }
 
-/// Opens the windows in a fresh server process. The first window of each person shows the conversation that everybody
-/// is in, further windows show other conversations of the person.
+/// Opens the windows in a fresh server process. The first window of each person shows the conversation of which
+/// everybody is a member. Further windows show other conversations of the person.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(options.idle).await;
-    // each person opens a page first, so that the memory that the process keeps per person is not counted for the
-    // windows
+    // Each person opens a page first. So the memory that the process keeps for each person does not count for the
+    // windows.
     for (person, cookie) in database.cookies.iter().enumerate() {
         let conversation = database.conversation_of(person, 0);
         let page = format!("GET /c/{conversation} HTTP/1.1\r\nhost: bench\r\ncookie: {cookie}\r\n\r\n");

@@ -33,7 +33,8 @@ pub struct Seen {
     pub bytes: usize,
 }
 
-/// Opens conversations as each person in turn: on [`CLIENTS`] connections at the same time, and on one.
+/// Opens conversations as one person after the other: on [`CLIENTS`] connections at the same time, and on one
+/// connection.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(CLIENTS).await;
     cpu::watch(&process);

@@ -5,20 +5,20 @@ use std::time::Duration;
 
 use super::database;
 
-/// What to measure, and how long.
+/// What is measured, and for how long.
 pub struct Options {
     /// Number of rounds; each measures every server once.
     pub rounds: usize,
-    /// Length of one measurement; a round has several.
+    /// Length of one measurement. A round has several measurements.
     pub measure_time: Duration,
     pub warm_up: Duration,
-    /// Messages in the database.
+    /// Number of messages in the database.
     pub messages: usize,
-    /// Open windows among which messages are fanned out.
+    /// Number of open windows to which each message is sent.
     pub windows: usize,
-    /// Open windows whose memory is measured.
+    /// Number of open windows whose memory is measured.
     pub idle: usize,
-    /// Measurements whose name contains one of these; all if empty.
+    /// Parts of the names of the measurements to make. If there are none, all are made.
     only: Vec<String>,
     /// The URL of a PostgreSQL server, or `start` for a private one; `None` for SQLite.
     pub postgres: Option<String>,
@@ -52,7 +52,7 @@ impl Options {
             postgres: None,
             dir: None,
         };
-        // before the other options, which take precedence whatever their position
+        // `--quick` is read first, so that the other options take precedence at any position
         if std::env::args().any(|argument| argument == "--quick") {
             options.rounds = 3;
             options.measure_time = Duration::from_secs(1);
@@ -72,7 +72,7 @@ impl Options {
                 "--rounds" => options.rounds = count(&value()),
                 "--seconds" => options.measure_time = Duration::from_secs(count(&value()) as u64),
                 "--dir" => options.dir = Some(value().into()),
-                // read above, and passed by cargo
+                // `--quick` is read above; cargo passes `--bench`
                 "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }

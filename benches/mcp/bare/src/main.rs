@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "whoami";
 
-/// The handler, which rmcp creates for every request; the response is shared.
+/// The handler. rmcp creates one for every request, and all of them share the response.
 #[derive(Clone)]
 struct Server(Arc<Value>);
 
