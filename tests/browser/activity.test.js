@@ -87,7 +87,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
-  // the filter finds a person by the beginning of the e-mail address; the link of an assistant filters by that assistant
+  // The filter finds a person by the beginning of the e-mail address. The link of an assistant shows only its calls.
   const employee = sandbox.demo.people.employee;
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');
@@ -126,7 +126,7 @@ test('people are found by the beginning of a name', async () => {
   await page.getByText(employee.email).waitFor();
   assert.ok((await page.locator('main li.row').count()) < all);
   await inspect(browser, page, page.url(), 'people-found');
-  // actions on the page of results return to the search
+  // an action on the page of results returns to the search
   await page.getByText('Manage').first().click();
   await page.getByRole('button', { name: 'Sign out everywhere' }).first().click();
   await page.getByRole('status').waitFor();

@@ -1,4 +1,4 @@
-// Checks of a page: its accessibility, and its layout in several colour schemes and screen sizes. It must have no
+// Checks of a page: its accessibility, and its layout in several colour schemes and screen sizes. The page must have no
 // inline scripts or styles, cause no errors in the browser's console, and send no requests to other hosts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ export async function inspect(browser, page, path, name) {
 
 /** Asserts that the open page passes all checks. */
 export async function checkPage(page, name) {
-  // after a click, the next page may still be without its style sheet
+  // after a click, the style sheet of the next page may not be loaded yet
   await page.waitForLoadState('load');
   assert.deepEqual(await page.evaluate(accessibilityErrors), [], name);
   assert.deepEqual(page.errors, [], `${name}: errors in the browser's console`);
@@ -51,7 +51,10 @@ export async function checkPage(page, name) {
   assert.deepEqual(outside, [], `${name}: requests to other hosts`);
 }
 
-/** Runs in the page. Returns its layout errors, and its problems for people with a keyboard, a screen reader or low vision. */
+/**
+ * Runs in the page. Returns the layout errors of the page, and its problems for people who use a keyboard or a screen
+ * reader, or who have low vision.
+ */
 function accessibilityErrors() {
   const found = [];
   const all = (selector) => [...document.querySelectorAll(selector)];

@@ -1,5 +1,5 @@
-// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after a time
-// offline. The library axe-core checks the accessibility of the pages.
+// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after they
+// were offline. The library axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,7 @@ async function signedIn(part, options) {
   return page;
 }
 
-/** Signs a person in on the sign-in page, which is open. */
+/** Signs a person in. The sign-in page must be open. */
 async function signIn(page, part) {
   const { email, password } = sandbox.demo.people[part];
   await page.getByLabel('E-mail address').fill(email);
@@ -114,7 +114,7 @@ test('a person writes by keyboard, and others see the message', async () => {
   await message(ann, 'everybody <b>').waitFor();
   assert.equal(await composer(ann).inputValue(), '');
   assert.equal(new URL(ann.url()).pathname, `/c/${group()}`);
-  // the message is counted in the other person's list
+  // the other person's list counts the message
   const item = bob.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"]`);
   await item.locator('.unread:not([hidden])').waitFor();
   await item.click();
@@ -143,8 +143,8 @@ test('Enter and Escape that belong to an input method neither send the message n
   page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
   const press = (init) => composer(page).evaluate((field, more) => (
     field.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...more }))), init);
-  // Safari ends the composition before the event, so only the key code 229 shows that the key belongs to the input
-  // method
+  // Safari ends the composition before it sends the event. So only the key code 229 shows that the key belongs to the
+  // input method.
   for (const how of [{ keyCode: 229 }, { keyCode: 13, isComposing: true }]) {
     assert.ok(await press({ key: 'Enter', ...how }), 'the key is left to the input method');
     assert.ok(await press({ key: 'Escape', ...how }));
@@ -195,7 +195,7 @@ test('only a message that is sent from the window itself leads to the newest mes
   });
   await follows('with a late answer');
   await page.unroute(/\/messages$/);
-  // the window does not scroll to a later message from elsewhere
+  // the window does not scroll to a message that another window sends later
   await scroll.evaluate((one) => { one.scrollTop = 300; });
   await write(other, 'and once more from there');
   await show.waitFor();
@@ -239,7 +239,7 @@ test('the end of a send leaves the keyboard focus where the person has moved it'
   };
   await sends('focus in the search', () => search.focus());
   assert.ok(await isFocused(search));
-  // a file that is added meanwhile stays chosen
+  // a file that is added while the form is sent stays chosen
   await choose('first.txt');
   await sends('focus in the search, with files', async () => {
     await choose('second.txt');
@@ -419,10 +419,10 @@ test('a quote follows its message: changed when that is edited, removed when tha
   await asBot('PATCH', `/messages/${id}`, { text: long });
   await quote.getByText('The meeting is at ten').waitFor();
   const live = await quote.textContent();
-  // the quote that the server renders is the same
+  // the server renders the same quote
   await page.reload();
   assert.equal(await quote.textContent(), live);
-  // a quote also changes if the quoted message itself is not on the page
+  // a quote also changes if the page does not have the quoted message
   await page.locator(`[id="${id}"]`).evaluate((element) => element.remove());
   await asBot('PATCH', `/messages/${id}`, { text: 'The meeting is at noon' });
   await quote.getByText('The meeting is at noon').waitFor();
@@ -437,7 +437,7 @@ test('a quote follows its message: changed when that is edited, removed when tha
 });
 
 test('the time of an edit is in the time zone of the reader, in an open window as after a reload', async () => {
-  // the person is in a time zone other than UTC all year
+  // the time zone of this person differs from UTC all year
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('To be edited in time');
@@ -525,7 +525,7 @@ test('what was typed in a form is there again after signing in again', async () 
   assert.equal(await composer(page).inputValue(), 'and an answer');
   await page.getByRole('button', { name: 'Save' }).click();
   await message(page, 'changed by the one who types').locator('.edited').waitFor();
-  // the text is restored only once, and the form is closed now
+  // the text is restored only once, and now the form is closed
   await page.goto(at(path));
   assert.equal(await field.count(), 0);
   await page.context().close();
@@ -551,7 +551,7 @@ test('who was ticked for a new conversation is ticked again after signing in aga
 
 test('the answer to a form is opened again with what was typed, and its form is not sent again', async () => {
   const { workspace_id: company } = sandbox.demo.installation;
-  // the form of a new conversation offers the 30 people who were created first; this one has to be searched for
+  // the form of a new conversation offers the 30 people who were created first, so this person must be searched for
   for (let n = 0; n < 31; n += 1) {
     const person = { name: `Found Late ${n}`, email: `late-${n}@answers.example` };
     await asOperator(sandbox, 'POST', `/workspaces/${company}/users`, person);
@@ -583,7 +583,7 @@ test('a form that was not changed is not kept when its page is the answer to ano
   await composer(page).fill('with a form that edits it');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.goto(at(await message(page, 'with a form that edits it').locator('a.at').getAttribute('href')));
-  // the page without its script
+  // sends the form as the page does without its script
   await page.evaluate(() => {
     const form = document.getElementById('composer');
     form.elements.namedItem('text').value = 'x'.repeat(4001);
@@ -610,7 +610,7 @@ test('a window that was in the background while its person signed in again can s
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
   await setHidden(true);
-  // the window closes its stream
+  // after a minute the window closes its stream
   await page.clock.fastForward(61_000);
   const other = await signOutBeside(page);
   await signIn(other, 'employee');
@@ -634,7 +634,7 @@ test('a window that is opened in the background closes its stream after a minute
       }
     };
   });
-  // 1 for an open stream, 2 for a closed one
+  // 1 means an open stream, 2 a closed stream
   const states = () => page.evaluate(() => globalThis.streams.map(({ readyState }) => readyState));
   await page.goto(at(`/c/${group()}`));
   await until(async () => (await states()).at(-1) === 1, 'the stream is open');
@@ -683,7 +683,7 @@ test('a window of one company is opened again with the text after the choice of 
     await beside.locator('.menu-companies').getByRole('button', { name: company.name }).click();
     await beside.locator('.top-company').filter({ hasText: company.name }).waitFor();
   };
-  // the window does not notice the choice of the other company
+  // the window does not notice that the other company was chosen
   const release = await withhold(page);
   await page.reload();
   await composer(page).fill('typed before the choice');
@@ -697,7 +697,7 @@ test('a window of one company is opened again with the text after the choice of 
   await page.waitForFunction(isRestored, 'typed before the choice');
   await composer(page).press('Enter');
   await message(page, 'typed before the choice').waitFor();
-  // a page that both companies have is opened again when its stream ends
+  // if both companies have the page, the window opens it again when its stream ends
   await page.goto(at('/people'));
   await page.locator('.top-company').filter({ hasText: first.name }).waitFor();
   await choose(second);
@@ -764,7 +764,7 @@ test('the page of conversations shows a new one, and moves the one with the newe
   assert.equal(await page.evaluate(() => document.activeElement.dataset.conversation), older, 'the keyboard focus stays');
   const third = await newGroup('Listed third', 'employee');
   await until(async () => (await ids()).includes(third), 'the new conversation');
-  // a search that is rejected has no lists to read again
+  // the page of a rejected search has no lists that the script could read again
   await page.goto(at(`/conversations?q=${'x'.repeat(201)}`));
   await page.getByRole('alert').getByText('The search text is too long.').waitFor();
   await page.evaluate(() => { globalThis.isSame = true; });
@@ -851,7 +851,7 @@ test('of a conversation from which a person was removed while typing, only the t
   assert.equal(await kept(page).inputValue(), 'never finished');
   assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
   await say('a secret');
-  // nothing is left to follow, so the window opens no stream when it is shown again
+  // the page has nothing to follow any more, so the window opens no stream when it is shown again
   await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
@@ -867,7 +867,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await composer(page).press('Enter');
   await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
   const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
-  // the window notices neither the deletion nor that its session has ended
+  // the window does not notice that the message is deleted, nor that its session has ended
   await withhold(page);
   await page.goto(at(path));
   await page.getByText('Edit', { exact: true }).click();
@@ -879,7 +879,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await other.getByRole('button', { name: 'Delete message' }).click();
   await other.waitForURL(at(`/c/${group()}`));
   await signIn(await signOutBeside(page), 'employee');
-  // the form of the earlier sign-in is refused, and the page does not exist any more
+  // The form belongs to the earlier sign-in, so it is refused. Its page does not exist any more.
   await composer(page).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Message not found' }).waitFor();
   const texts = await kept(page).evaluateAll((all) => all.map(({ value }) => value));
@@ -899,7 +899,7 @@ test('a double click on a button of an app is one press, and a later click is an
   });
   await page.clock.install();
   await page.goto(at(`/c/${group()}`));
-  // the page's timers are paused, so the clicks are less than a second apart
+  // The timers of the page are paused. So the clicks are less than a second apart.
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
   const button = (name) => message(page, 'Release?').getByRole('button', { name });
   const click = async (name) => {
@@ -909,7 +909,7 @@ test('a double click on a button of an app is one press, and a later click is an
   const reports = (text) => until(async () => await page.locator('p.status').textContent() === text, text);
   await click('Release it');
   await reports('Sent: Release it');
-  // the first click was answered before the second one came
+  // the response to the first click arrived before the second click
   await click('Release it');
   assert.equal(await button('Release it').getAttribute('aria-disabled'), 'true');
   await click('Wait a day');
@@ -917,7 +917,7 @@ test('a double click on a button of an app is one press, and a later click is an
   assert.equal(presses.length, 2);
   await page.clock.runFor(1_100);
   assert.equal(await button('Release it').getAttribute('aria-disabled'), null);
-  // the second click of a double click; its button has replaced the button of the first click
+  // This is the second click of a double click. Its button has replaced the button of the first click.
   await button('Release it').dispatchEvent('click', { detail: 2 });
   await click('Release it');
   await until(() => presses.length > 2, 'the later press');
@@ -965,7 +965,7 @@ test('the newest message stays in view when images turn out to be taller than th
   const id = await newGroup('Pictures', 'employee');
   const page = await signedIn('employee', { viewport: { width: 1330, height: 720 } });
   await page.goto(at(`/c/${id}`));
-  // 100 by 800 pixels; the page reserves places that are wider than tall
+  // The image has 100 by 800 pixels. The page reserves a place that is wider than it is tall.
   const tall = Buffer.from('R0lGODlhZAAgA4AAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
   const images = Array.from({ length: 12 }, (_, n) => ({ name: `${n}.gif`, mimeType: 'image/gif', buffer: tall }));
   await page.getByLabel('Files').setInputFiles(images);
@@ -975,7 +975,7 @@ test('the newest message stays in view when images turn out to be taller than th
   const isAtEnd = () => page.locator('.scroll').evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2);
   await until(areLoaded, 'the images of the new message');
   await until(isAtEnd, 'the end of the new message');
-  // the images arrive after the page has been shown at its end
+  // the page is shown at its end before the images arrive
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await page.route(/\/files\//, async (route) => { await held; await route.continue(); });
@@ -1021,7 +1021,7 @@ test('files that are dropped and pasted are attached', async () => {
 test('a page with chosen files asks before it is left, and a file that is dropped beside the conversation is ignored', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
-  // returns whether the browser would ask before the page is left
+  // returns whether the browser would ask the person before it leaves the page
   const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   await composer(page).fill('kept without a question');
   assert.equal(await asks(), false, 'the text is kept');
@@ -1029,13 +1029,13 @@ test('a page with chosen files asks before it is left, and a file that is droppe
   assert.equal(await asks(), true);
   let dialogs = 0;
   page.on('dialog', (dialog) => { dialogs += 1; return dialog.accept(); });
-  // browsers ask only somebody who has used the page
+  // browsers ask only if the person has used the page
   await composer(page).press('End');
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await page.waitForURL(at('/people'));
   assert.equal(dialogs, 1);
   await page.goto(at(`/c/${group()}`));
-  // returns whether the browser opens the file, and how the pointer shows a drop
+  // returns whether the browser opens the file, and how the pointer shows that the file can be dropped
   const drop = (selector, name) => page.locator(selector).first().evaluate((part, type) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['content'], 'beside.txt', { type: 'text/plain' }));
@@ -1053,7 +1053,7 @@ test('files beyond the limits are refused before they are sent, with the reason'
   await page.goto(at(`/c/${group()}`));
   let posts = 0;
   page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
-  // Chooses files of these sizes in MiB, which share their content.
+  // Chooses files of these sizes in MiB. The files share their content.
   const choose = (sizes) => page.getByLabel('Files').evaluate((input, all) => {
     const part = new Blob([new Uint8Array(1 << 20)]);
     const chosen = new DataTransfer();
@@ -1091,7 +1091,7 @@ test('a file that was deleted after it was chosen is refused with its name, and 
   const [lost, empty] = ['lost.txt', 'empty.txt'].map((name) => join(folder, name));
   writeFileSync(lost, 'content');
   writeFileSync(empty, '');
-  // the browser reads the files itself, as those that a person chooses
+  // the browser reads these files from the disk, like files that a person chooses
   const devtools = await page.context().newCDPSession(page);
   const { root } = await devtools.send('DOM.getDocument');
   const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#composer [type=file]' });
@@ -1117,7 +1117,7 @@ test('an upload that fails after the time limit says so', async () => {
   await page.goto(at(`/c/${group()}`));
   await page.getByLabel('Files').setInputFiles([{ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
   await page.route(/\/messages$/, async (route) => {
-    // the upload makes progress, so it is not aborted
+    // the upload makes progress, so the script does not abort it
     for (let minute = 0; minute < 11; minute += 1) {
       await page.evaluate(() => globalThis.uploads[0].upload.dispatchEvent(new ProgressEvent('progress')));
       await page.clock.fastForward(59_000);
@@ -1141,7 +1141,7 @@ test('an upload that fails after the time limit says so', async () => {
 test('text that is pasted with a picture of it is pasted as text, and a copied file is attached', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
-  // Returns whether the browser pastes the text itself.
+  // Returns whether the script leaves the pasted text to the browser.
   const paste = (name, data) => composer(page).evaluate((field, [file, texts]) => {
     const clipboardData = new DataTransfer();
     for (const [type, text] of Object.entries(texts)) clipboardData.setData(type, text);
@@ -1154,9 +1154,9 @@ test('text that is pasted with a picture of it is pasted as text, and a copied f
   assert.equal(await page.locator('.chosen li').count(), 0);
   for (const [name, data] of [
     ['screenshot.png', {}],
-    // a picture copied in a web page
+    // a picture that was copied from a web page
     ['picture.png', { 'text/html': '<img src="https://example.com/picture.png">' }],
-    // a file copied in a file manager
+    // a file that was copied in a file manager
     ['copied.png', { 'text/plain': 'copied.png' }],
   ]) {
     assert.equal(await paste(name, data), false, name);

@@ -44,7 +44,10 @@ async function signIn(page, part) {
 /** Ticks the box that is required to agree. */
 const confirm = (page) => page.getByRole('checkbox', { name: /^I allow / }).check();
 
-/** Presses a button and returns where the server redirected the browser, whether or not the browser can go there. */
+/**
+ * Presses a button, and returns the address to which the server redirects the browser. The browser need not reach the
+ * address.
+ */
 async function press(page, name) {
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name, exact: true }).click();
@@ -97,7 +100,8 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
     await confirm(page);
-    // no program handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
+    // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
+    // navigation.
     const answer = await press(page, 'Connect');
     assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
     assert.equal((await exchange(asking, answer.searchParams.get('code'))).token_type, 'Bearer');
@@ -134,7 +138,7 @@ test('the browser blocks redirects that a policy does not allow, so the tests ab
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-    // only the first request of a navigation can be intercepted, so the page is opened once more
+    // Only the first request of a navigation can be intercepted. So the page is opened a second time.
     await page.route('**/authorize/consent?*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
       const response = await route.fetch();
@@ -180,14 +184,14 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: true });
   await page.reload();
   assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
-  // without the ticked box a click submits nothing: the browser requires the box
+  // the browser requires the box, so a click submits nothing while the box is not ticked
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
   await confirm(page);
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('alert').waitFor();
   await screenshot(page, 'consent-choose');
-  // by keyboard: selects the second company, ticks the box, and moves the focus to the button
+  // uses the keyboard to select the second company, tick the box, and move the focus to the button
   await page.getByRole('radio').first().focus();
   await page.keyboard.press('ArrowDown');
   assert.ok(await page.getByRole('radio', { name: company.name }).isChecked());

@@ -51,7 +51,8 @@ async function inspect(path, name) {
 
 /** Asserts that the open page is accessible, fits the screen, and has no errors and no requests to other hosts. */
 async function checkPage(other, name) {
-  // the content security policy of the page blocks a script that is injected as an element
+  // The content security policy of the page blocks a script that is injected as an element, so this evaluates the
+  // script.
   await other.evaluate(axe);
   const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
   const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
@@ -90,7 +91,7 @@ test('a request appears by itself, and a click shows its headers and bodies', as
   await page.getByRole('link', { name: '/v1/no-such-path' }).waitFor();
   await inspect('/console/requests', 'requests');
   await inspect('/console/requests?q=nothing-like-this', 'requests-empty');
-  // while paused, the list does not change; rows are opened by keyboard
+  // The list does not change while it is paused. Its rows are opened by keyboard.
   await page.getByRole('button', { name: 'Pause' }).click();
   await fetch(at('/v1/while-paused'));
   await page.waitForTimeout(1500);
@@ -153,7 +154,7 @@ test('a pasted request is verified', async () => {
 
 test('the console moves the clock, and shows and resets rate limits', async () => {
   await page.goto(at('/console/time'));
-  // the bucket refills one message a second
+  // the bucket regains capacity for one message a second
   await Promise.all([1, 2, 3, 4, 5].map((number) => send(`Message ${number}`)));
   await page.getByText(/^Messages to dm_/).waitFor();
   await inspect('/console/time', 'time');
@@ -182,8 +183,8 @@ test('the curl line does not change without a session, and follows the form agai
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);
   await other.goto(at('/console/conversations'));
-  // counts the responses that have arrived completely. The browser reports the end of a response only if a script reads
-  // it. The page's script does not read a response that refuses a request
+  // Counts the responses that have arrived completely. The browser reports the end of a response only if a script reads
+  // the response. The page's script does not read a response that refuses a request.
   await other.evaluate(() => {
     const request = globalThis.fetch;
     globalThis.answers = 0;
@@ -217,7 +218,7 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
-  // the token of another bot replaces that of the sandbox's bot
+  // the page uses this token of another bot instead of that of the sandbox's bot
   await page.getByLabel('Bot token').fill('svc_bot_test_other');
   await page.locator('#sample', { hasText: 'Authorization: Bearer svc_bot_test_other\'' }).waitFor();
   await page.getByLabel('Bot token').fill('');

@@ -49,7 +49,7 @@ test('a draft that changed while its person was signed out is not sent, and the 
   const other = await page.context().newPage();
   await other.goto(`${sandbox.base}/settings/privacy`);
   await other.getByRole('button', { name: 'Sign out' }).click();
-  // the window is opened again when its stream ends
+  // when the stream of the window ends, the window loads its page again
   await page.waitForURL(/\/signin/);
   await signIn(page, id);
   await page.waitForFunction(() => document.querySelector('.draft textarea')?.value === 'At one?');
@@ -79,7 +79,7 @@ test('sending one draft of the list keeps what was typed in the others', async (
   assert.equal(await field(kept).inputValue(), 'At five, rather.');
   assert.equal(await card(sent).count(), 0);
   assert.equal(await page.getByRole('textbox', { name: 'What you typed' }).count(), 0, 'the sent text is not kept');
-  // discarding a draft forgets the text that was typed in it
+  // discarding a draft also discards the text that was typed in it
   await button(card(kept), 'Discard').click();
   await page.getByText('The draft was discarded').waitFor();
   await page.goto(list);
@@ -101,19 +101,20 @@ test('a person of two companies sends a draft before choosing one of them', asyn
   const streams = () => page.asked.filter((url) => new URL(url).pathname.endsWith('/live'));
   await page.getByRole('textbox', { name: 'Message' }).fill('At one?');
   await box(page).check();
-  // other pages open their streams after these events
+  // these events make other pages open their streams
   await page.evaluate(() => {
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  // if the page opened a stream, the stream would be refused and the page opened again, with the box not ticked
+  // If this page opened a stream, the server would refuse it. The page would then be loaded again, and the box would
+  // not be ticked.
   await page.waitForTimeout(1000);
   assert.deepEqual(streams(), []);
   assert.ok(await box(page).isChecked());
   await button(page, 'Send').click();
   await page.getByText('The message was sent to').waitFor();
   assert.equal(page.posts, 1);
-  // sending the draft has chosen its company
+  // sending the draft has also chosen the draft's company
   await until(() => streams().length > 0, 'the event stream');
   assert.deepEqual(page.errors, []);
   await page.context().close();
@@ -131,7 +132,7 @@ for (const javaScriptEnabled of [true, false]) {
     await button(page, 'Send').dblclick();
     assert.ok(await box(page).evaluate((input) => input === document.activeElement && !input.validity.valid));
     assert.equal(page.posts, 0, 'the browser submits nothing');
-    // by keyboard: the box has the focus, and the button follows it
+    // by keyboard: the focus is on the box, and the button is next
     await page.keyboard.press('Space');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Send');

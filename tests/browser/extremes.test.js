@@ -11,7 +11,8 @@ import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// all rules in `standards` run for the first entry; for the others, only rules that depend on the size or the colors
+// For the first entry all rules in `standards` run. For the others only rules run that depend on the size or the
+// colors.
 const screens = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -200,7 +201,7 @@ async function signedIn(who, options) {
   return page;
 }
 
-/** Runs in the page. Returns the elements that are too wide, too small, covered, or outside of the screen. */
+/** Runs in the page. Returns the elements that are too wide, too small, covered, or outside the screen. */
 function layoutErrors() {
   const found = [];
   const name = (element) => `${element.tagName.toLowerCase()}.${element.className} ${element.textContent.trim().slice(0, 40)}`;
@@ -249,7 +250,7 @@ async function checkPage(page, name) {
   await page.addScriptTag({ content: axe });
   for (const [look, { size, colorScheme, rules }] of Object.entries(screens)) {
     await page.setViewportSize(size);
-    // reduced motion disables the transitions between the colors of two schemes
+    // reduced motion disables the transitions from the colors of one scheme to those of the next
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // the page adapts to a new size in its next frame
     await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
@@ -342,7 +343,7 @@ test('the newest message stays in view when the window changes its size', async 
 test('in low windows messages keep some lines, and the composer can be scrolled to', async () => {
   const page = await signedIn(made.me);
   const send = page.getByRole('button', { name: 'Send' });
-  // 1280 by 1024 pixels at 400 %, and a laptop's window with other windows below it
+  // a screen of 1280 by 1024 pixels at a zoom of 400 %, and a laptop's window above other windows
   for (const size of [{ width: 320, height: 256 }, { width: 1366, height: 325 }]) {
     await page.setViewportSize(size);
     for (const where of [made.texts, made.files]) {
@@ -350,7 +351,7 @@ test('in low windows messages keep some lines, and the composer can be scrolled 
       await page.goto(at(`/c/${where}`));
       const height = await page.locator('.scroll').evaluate((part) => part.clientHeight);
       assert.ok(height >= 150, `${what}: ${height} pixels are left for messages`);
-      // a script can also scroll a part that people cannot scroll
+      // a script could scroll a part that people cannot scroll, so this checks `overflow-y` as well
       const cut = await page.locator('main').evaluate((main) => (
         main.scrollHeight > main.clientHeight && getComputedStyle(main).overflowY === 'hidden'));
       assert.equal(cut, false, `${what}: a part of the conversation cannot be reached`);

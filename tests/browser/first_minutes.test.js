@@ -1,5 +1,5 @@
-// The first five minutes of README.md: the console's one-time link, the bot's message in the browser of a person, a button, and
-// the event with its attempts. If IMAGES names a folder, saves the pictures of README.md there.
+// The first five minutes of README.md: the console's one-time link, the bot's message in the browser of a person, a
+// button, and the event with its attempts. If IMAGES names a folder, the test saves the pictures of README.md in it.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';
@@ -15,7 +15,7 @@ let app;
 const received = [];
 before(async () => {
   [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
-  // the app only receives events; the test changes the message instead of the app
+  // The app only receives events. The test itself changes the message, in place of the app.
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('data', (data) => { body += data; });
@@ -24,7 +24,7 @@ before(async () => {
       response.end();
     });
   });
-  // the callback URL of the demo's app, at which `switchboard listen` receives events
+  // listens at the callback URL of the demo's app, at which `switchboard listen` also receives events
   const { port, hostname } = new URL(sandbox.demo.apps.installed.callback_url);
   await new Promise((resolve, reject) => { server.once('error', reject).listen(port, hostname, resolve); });
   app = { server };

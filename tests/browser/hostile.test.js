@@ -1,5 +1,5 @@
-// Hostile texts, whether stored, typed or in a URL, cannot become markup in a browser. Pages with these texts run no
-// script of the texts, load nothing from other hosts, do not navigate, and do not violate their content security
+// Hostile texts cannot become markup in a browser. The texts are stored, typed, or in a URL. Pages with these texts run
+// no script of the texts, load nothing from other hosts, do not navigate, and do not violate their content security
 // policy. The tests in tests/suite/pages/hostile parse the pages with the same texts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // The web client behind a network that delays, cuts and reorders. No message is posted twice, no typed text is lost,
-// and a window shows every message once. All traffic of the browser goes through a proxy; the tests' own calls do not.
+// and a window shows every message once. All traffic of the browser goes through a proxy. The tests' own calls do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
@@ -35,7 +35,7 @@ const at = (path) => `${sandbox.base}${path}`;
 const group = () => sandbox.demo.conversations.public_group;
 const here = () => at(`/c/${group()}`);
 
-/** Signs a person in, and returns the cookies. */
+/** Signs a person in. Returns the cookies of the person's browser. */
 async function signIn(part) {
   const page = await openPage(browser);
   const { email, password } = sandbox.demo.people[part];
@@ -121,7 +121,9 @@ async function write(page, text) {
   await composer(page).press('Enter');
 }
 
-/** Scrolls to the first message. Begins at the end, because a page that is already at its top does not scroll. */
+/**
+ * Scrolls to the first message. Scrolls to the end first, because a page that is already at its top would not scroll.
+ */
 const scrollUp = (page) => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
   one.scrollTop = one.scrollHeight;
   requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
@@ -167,7 +169,7 @@ test('a page that is cut in the middle opens no event stream, and a reload shows
   for (let n = 0; n < 3; n += 1) await send(`cut page ${n}.`);
   for (const by of ['reset', 'end']) {
     const page = await windowOf();
-    // the cut is inside the second of the three messages
+    // the connection is cut inside the second of the three messages
     const rule = proxy.rule(pages(), { cutInside: 'cut page 1.', by });
     const live = proxy.rule(streams());
     await page.goto(here(), { waitUntil: 'commit' });
@@ -204,7 +206,7 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   await lost.cut();
   await page.getByText('Earlier messages cannot be loaded now.').waitFor();
   lost.remove();
-  // the held response does not contain the following changes
+  // the changes below happen after the server has created the held response, so the response does not contain them
   const late = proxy.rule(older, { response: 'hold' });
   await page.getByRole('link', { name: 'Earlier' }).click();
   await late.answered();
@@ -234,16 +236,16 @@ test('earlier messages are not announced, and new ones are', async () => {
   const announced = () => page.evaluate(() => globalThis.announced);
   const loaded = (number) => until(async () => (await announced()).length === number, `earlier messages, ${number}`);
   const earlier = page.getByRole('link', { name: 'Earlier' });
-  // away from the top, where the script would load earlier messages by itself
+  // leaves the top, at which the script would load earlier messages by itself
   await page.locator('.scroll').evaluate((one) => { one.scrollTop = one.scrollHeight; });
-  // the page's timers are paused, so the second request begins before new messages are announced again
+  // The timers of the page are paused. So the second request begins before the page announces new messages again.
   await page.clock.pauseAt(Date.now() + 10_000);
   await earlier.dispatchEvent('click');
   await loaded(1);
   const late = proxy.rule(pages('\\?before=\\S+'), { response: 'hold' });
   await earlier.dispatchEvent('click');
   await late.answered();
-  // until after the half second that follows the first response
+  // advances the clock beyond the half second that follows the first response
   await page.clock.fastForward(600);
   late.release();
   await loaded(2);
@@ -277,7 +279,7 @@ test('if all earlier messages were deleted meanwhile, none is shown twice', asyn
   assert.equal(await all.count(), 50);
   for (const old of sent.slice(0, 5)) await erase(old);
   const link = page.getByRole('link', { name: 'Earlier' });
-  // the focus scrolls to the top, which loads the earlier messages
+  // the focus scrolls the page to its top, and this loads the earlier messages
   await link.focus();
   await link.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is not lost');
@@ -295,12 +297,12 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   const first = sent.indexOf(before[0]);
   assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
   for (const old of sent.slice(0, first)) await erase(old);
-  // after these deletions, a page of the oldest messages has five messages that the window does not show
+  // after these deletions, the page of the oldest messages has five messages that the window does not show
   for (const old of before.slice(-5)) await erase(old);
   await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
   const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
   const link = page.getByRole('link', { name: 'Earlier' });
-  // the focus scrolls to the top, which may load the earlier messages before the key is pressed
+  // the focus scrolls the page to its top, so the earlier messages may be loaded before the key is pressed
   await link.focus();
   await page.keyboard.press('Enter');
   await link.waitFor({ state: 'detached' });
@@ -324,14 +326,14 @@ test('a window whose conversation is refused after the choice of another company
     await beside.locator('.top-company').filter({ hasText: second.name }).waitFor();
   };
   const offer = page.getByRole('button', { name: `Open ${first.name}` });
-  // the window does not notice the choice of the other company
+  // the window does not notice that the other company was chosen
   const release = await withhold(page);
   await page.reload();
   await chooseSecond();
-  // a dispatched event does not scroll to the link; scrolling would load the earlier messages too
+  // A dispatched event does not scroll to the link. Scrolling would also load the earlier messages.
   await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
   await offer.waitFor();
-  // the list of conversations never loads, so the window does not notice the choice by it either
+  // the list of conversations never loads, so it does not make the window notice the choice either
   await release();
   await page.route(/\/start$/, () => {});
   const live = proxy.rule(streams());
@@ -345,9 +347,10 @@ test('a window whose conversation is refused after the choice of another company
 
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
-  // marks the messages of other tests as read, because the number of unread messages has a maximum
+  // marks the messages of other tests as read, because the page shows at most a certain number of unread messages
   await page.goto(here());
-  // the script requests the list from the URL of the page; the rule below holds this second request of the URL
+  // The script requests the list from the URL of the page. This is the second request of the URL, and the rule below
+  // holds it.
   const live = proxy.rule(/^GET \/conversations\/live/, { response: 'hold' });
   await page.goto(at('/conversations'));
   const list = proxy.rule(/^GET \/conversations /, { response: 'hold' });
@@ -379,7 +382,7 @@ for (const by of ['reset', 'end']) {
       await write(page, text);
       await refusal(page).waitFor();
       assert.ok(rule.cuts >= 1);
-      // the event stream shows the posted message
+      // the event stream makes the window show the posted message
       await message(page, text).waitFor();
       assert.equal(await composer(page).inputValue(), text);
       rule.remove();
@@ -393,7 +396,7 @@ for (const by of ['reset', 'end']) {
       assert.deepEqual(await texts(text), [text]);
       assert.equal(await message(page, text).count(), 1);
     }
-    // the same text, sent again after that, is a new message
+    // if the same text is sent again after that, it is a new message
     await write(page, `answer lost ${by} again`);
     await isEmpty(page);
     assert.equal((await stored(`answer lost ${by} again`)).length, 2);
@@ -478,7 +481,7 @@ test('a message appears once, whether its event or its response arrives first, a
   await message(page, 'and what follows').waitFor();
   assert.equal(await message(page, 'event first').count(), 1);
 
-  // the event is held back in the stream, so the response arrives first
+  // the stream holds the event back, so the response arrives first
   const live = proxy.rule(streams(), { response: 'hold', holdAfter: 300 });
   await page.reload();
   await live.answered();
@@ -517,7 +520,7 @@ test('a request that arrives after its message was sent again does not post it t
   await write(page, 'once, and late');
   await late.requested();
   late.remove();
-  // without a response or an end of the connection, the window times out
+  // if there is neither a response nor an end of the connection, the window times out
   await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window times out');
   assert.equal(await composer(page).inputValue(), 'once, and late');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -623,7 +626,7 @@ test('an upload shows its progress', async () => {
   const buffer = Buffer.alloc(8 << 20, 'switchboard ');
   await page.getByLabel('Files').setInputFiles([{ name: 'large.txt', mimeType: 'text/plain', buffer }]);
   await composer(page).fill('a large file');
-  // the server receives nothing yet
+  // the proxy holds the request, so the server receives nothing yet
   const held = proxy.rule(posts(), { request: 'hold' });
   await page.getByRole('button', { name: 'Send' }).click();
   const bar = page.getByRole('progressbar', { name: 'Sending' });
@@ -644,7 +647,7 @@ test('removing a file during its upload stops it and sends nothing, and is not o
     { name: 'large.txt', mimeType: 'text/plain', buffer: large }, { name: 'small.txt', mimeType: 'text/plain', buffer: small },
   ]);
   await composer(page).fill('without the large file');
-  // the server receives nothing
+  // the proxy holds the request, so the server receives nothing
   const held = proxy.rule(posts(), { request: 'hold' });
   await page.getByRole('button', { name: 'Send' }).click();
   await held.requested();
@@ -701,7 +704,7 @@ test('a stream that is cut inside an event is resumed, and every message is show
   for (let n = 0; n < 6; n += 1) {
     const by = n % 2 ? 'end' : 'reset';
     const rule = proxy.rule(streams(), { cutInside: `piece ${n}.`, by });
-    // the rule applies to new requests, so the open streams are cut
+    // the rule applies only to new requests, so this cuts the open streams
     proxy.cut(streams());
     await rule.answered(2);
     ids.push(await send(`piece ${n}. ${'of a text '.repeat(n)}`));
@@ -758,7 +761,7 @@ test('a window marks messages as read while others keep arriving, and once more 
   await until(async () => { sent.push(await send(`busy ${sent.length}.`)); return marks.length >= 3; }, 'the marks');
   for (const mark of marks.slice(1)) assert.ok(sent.includes(mark), mark);
   assert.ok(marks[1] > marks[0], 'a refused mark is sent again, with the newest message');
-  // the last message is marked after the messages have stopped
+  // when no more messages arrive, the last message is marked
   await until(() => marks.at(-1) === sent.at(-1), 'the last message is marked');
   const number = marks.length;
   const last = await send('busy, at last');
@@ -781,7 +784,7 @@ test('a window that shows older messages says that new ones are below, and count
   assert.equal(await show.count(), 0);
   assert.ok(await message(page, 'new, and below').isVisible());
   assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is on the messages');
-  // a page of older messages leads to the page with the newest ones
+  // a page of older messages leads to the page with the newest messages
   const first = await message(page, 'above 3.').getAttribute('id');
   await page.goto(`${here()}?before=${first}`);
   await send('new, and on another page');
@@ -805,7 +808,7 @@ test('a window that was in the background updates the numbers of unread messages
   }, isHidden);
   await setHidden(true);
   await page.clock.fastForward(31_000);
-  // an event arrives, so the window does not take the stream for broken and reopen it
+  // an event arrives, so the window does not consider the stream broken and does not reopen it
   await send('while in the background');
   await message(page, 'while in the background').waitFor();
   await page.clock.fastForward(30_000);
@@ -833,7 +836,7 @@ test('a window notices that its conversation was renamed or archived while its s
   }, isHidden);
   await setHidden(true);
   await page.clock.fastForward(31_000);
-  // an event arrives, so the window does not take the stream for broken and reopen it
+  // an event arrives, so the window does not consider the stream broken and does not reopen it
   await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: 'while in the background' });
   await message(page, 'while in the background').waitFor();
   await page.clock.fastForward(30_000);
@@ -897,7 +900,7 @@ test('a new message changes the order and the time on the page of conversations 
   await page.clock.install();
   const lists = proxy.rule(/^GET \/conversations\?q=timed /);
   await page.goto(at('/conversations?q=timed'));
-  // the page, and the list that the script reads when its stream is open
+  // the two responses are the page, and the list that the script reads when its stream is open
   await lists.answered(2);
   const items = page.getByRole('main').locator('a[data-conversation]');
   const item = page.getByRole('main').locator(`a[data-conversation="${id}"]`);
@@ -915,20 +918,20 @@ test('a new message changes the order and the time on the page of conversations 
   const timeZone = await page.locator('#own-lists').getAttribute('data-zone') || 'UTC';
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone });
   assert.equal(await time.textContent(), clock.format(new Date(after)));
-  // a request of the list follows within seconds
+  // if the script requested the list, it would do so within these seconds
   await page.clock.fastForward(10_000);
   await post('3');
   assert.equal(lists.requests, 2, 'without a request');
 });
 
-// the number of unread messages is 99 at most, so it does not say whether a message is new
+// a list shows at most 99 unread messages, so above 99 this number does not change with a new message
 test('above 99 unread messages, the page of conversations reads its list again', async () => {
   const { id } = await groupWith(101, 'Unread beyond 99');
   const page = await windowOf();
   await page.clock.install();
   const lists = proxy.rule(/^GET \/conversations\?q=beyond /);
   await page.goto(at('/conversations?q=beyond'));
-  // the page, and the list that the script reads when its stream is open
+  // the two responses are the page, and the list that the script reads when its stream is open
   await lists.answered(2);
   await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: 'one more' });
   await until(async () => {
@@ -973,7 +976,7 @@ test('after all connections were refused for long, a window shows the messages t
   await edit(ids[1], 'before the refusal 1. changed');
   await erase(ids[2]);
   for (let n = 0; n < 30; n += 1) ids.push(await send(`in the refusal ${n}.`));
-  // advances the clock in steps of a second, so that the window tries to connect
+  // advances the clock in steps of a second, so that the window tries to connect again
   const later = (condition, what) => until(async () => { await page.clock.fastForward(1_000); return condition(); }, what);
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
   await later(() => lost.isVisible(), 'the page reports the lost connection');
@@ -1016,7 +1019,7 @@ test('a window that is one too many says so, tries again slowly, and connects wh
   await message(page, 'after the windows were closed').waitFor();
 });
 
-// Over HTTP/1.1, a browser opens six connections to a server, for all of its windows together.
+// Over HTTP/1.1, a browser opens six connections to a server. All of its windows share them.
 test('more windows than a browser opens connections load and send; those in the background give their streams to others', async () => {
   const first = await windowOf();
   const windows = [first];
@@ -1028,7 +1031,7 @@ test('more windows than a browser opens connections load and send; those in the 
   }
   const last = windows.at(-1);
   const reports = (page, text) => until(async () => (await page.locator('p.status').textContent()).startsWith(text), text);
-  // at once, before the window reports that it has no stream
+  // writes at once, before the window reports that it has no stream
   await write(last, 'from a window without a stream');
   await message(last, 'from a window without a stream').waitFor();
   await message(first, 'from a window without a stream').waitFor();
@@ -1070,7 +1073,7 @@ test('without JavaScript, a form whose request or response is lost posts once af
 });
 
 // ---------------------------------------------------------------------------------------------------------------------------
-// At the end, because the stream must have been without events for 15 seconds
+// These tests are at the end, because the stream must have had no events for 15 seconds.
 
 test('a stream without messages sends keep-alive events that scripts receive', async () => {
   await until(() => quiet.received.includes('event: alive\n'), 'a keep-alive event');

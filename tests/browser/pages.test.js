@@ -1,4 +1,5 @@
-// The pages without scripts (sign-in, installation of apps, settings, administration), by keyboard, on a phone and in dark mode.
+// The pages without scripts (sign-in, installation of apps, settings, administration), by keyboard, on a phone and in
+// dark mode.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { checkPage, inspect } from './checks.js';
@@ -43,7 +44,8 @@ test('a person signs in and out with the keyboard only', async () => {
   await page.keyboard.type('wrong');
   await page.keyboard.press('Enter');
 
-  // a live region announces the error, and the fields refer to it; the address is kept, and the password field has the focus
+  // A live region announces the error, and the fields refer to it. The page keeps the e-mail address. The focus is on
+  // the password field.
   const alert = page.getByRole('alert');
   await alert.waitFor();
   assert.match(await alert.innerText(), /Wrong e-mail address or password/);
@@ -175,7 +177,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
     await checkPage(page, 'install');
     if (name === 'https') await inspect(browser, page, page.url(), 'install');
-    // without the ticked box a click submits nothing: the browser requires the box
+    // the browser requires the box, so a click submits nothing while the box is not ticked
     await page.getByRole('button', { name: 'Install' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
     await page.getByRole('checkbox', { name: /^I allow / }).check();

@@ -1,7 +1,7 @@
 // A TCP proxy between the browser and the server that delays, cuts and reorders what it passes on.
 //
-// TCP keeps the order of bytes within a connection. The proxy reorders requests or responses on different connections: it holds
-// one back until others have passed.
+// TCP keeps the order of bytes within a connection. But the proxy can reorder requests or responses of different
+// connections: it holds one of them back until others have passed.
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,7 +23,10 @@ export async function until(condition, what) {
 /** Thrown after a rule has cut both connections of a request, with RST or FIN. */
 class Cut extends Error {}
 
-/** Applies `what` to the requests whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`. */
+/**
+ * Applies `what` to every request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`
+ * is called.
+ */
 class Rule {
   #release;
 
@@ -31,7 +34,7 @@ class Rule {
     this.pattern = pattern;
     /** Number of requests that matched. */
     this.requests = 0;
-    /** Number of matching requests whose response began to arrive at the proxy. */
+    /** Number of matching requests for which the proxy has received the beginning of a response. */
     this.answers = 0;
     /** Number of requests whose connections the rule has cut. */
     this.cuts = 0;
@@ -40,7 +43,9 @@ class Rule {
     this.what = what;
   }
 
-  /** Stops matching new requests. The rule still applies to earlier requests. Held requests wait for `release`. */
+  /**
+   * Stops matching new requests. The rule still applies to earlier requests. Requests that are held wait for `release`.
+   */
   remove() { this.isRemoved = true; }
 
   /** Passes on the held requests and responses, and removes the rule. */
@@ -72,7 +77,8 @@ export async function startProxy(target) {
       }
     };
     link.cut = cut;
-    // passes on `data`, and cuts the connections if the rule says so: after `after` bytes, or in the middle of the text `inside`
+    // Passes on `data`. If the rule says so, cuts the connections after `after` bytes, or in the middle of the text
+    // `inside`.
     const pass = async (to, data, before, { after, inside }, how) => {
       let end = after === undefined ? Infinity : after - before;
       if (inside !== undefined) {
@@ -84,7 +90,7 @@ export async function startProxy(target) {
       if (rest.length && !to.write(rest)) await once(to, 'drain');
       if (end > data.length) return;
       link.rule.cuts += 1;
-      // the bytes passed on must arrive before the connection is reset
+      // the bytes that were passed on must arrive before the connection is reset
       await new Promise((resolve) => { to.write('', resolve); });
       cut(how);
       throw new Cut();
@@ -95,10 +101,10 @@ export async function startProxy(target) {
           if (!link.isFrozen) await each(data);
         }
       } catch {
-        // cut by a rule, or by one of the two sides
+        // a rule or one of the two sides has cut the connection
       }
       if (link.isFrozen) return;
-      // a held request reaches the server although the browser has given up waiting
+      // a held request reaches the server even if the browser no longer waits for the response
       if (from === client && link.rule?.what.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
       to.end();
     };
@@ -109,7 +115,7 @@ export async function startProxy(target) {
         Object.assign(link, { line, sent: 0, received: 0, found: '' });
         if (link.rule) link.rule.requests += 1;
       }
-      // a compressed response could not be cut in the middle of a text
+      // removes `accept-encoding`, because a compressed response could not be cut in the middle of a text
       const passed = line ? Buffer.from(data.toString('latin1').replace(/\r\naccept-encoding: [^\r]*/i, ''), 'latin1') : data;
       const { rule } = link;
       const how = rule?.what;
@@ -136,7 +142,7 @@ export async function startProxy(target) {
       if (how?.delay) await pause(how.delay);
       await pass(client, data, before, { after: how?.cutResponseAfter, inside: how?.cutInside }, how?.by);
     };
-    // waiting for the answer to a held request may fail; the test then fails too, because nothing arrives
+    // If waiting for the response to a held request fails, nothing arrives, so the test fails, too.
     pump(client, server, request).catch(() => cut());
     pump(server, client, response).catch(() => cut());
     for (const socket of [client, server]) {
@@ -180,7 +186,7 @@ export async function startProxy(target) {
       await closed;
     },
     accept: () => listen(port),
-    /** Passes on no more data, and no end of a connection, on the connections that are open now. */
+    /** Passes on nothing more on the connections that are open now, neither data nor the end of a connection. */
     freeze() { for (const link of links) link.isFrozen = true; },
     /** Cuts the connections whose current request matches `pattern`. */
     cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },

@@ -1,5 +1,5 @@
-// A seeded sandbox and a headless Chromium for each test file.
-// SWITCHBOARD names the server's binary, CHROMIUM the browser's, SCREENSHOTS a folder to keep pictures in.
+// A seeded sandbox and a headless Chromium for each test file. SWITCHBOARD names the server's binary, and CHROMIUM the
+// browser's. SCREENSHOTS names a folder in which pictures are kept.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,10 @@ export { asOperator } from '../clients/lib/server.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 process.env.SWITCHBOARD ??= path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts a sandbox with the default rate limits unless `settings` changes them. Returns the result of `startServer`. */
+/**
+ * Starts a sandbox. It has the default rate limits, but `settings` may change them. Returns the result of
+ * `startServer`.
+ */
 export async function startSandbox(settings = {}, listen = undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
   const server = await startServer(folder, { SWITCHBOARD_LIMITS_SCALE: '1', ...settings }, listen);
@@ -35,12 +38,15 @@ export async function startSite(answer, host = '127.0.0.1') {
   const site = { asked: 0 };
   const server = http.createServer((request, response) => { site.asked += 1; answer(response); });
   const { port } = await listen(server, host);
-  // a failed test does not close the server, which must not keep the process running
+  // a test that fails does not close the server, and the server must not keep the process running
   server.unref();
   return Object.assign(site, { port, close: () => server.close() });
 }
 
-/** The targets to which callbacks of apps redirect the browser: another origin, or a program with a private-use URI scheme. */
+/**
+ * The targets to which callbacks of apps redirect the browser: another origin, or a program with a private-use URI
+ * scheme.
+ */
 export const redirectTargets = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
 /**
@@ -53,7 +59,8 @@ export async function startRedirectingApp(template) {
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
   const reached = async (page) => {
     if (to.startsWith('http:')) return page.waitForURL(to);
-    // no program handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
+    // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
+    // navigation.
     for (let tries = 0; !callback.asked && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };
@@ -61,10 +68,10 @@ export async function startRedirectingApp(template) {
   return { redirect: `http://127.0.0.1:${callback.port}/callback`, callback, reached, close };
 }
 
-/** The violations of the page's content security policy. */
+/** Returns the violations of the content security policy that the page has recorded. */
 export const violations = (page) => page.errors.filter((error) => /Content Security Policy/.test(error));
 
-/** Opens a page that records its errors (`page.errors`) and the URLs it requests (`page.asked`). */
+/** Opens a page that records its errors in `page.errors`, and the URLs that it requests in `page.asked`. */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -86,7 +93,7 @@ export async function withhold(page) {
   return () => page.unroute(requests);
 }
 
-/** Saves a screenshot of the page in the folder SCREENSHOTS, if it is set. */
+/** Saves a screenshot of the page in the folder SCREENSHOTS. Does nothing if SCREENSHOTS is not set. */
 export async function screenshot(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;

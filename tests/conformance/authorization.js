@@ -5,7 +5,10 @@ import { freePort } from '../clients/lib/listen.js';
 import { Person } from '../clients/lib/person.js';
 import { register } from './connect.js';
 
-/** Returns whether the server conforms. The employee opens the URL that the suite prints; the suite receives the redirect. */
+/**
+ * Returns whether the server conforms. The suite prints a URL, which the employee opens. The redirect leads to the
+ * suite.
+ */
 export async function checkAuthorization(script, { base, demo }) {
   const port = await freePort();
   const client = await register(base, `http://127.0.0.1:${port}/callback`);
@@ -28,7 +31,7 @@ export async function checkAuthorization(script, { base, demo }) {
     child.kill();
   }
   const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
-  // without an authorization code the suite skips checks and does not report a failure
+  // if the suite gets no authorization code, it skips checks and does not report a failure
   const isRight = code === 0 && /authorization-code-grant: 1 passed/.test(said);
   process.stdout.write(`authorization server: ${passed} checks passed: ${isRight ? 'conforms' : 'does not conform'}\n`);
   if (!isRight) process.stdout.write(said);

@@ -1,9 +1,9 @@
 // Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code
-// is 1
-// - if a check fails that baseline.yaml does not list,
-// - if a check that baseline.yaml lists does not fail,
-// - if the authorization server does not conform, or
-// - after an error.
+// is 1 in these cases:
+// - a check fails that baseline.yaml does not list;
+// - a check that baseline.yaml lists does not fail;
+// - the authorization server does not conform;
+// - an error occurs.
 //
 //   SWITCHBOARD   a binary without the feature `conformance`, which must not have the suite's tools
 //   FIXTURES      a binary with the feature `conformance`, which has the suite's tools
@@ -73,7 +73,10 @@ async function tools({ base }, token) {
   return answer.result.tools.map(({ name }) => name);
 }
 
-/** Runs the suite for a protocol version. Returns its scenarios, and whether exactly the failures of the baseline occurred. */
+/**
+ * Runs the suite for a protocol version. Returns the scenarios of the version, and whether the failures were exactly
+ * those of the baseline.
+ */
 async function runScenarios(version, url) {
   const scenarios = await scenariosOf(version);
   const folder = path.join(results, version);

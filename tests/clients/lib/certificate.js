@@ -1,4 +1,4 @@
-// A certificate authority for one run, and a certificate that it signs for the loopback address; created with openssl.
+// Creates with openssl a certificate authority for one run, and a certificate that it signs for the loopback address.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

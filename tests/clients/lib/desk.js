@@ -1,8 +1,8 @@
 // Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-// below, that of ../mcp/fixture.js only `visit`.
+// below. The desk of ../mcp/fixture.js performs only `visit`.
 import { webcrypto } from 'node:crypto';
 
-// Node 18 does not define `crypto` globally, which libraries need
+// Node 18 does not define the global `crypto`, which libraries need
 globalThis.crypto ??= webcrypto;
 
 export const base = process.env.SWITCHBOARD_BASE;
@@ -15,7 +15,10 @@ async function ask(task, body = {}) {
   return json;
 }
 
-/** Has an employee open an authorization URL and decide. Returns `{ location }`, or `{ status, text }` of the page shown. */
+/**
+ * Makes an employee open an authorization URL and decide. Returns `{ location }` of the redirect, or `{ status, text }`
+ * of the page that is shown.
+ */
 export const visit = (url, decision = 'approve') => ask('/visit', { url: String(url), decision });
 
 /** Publishes a client's metadata document on its website, and returns its client id. */

@@ -1,4 +1,5 @@
-// The desk: an HTTP server that performs tasks for a client under test, as JSON over POST. `desk.js` and `desk.py` call it.
+// The desk: an HTTP server that performs tasks for a client under test. A task is a POST with JSON. `desk.js` and
+// `desk.py` call it.
 import http from 'node:http';
 import { listen } from './listen.js';
 

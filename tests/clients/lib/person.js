@@ -1,5 +1,5 @@
-// A person with a browser without JavaScript: follows redirects on the server, stores cookies, and fills in forms, until the
-// server redirects to another site.
+// A person with a browser without JavaScript. The browser follows redirects on the server, stores cookies, and fills in
+// forms. It stops when the server redirects to another site.
 import http from 'node:http';
 
 const unescape = (text) => text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)).replaceAll('&amp;', '&');
@@ -43,7 +43,7 @@ export class Person {
         if (answer.location === undefined) throw new Error(`${this.email} could not sign in: ${answer.text}`);
       } else if (answer.status === 200 && pathname === '/authorize/consent') {
         answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision });
-        // if the response is the same page again, it shows a problem with the choice
+        // if the response is the same page again, the page shows a problem with the choice
         pathname = '';
       } else {
         return { status: answer.status, text: answer.text };

@@ -1,4 +1,4 @@
-// The server of the client, conformance and browser tests: a seeded sandbox. SWITCHBOARD names its binary.
+// The server of the client, conformance and browser tests: a seeded sandbox. SWITCHBOARD names the server's binary.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export async function startServer(folder, settings = {}, listen = '127.0.0.1:0')
   return { base, operatorKey, consoleLink, demo, state, restart, stop };
 }
 
-/** Runs `switchboard dev` until `end`, which fails if the process logged an error or a panic. */
+/** Runs `switchboard dev` until `end` is called. `end` fails if the process logged an error or a panic. */
 async function run(env, ...args) {
   const child = spawn(process.env.SWITCHBOARD, ['dev', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
@@ -50,7 +50,7 @@ async function run(env, ...args) {
       child.kill('SIGTERM');
       await ended;
     }
-    // a panic or an error logged by the server fails the run, even if no client noticed it
+    // an error or a panic in the server's log fails the run, even if no client noticed it
     if (/panicked|ERROR/.test(stderr)) throw new Error(`the server's log:\n${stderr}`);
   };
   return { base, printed, end };

@@ -1,16 +1,16 @@
-// Published MCP clients connect as an employee's assistant, and each runs the same scenario (scenario.js).
+// Published MCP clients connect as an employee's assistant. Each of them runs the same scenario (scenario.js).
 import os from 'node:os';
 import { describe, it } from 'node:test';
 import { LEGACY, runScenario } from './scenario.js';
 
 const MODERN = '2026-07-28';
 
-// FastMCP may write the reason of a failure only to its log
+// FastMCP sometimes writes the reason of a failure only to its log
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };
 // the Inspector starts a process for every command
 const INSPECTOR = { file: 'inspector.js', connectsForEveryCall: true, needsRelogin: true, cutOff: /the employee did not agree/ };
 
-// `known` is how a client first identifies itself: by dynamic registration or by a metadata document
+// `known` is the way in which a client first identifies itself: by dynamic registration or by a metadata document
 const clients = [
   { name: 'Python SDK', file: 'python_sdk.py', mode: 'auto', version: MODERN, known: 'registration' },
   { name: 'Python SDK, legacy', file: 'python_sdk.py', mode: 'legacy', version: LEGACY, known: 'document', forgetsExpiry: true },

@@ -1,4 +1,4 @@
-// Starts a driver (drivers/) and communicates with it: one line of JSON for each request and each response.
+// Starts a driver (drivers/) and communicates with it. Each request and each response is one line of JSON.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const drivers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'drivers');
 /** Python with the packages of ../requirements.txt. */
 const python = process.env.PYTHON;
-/** The timeout of a task in milliseconds, long enough for a loaded machine. */
+/** The timeout of a task in milliseconds. It is long enough for a loaded machine. */
 const TIMEOUT = 90_000;
 
 /** A client under test, in a process of its own. */
@@ -43,7 +43,10 @@ export class Driver {
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Runs a task of the client and returns its result. An error that the client reports has `isTheClients`. */
+  /**
+   * Runs a task of the client and returns its result. If the client reports an error, the thrown error has
+   * `isTheClients`.
+   */
   async do(task, given = {}) {
     this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
     let timer;
@@ -78,7 +81,7 @@ export class Driver {
     throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);
   }
 
-  /** Has the client close its connection, then kills the process. */
+  /** Makes the client close its connection, and then kills the process. */
   async close() {
     await this.do('close');
     await this.end();

@@ -13,7 +13,10 @@ export class Fixture {
   visits = [];
   /** The decision of the employee. */
   decision = 'approve';
-  /** If set, replaces the `scope` of authorization requests, which otherwise has all scopes that a challenge names. */
+  /**
+   * If set, replaces the `scope` of authorization requests. If not set, the `scope` has all scopes that a challenge
+   * names.
+   */
   narrowed = undefined;
 
   static async open() {
@@ -40,7 +43,7 @@ export class Fixture {
     this.desk = await startDesk({ '/visit': ({ url }) => this.#visit(new URL(url)) });
   }
 
-  /** Has the employee open an authorization URL in a new browser, sign in and decide. */
+  /** Makes the employee open an authorization URL in a new browser, sign in and decide. */
   async #visit(url) {
     if (this.narrowed) url.searchParams.set('scope', this.narrowed);
     this.visits.push(Object.fromEntries(url.searchParams));
@@ -63,7 +66,7 @@ export class Fixture {
     return (await this.operator('GET', `/workspaces/${company}/connections?user_id=${id}&limit=200`)).connections;
   }
 
-  /** Stops what was started, even if only a part of the fixture was started. */
+  /** Stops everything that was started, even if only a part of the fixture was started. */
   async close() {
     await this.desk?.stop();
     await this.documents?.stop();

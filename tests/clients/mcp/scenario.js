@@ -1,5 +1,6 @@
 // The scenario that every client runs. An employee connects the client for reading. The client reads, requests more
-// scopes, writes, stays connected while its tokens expire and the server restarts, and is disconnected by an admin.
+// scopes, and writes. It stays connected while its tokens expire and the server restarts. At the end an admin
+// disconnects it.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { freePort } from '../lib/listen.js';
@@ -68,7 +69,7 @@ class Scenario {
     for (const driver of this.#drivers) await driver.end();
   }
 
-  /** Runs `action`, and returns how often the employee had to decide during it. */
+  /** Runs `action`. Returns how often the employee had to decide while it ran. */
   async asked(action) {
     const before = this.fixture.visits.length;
     await action();
@@ -125,7 +126,10 @@ class Scenario {
     assert.ok(found.structured.messages.some(({ id }) => id === message.id));
   }
 
-  /** A tool that fails returns a result with `isError`; for invalid arguments, the client's error names the argument. */
+  /**
+   * A tool that fails returns a result with `isError`. If the arguments are invalid, the client's error names the
+   * argument.
+   */
   async failsReadably() {
     const answer = await this.driver.call('read_messages', { conversation: 'grp_0000000000000' });
     assert.equal(answer.isError, true);
@@ -188,7 +192,7 @@ class Scenario {
   async refreshes() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
-      // a session lasts ten minutes without use
+      // a session that is not used ends after ten minutes
       for (let minutes = 0; minutes <= 60; minutes += 9) {
         await this.fixture.advance(9 * 60);
         await this.driver.do('advance', { seconds: 9 * 60 });
@@ -197,8 +201,8 @@ class Scenario {
     });
     const after = await this.connection();
     if (this.client.forgetsExpiry) {
-      // a client that `inNewSession` has connected again does not know when its stored tokens expire, and requests
-      // authorization again after a 401
+      // A client that `inNewSession` has connected again does not know when its stored tokens expire. It requests
+      // authorization again after a 401.
       assert.ok(asked <= 1);
       return;
     }
@@ -207,7 +211,7 @@ class Scenario {
     assert.notEqual(after.refreshed_at, before.refreshed_at);
   }
 
-  /** The server restarts, and then the client. The employee does not have to decide again. */
+  /** The server restarts, and then the client restarts. The employee does not have to decide again. */
   async outlivesRestarts() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
@@ -235,7 +239,10 @@ class Scenario {
     assert.equal(asked, 0);
   }
 
-  /** The client identifies itself in the other way (registration or metadata document), and is granted all scopes at once. */
+  /**
+   * The client identifies itself in the other of the two ways (registration or metadata document). It is granted all
+   * scopes at once.
+   */
   async isKnownOtherwise() {
     const known = { registration: 'document', document: 'registration' }[this.client.known];
     const driver = this.start({ known, store: 'second' });
@@ -251,20 +258,23 @@ class Scenario {
 
   /** The endpoint /mcp/readonly has only read tools, and no connection to it can write. */
   async readsOnly() {
-    // registers as another client, because a new connection of the same client would replace the connection to /mcp
+    // Registers as another client. A new connection of the same client would replace the connection to /mcp.
     const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
     await driver.do('connect');
     const visit = this.fixture.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
-    // the response is 403; a client that then requests more scopes gets `invalid_scope`, because this endpoint has no
-    // other scope
+    // The response is 403. A client that then requests more scopes gets `invalid_scope`, because this endpoint has no
+    // other scope.
     assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
     // some clients fail once more when they close
     await driver.end();
   }
 
-  /** An admin revokes the connection. The client fails while the employee denies a new one, and works after an approval. */
+  /**
+   * An admin revokes the connection. While the employee denies a new connection, the client fails. After an approval it
+   * works.
+   */
   async isCutOff() {
     const { connection } = (await this.driver.call('whoami')).structured;
     await this.fixture.operator('DELETE', `/connections/${connection.id}`);

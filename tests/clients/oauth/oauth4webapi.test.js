@@ -1,5 +1,5 @@
-// Tests the OAuth server with oauth4webapi, a strict client library that validates responses against the RFCs. Only its
-// check for HTTPS is disabled, because the server listens on a loopback address.
+// Tests the OAuth server with oauth4webapi, a strict client library that validates responses against the RFCs. Only the
+// library's check for HTTPS is disabled, because the server listens on a loopback address.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { base, newestConnection, operator, publish, visit } from '../lib/desk.js';

@@ -35,7 +35,7 @@ export async function bot(base: string, token: string, group: string, key: strin
   return { first: first.message, reply: reply.message, page, titles };
 }
 
-/** Returns an error that the operation documents, and one that only its default response documents. */
+/** Returns two errors: one that the operation documents, and one that only its default response documents. */
 export async function failures(base: string, token: string): Promise<{ unknown: BotError; token: BotError }> {
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const unknown = await client.GET('/v1/users/{id}', { params: { path: { id: 'usr_38f3jy2mc002g' } } });
@@ -44,7 +44,7 @@ export async function failures(base: string, token: string): Promise<{ unknown: 
   return { unknown: unknown.error, token: revoked.error };
 }
 
-/** Lists companies page by page as the operator, and reads why installations were disconnected. */
+/** Lists companies page by page as the operator. Also reads why installations were disconnected. */
 export async function admin(base: string, key: string) {
   const client = createClient<AdminPaths>({ baseUrl: base, headers: bearer(key) });
   const companies: Company[] = [];

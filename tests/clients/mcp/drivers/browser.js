@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program that clients open as the browser (BROWSER). It asks the desk for the employee's decision, then follows
+// The program that clients open as the browser (BROWSER). It asks the desk for the employee's decision. Then it follows
 // the server's redirect to the client's own listener.
 import { visit } from './lines.js';
 

@@ -1,4 +1,4 @@
-// The command line of npm @modelcontextprotocol/inspector: one process for each command, with its own authorization flow.
+// The command line of npm @modelcontextprotocol/inspector. Each command is a process with its own authorization flow.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { listed, serve, settings, outcome } from './lines.js';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
 const mode = { auto: 'modern', legacy: 'legacy' }[settings.mode];
-// no other variables: with those of a desktop, the Inspector would open the desktop's browser
+// No other variables are passed on. With those of a desktop, the Inspector would open the desktop's browser.
 const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
   PATH,
@@ -15,7 +15,7 @@ const env = {
   SWITCHBOARD_BASE,
   HOME: settings.store,
   MCP_INSPECTOR_SECRET_STORE: 'file',
-  // without a terminal, the Inspector opens the browser without a prompt
+  // if there is no terminal, the Inspector opens the browser and does not prompt
   MCP_AUTO_OPEN_ENABLED: 'true',
   BROWSER: path.join(here, 'browser.js'),
 };
@@ -35,7 +35,7 @@ function run(method, ...more) {
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      // 5: the tool ran and failed
+      // exit code 5: the tool ran and failed
       if (code !== 0 && code !== 5) return reject(new Error(said.trim()));
       try {
         return resolve(JSON.parse(out).result);
@@ -53,7 +53,8 @@ await serve({
   },
   list: async () => listed((await run('tools/list')).tools),
   call: async ({ tool, arguments: given }) => outcome(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
-  // the Inspector calls only listed tools, so it cannot call a tool that needs more scopes before they are granted
+  // The Inspector calls only tools that are listed. A tool that needs more scopes is listed only after they are
+  // granted.
   relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},

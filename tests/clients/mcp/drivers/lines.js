@@ -8,11 +8,11 @@ import { visit as send } from '../../lib/desk.js';
 export const settings = {
   /** The MCP endpoint. */
   url: process.env.MCP_URL,
-  /** Which versions of the protocol the client uses: `auto` or `legacy`. */
+  /** The protocol versions that the client uses: `auto` or `legacy`. */
   mode: process.env.MCP_MODE,
   /** The redirect URI. */
   redirect: process.env.REDIRECT_URI,
-  /** The URL of the client's metadata document; without a document, the client registers. */
+  /** The URL of the client's metadata document. A client without a document registers dynamically. */
   document: process.env.METADATA_DOCUMENT || undefined,
   name: process.env.CLIENT_NAME,
   /** A folder for tokens that are kept after the process ends. */

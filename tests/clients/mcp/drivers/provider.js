@@ -51,7 +51,7 @@ export class Provider {
     this.#keep(Object.fromEntries(names.map((name) => [name, undefined])));
   }
 
-  /** Has the employee decide about the latest request, and returns the parameters of the redirect. */
+  /** Makes the employee decide about the latest request. Returns the parameters of the redirect. */
   async decision() {
     const answer = new URL(await visit(this.#url)).searchParams;
     if (answer.get('state') !== this.#url.searchParams.get('state')) throw new Error('the answer has another state');

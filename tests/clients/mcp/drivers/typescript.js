@@ -8,14 +8,14 @@ let client;
 let transport;
 
 async function open() {
-  // the previous client would reopen its stream
+  // if the previous client were not closed, it would reopen its stream
   await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   client = new Client({ name: settings.name, version: '1.0.0' }, { versionNegotiation: { mode: settings.mode } });
   await client.connect(transport);
 }
 
-/** Runs a task. When the SDK requires authorization first, has the employee decide and repeats the task. */
+/** Runs a task. If the SDK requires authorization first, makes the employee decide and repeats the task. */
 async function authorized(action) {
   try {
     return await action();
@@ -31,7 +31,7 @@ await serve({
     await authorized(open);
     return { version: client.getNegotiatedProtocolVersion(), server: client.getServerVersion()?.name };
   },
-  // the SDK may have cached the list of the previous token
+  // the SDK may have cached the list that it got with the previous token
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
   // the SDK does not check the expiry of tokens

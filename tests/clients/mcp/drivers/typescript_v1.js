@@ -11,7 +11,7 @@ let transport;
 let version;
 
 async function open() {
-  // the previous client would reopen its stream
+  // if the previous client were not closed, it would reopen its stream
   await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   const { setProtocolVersion } = transport;
@@ -28,8 +28,8 @@ async function authorized(action) {
     return await action();
   } catch (error) {
     if (error.code === 403 && /upscoping/.test(error.message)) {
-      // to get more scopes, the SDK refreshes its token, but a refresh cannot add scopes (RFC 6749 §6); an application
-      // has to request authorization again
+      // To get more scopes, the SDK refreshes its token. But a refresh cannot add scopes (RFC 6749 §6). So an
+      // application has to request authorization again.
       provider.invalidateCredentials('tokens');
       await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
     } else if (!(error instanceof UnauthorizedError)) {
