@@ -136,7 +136,7 @@ pub const LARGE: [&str; 5] = [
     "durable send, large",
 ];
 
-/// The paths on the large database.
+/// Returns the paths on the large database.
 async fn larger(large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = Vec::new();
     if let Some(large) = large {

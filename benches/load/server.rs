@@ -200,7 +200,7 @@ enum Made {
 }
 
 impl Ready {
-    /// The addresses of all servers on the database.
+    /// Returns the addresses of all servers on the database.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         [&self.running].into_iter().chain(&self.others).map(Running::address).collect()
     }

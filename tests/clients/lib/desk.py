@@ -1,5 +1,5 @@
 """Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-below, that of ../mcp/fixture.js only `visit`."""
+below. The desk of ../mcp/fixture.js performs only `visit`."""
 
 import json
 import os
@@ -17,7 +17,10 @@ def _ask(task, body):
 
 
 def visit(url, decision="approve"):
-    """Has an employee open an authorization URL and decide. Returns `{"location"}`, or `{"status", "text"}` of a page."""
+    """
+    Makes an employee open an authorization URL and decide. Returns `{"location"}` of the redirect, or
+    `{"status", "text"}` of the page that is shown.
+    """
     return _ask("/visit", {"url": url, "decision": decision})
 
 

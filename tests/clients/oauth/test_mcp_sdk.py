@@ -20,8 +20,8 @@ SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
 
 
 class Resource(httpx2.AsyncHTTPTransport):
-    """Replaces the MCP endpoint: responds to a request without a token with 401 and a challenge, and to a request with any
-    token with 200. Sends requests for other paths to the server."""
+    """Replaces the MCP endpoint. A request without a token gets 401 and a challenge. A request with any token gets 200.
+    Requests for other paths are sent to the server."""
 
     async def handle_async_request(self, request):
         path = request.url.path

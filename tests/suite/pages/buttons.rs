@@ -52,7 +52,7 @@ impl ButtonsFixture {
         assert_eq!(page.see_other(), to);
     }
 
-    /// The number of `interaction` events in the app's delivery log.
+    /// Returns the number of `interaction` events in the app's delivery log.
     async fn interactions(&self) -> usize {
         self.events.log().await.iter().filter(|entry| entry["type"] == "interaction").count()
     }

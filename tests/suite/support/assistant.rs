@@ -129,7 +129,7 @@ impl Server {
         self.client_called("Calendar Helper", method, redirect_uris).await
     }
 
-    /// A public client with this name.
+    /// Registers a public client with this name.
     pub async fn client_named(&self, name: &str) -> Client {
         self.client_called(name, "none", &[LOCAL]).await
     }
@@ -149,7 +149,7 @@ impl Server {
         }
     }
 
-    /// A public client with a loopback redirect URI.
+    /// Registers a public client with a loopback redirect URI.
     pub async fn client(&self) -> Client {
         self.client_with("none", &[LOCAL]).await
     }
@@ -188,7 +188,7 @@ impl Server {
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     }
 
-    /// The connection of an access token, for tests that call the service layer directly.
+    /// Returns the connection of an access token, for tests that call the service layer directly.
     pub async fn connected(&self, access: &str) -> Connected {
         let found =
             self.running().world().connection_for_token(access).await.expect("the store must be available");
@@ -201,21 +201,22 @@ impl Employee {
         WorkspaceId::parse(&self.company.id).unwrap()
     }
 
-    /// A client of the admin API with the person's session.
+    /// Signs the person in, and returns a client of the admin API with the session.
     pub async fn session(&self, server: &Server) -> Api {
         let body = json!({"email": self.email, "password": PASSWORD});
         let made = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
         server.api().bearer(&text(&made, "/session_token"))
     }
 
-    /// The person's connections as the company's admins see them, oldest first.
+    /// Returns the person's connections, oldest first, as the company's admins see them.
     pub async fn connections(&self) -> Vec<Value> {
         let path = self.company.path(&format!("/connections?user_id={}&limit=1000", self.id));
         let page = self.company.operator.get(&path).ok(200).await;
         page["connections"].as_array().expect("connections").clone()
     }
 
-    /// The state of the newest connection, and the reason of its revocation or `null`.
+    /// Returns the state of the newest connection, and the reason of its revocation. The reason is `null` if there is
+    /// none.
     pub async fn state(&self) -> (String, Value) {
         let newest = self.connections().await.pop().expect("a connection");
         (text(&newest, "/state"), newest["reason"].clone())
@@ -247,7 +248,8 @@ impl Employee {
 }
 
 impl Client {
-    /// The query of a valid authorization request, with these parameters changed. An empty value removes a parameter.
+    /// Returns the query of a valid authorization request, with these parameters changed. An empty value removes a
+    /// parameter.
     pub fn authorization_query<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),
@@ -260,7 +262,7 @@ impl Client {
         over(&usual, more)
     }
 
-    /// The form of a code exchange.
+    /// Returns the form of a code exchange.
     pub fn exchange_form<'a>(&'a self, code: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("grant_type", "authorization_code"),
@@ -271,7 +273,7 @@ impl Client {
         over(&self.identified(&usual), more)
     }
 
-    /// The form of a refresh.
+    /// Returns the form of a refresh.
     pub fn refresh_form<'a>(&'a self, token: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         over(&self.identified(&[("grant_type", "refresh_token"), ("refresh_token", token)]), more)
     }
@@ -335,7 +337,7 @@ impl Client {
         Reply { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
-    /// The same client at another server.
+    /// Returns the same client at another server.
     pub fn at(&self, server: &Server) -> Self {
         Self { server: server.api(), ..self.clone() }
     }
@@ -349,7 +351,7 @@ pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Ve
     all.map(|(name, value)| (*name, (*value).to_owned())).collect()
 }
 
-/// A whole number of seconds.
+/// Returns a whole number of seconds.
 pub const fn seconds(n: u64) -> Duration {
     Duration::from_secs(n)
 }

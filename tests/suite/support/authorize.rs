@@ -47,7 +47,7 @@ impl AuthorizeAnswer {
         }
     }
 
-    /// The id of the request on the consent page.
+    /// Returns the id of the request on the consent page.
     #[track_caller]
     pub fn request(self) -> String {
         match self {
@@ -56,7 +56,7 @@ impl AuthorizeAnswer {
         }
     }
 
-    /// The error page.
+    /// Returns the error page.
     #[track_caller]
     pub fn page(self) -> Page {
         match self {
@@ -65,7 +65,7 @@ impl AuthorizeAnswer {
         }
     }
 
-    /// The redirect to the client.
+    /// Returns the redirect to the client.
     #[track_caller]
     pub fn redirected(self) -> Redirected {
         match self {
@@ -87,7 +87,7 @@ impl Server {
         self.browser_named("the-usual-browser")
     }
 
-    /// A browser with this browser id.
+    /// Returns a browser with this browser id.
     pub fn browser_named(&self, name: &str) -> Browser {
         let mut browser = self.browser();
         browser.cookies.extend(named(name));
@@ -140,7 +140,7 @@ pub struct Offered {
 }
 
 impl ConsentForm {
-    /// The companies that the page shows, in the order of the page.
+    /// Returns the companies that the page shows, in the order of the page.
     pub fn companies(&self) -> Vec<Offered> {
         let labels = self.page.text.split("<label class=\"choice\" for=\"company-").skip(1);
         let company = |label: &str| {
@@ -155,7 +155,7 @@ impl ConsentForm {
         labels.map(company).collect()
     }
 
-    /// The same page and session in a browser with this browser id.
+    /// Returns the same page and session in a browser with this browser id.
     pub fn in_browser(&self, name: &str) -> Self {
         let mut browser = self.browser.clone();
         browser.cookies.extend(named(name));

@@ -83,7 +83,7 @@ impl BotFixture {
         }
     }
 
-    /// Texts of the messages in the group, without deleted messages, as the admin API returns them.
+    /// Returns the texts of the group's messages, as the admin API returns them. Deleted messages are left out.
     pub async fn texts(&self) -> Vec<String> {
         let messages = self.company.messages(&self.group).await;
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()
@@ -109,7 +109,7 @@ impl BotFixture {
         self.company.sent_by(&self.bot, &self.group).await
     }
 
-    /// One message of the group, as the admin API returns it.
+    /// Returns one message of the group, as the admin API returns it.
     pub async fn stored(&self, id: &str) -> Value {
         self.company.message(&self.group, id).await
     }

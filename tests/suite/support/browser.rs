@@ -31,7 +31,7 @@ impl Server {
         Browser::at(&self.base)
     }
 
-    /// A browser in which a person has signed in.
+    /// Signs a person in to a new browser, and returns the browser.
     pub async fn signed_in(&self, email: &str, password: &str) -> Browser {
         let mut browser = self.browser();
         let page = browser.sign_in(email, password, "/").await;
@@ -41,7 +41,7 @@ impl Server {
 }
 
 impl Browser {
-    /// A browser without cookies, for a server at an address.
+    /// Returns a browser without cookies, for a server at an address.
     pub fn at(base: &str) -> Self {
         Self { base: base.to_owned(), cookies: BTreeMap::new(), headers: Vec::new(), from: None }
     }
@@ -106,7 +106,7 @@ impl Browser {
         page
     }
 
-    /// The value of the session cookie, with or without `__Host-` in its name.
+    /// Returns the value of the session cookie, with or without `__Host-` in its name.
     pub fn session(&self) -> Option<&str> {
         self.cookies.iter().find(|(name, _)| name.ends_with("session")).map(|(_, value)| value.as_str())
     }
@@ -133,14 +133,14 @@ impl Page {
         })
     }
 
-    /// The target of a redirect after a form of the web client.
+    /// Returns the target of a redirect after a form of the web client.
     #[track_caller]
     pub fn see_other(&self) -> &str {
         assert_eq!(self.wire.status, 303, "a form of the web client redirects with 303: {}", self.text);
         self.header("location").expect("a location")
     }
 
-    /// The target of a redirect.
+    /// Returns the target of a redirect.
     #[track_caller]
     pub fn to(&self) -> &str {
         assert_eq!(self.wire.status, 302, "a redirect has status 302 (D-263): {}", self.text);
@@ -168,7 +168,7 @@ impl Page {
         self
     }
 
-    /// The forms of the page with the method POST, with their hidden fields.
+    /// Returns the forms of the page that have the method POST, with their hidden fields.
     pub fn forms(&self) -> Vec<Form> {
         let mut forms = Vec::new();
         for part in self.text.split("<form ").skip(1) {
@@ -186,7 +186,7 @@ impl Page {
         forms
     }
 
-    /// The first form that posts to a path.
+    /// Returns the first form that posts to a path.
     #[track_caller]
     pub fn form(&self, path: &str) -> Form {
         let forms = self.forms();
@@ -194,7 +194,7 @@ impl Page {
         found.unwrap_or_else(|| panic!("no form for {path} in {}", self.text)).clone()
     }
 
-    /// The CSRF token of a form.
+    /// Returns the CSRF token of a form.
     #[track_caller]
     pub fn csrf(&self, path: &str) -> String {
         self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
@@ -273,7 +273,7 @@ fn check_tag(name: &str, tag: &str) {
     }
 }
 
-/// The value of an attribute, unescaped.
+/// Returns the unescaped value of an attribute.
 fn attribute(element: &str, name: &str) -> String {
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
     unescape(rest.split('"').next().unwrap_or_default())

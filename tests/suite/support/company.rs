@@ -304,12 +304,12 @@ impl Company {
     }
 }
 
-/// The body of a bot's direct message.
+/// Returns the body of a bot's direct message.
 pub fn to_user(user: &str, words: &str) -> Value {
     json!({"to": {"type": "user", "id": user}, "text": words})
 }
 
-/// The body of a bot's message to a conversation.
+/// Returns the body of a bot's message to a conversation.
 pub fn to_conversation(conversation: &str, words: &str) -> Value {
     json!({"to": {"type": "conversation", "id": conversation}, "text": words})
 }

@@ -5,14 +5,14 @@ use super::{
     browser::{Browser, Page},
 };
 
-/// The operator key of every in-process test server ([`Server`]).
+/// Returns the operator key of every in-process test server ([`Server`]).
 pub fn operator_key() -> String {
     use switchboard::domain::token::{TokenKind, mint};
     mint(TokenKind::Operator, &[7; 32])
 }
 
 impl Server {
-    /// A browser that is signed in to the console.
+    /// Signs a browser in to the console, and returns the browser.
     pub async fn console(&self) -> Browser {
         let mut browser = self.browser();
         let page = browser.submit("/console/signin", &[("key", &operator_key())]).await;

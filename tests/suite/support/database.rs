@@ -49,7 +49,7 @@ impl TestDatabase {
         Self { url: url.parse().unwrap(), text: url, cleanup: Cleanup::Nothing }
     }
 
-    /// The database's URL as a value of the configuration.
+    /// Returns the database's URL as a value of the configuration.
     pub fn config_url(&self) -> config::DatabaseUrlSetting {
         match &self.url {
             DatabaseUrl::Sqlite(path) => config::DatabaseUrlSetting::Sqlite(path.clone()),
@@ -74,7 +74,7 @@ impl TestDatabase {
         Some((proxy, config::DatabaseUrlSetting::Postgres(Secret::new(url))))
     }
 
-    /// The database's URL as text.
+    /// Returns the database's URL as text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -54,7 +54,7 @@ impl EventsFixture {
         newest.expect("the event is in the log")
     }
 
-    /// The app's log, newest first.
+    /// Returns the app's log, newest first.
     pub async fn log(&self) -> Vec<Value> {
         self.server.log_of(&self.bot.app, "").await
     }
@@ -89,12 +89,12 @@ pub fn gate() -> (Arc<Semaphore>, Treatment) {
     (Arc::clone(&gate), Treatment::Gate(gate))
 }
 
-/// The attempt number of each request.
+/// Returns the attempt number of each request.
 pub fn numbers(hits: &[ReceivedRequest]) -> Vec<u32> {
     hits.iter().map(ReceivedRequest::attempt).collect()
 }
 
-/// Options of a server that delivers events to these receivers.
+/// Returns options of a server that delivers events to these receivers.
 pub fn delivering(engine: Engine, receivers: &[&Receiver]) -> Options {
     let exempt = receivers.iter().map(|receiver| receiver.address.to_string()).collect();
     Options { engine, events: true, exempt, ..Options::default() }
@@ -106,7 +106,7 @@ impl Server {
         App::register_at(&self.operator(), &ALL_SCOPES, url).await
     }
 
-    /// An app's log with these query parameters, newest first.
+    /// Returns an app's log with these query parameters, newest first.
     pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
         self.operator().log_of(app, query).await
     }
@@ -118,7 +118,7 @@ impl Api {
         self.post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", app.id)).ok(202).await;
     }
 
-    /// An app's delivery log with these query parameters, newest first.
+    /// Returns an app's delivery log with these query parameters, newest first.
     pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
         let path = format!("/admin/v1/apps/{}/deliveries?limit=1000&{query}", app.id);
         let page = self.get(&path).ok(200).await;

@@ -77,18 +77,18 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// The same client at `/mcp/readonly`.
+    /// Returns the same client at `/mcp/readonly`.
     pub fn readonly(mut self) -> Self {
         self.url.push_str("/readonly");
         self
     }
 
-    /// The same client with another token.
+    /// Returns the same client with another token.
     pub fn with(&self, token: &str) -> Self {
         Self { token: token.to_owned(), ..self.clone() }
     }
 
-    /// The same client at another server.
+    /// Returns the same client at another server.
     pub fn at(&self, server: &Server) -> Self {
         let path = &self.url[self.url.find("/mcp").expect("an MCP path")..];
         Self { url: format!("{}{path}", server.base), ..self.clone() }
@@ -108,7 +108,7 @@ impl Mcp {
         self
     }
 
-    /// An `initialize` request for a protocol version, without the headers of a session.
+    /// Returns an `initialize` request for a protocol version, without the headers of a session.
     pub fn initialize(&self, version: &str) -> Call {
         let params = json!({
             "protocolVersion": version,
@@ -122,12 +122,12 @@ impl Mcp {
             .body(message.to_string())
     }
 
-    /// A request with all headers and members that its protocol version requires.
+    /// Returns a request with all headers and members that its protocol version requires.
     pub fn request(&self, method: &str, params: Value) -> Call {
         self.post(&self.message(method, params))
     }
 
-    /// The JSON-RPC message of [`Mcp::request`].
+    /// Returns the JSON-RPC message of [`Mcp::request`].
     pub fn message(&self, method: &str, mut params: Value) -> Value {
         if self.version == MODERN {
             params["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
@@ -168,7 +168,7 @@ impl Mcp {
         self.request("tools/list", json!({})).send().await
     }
 
-    /// The names of the tools that are listed.
+    /// Returns the names of the tools that are listed.
     pub async fn tools(&self) -> Vec<String> {
         let list = self.list_tools().await.result();
         list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
@@ -188,7 +188,7 @@ impl Mcp {
         Stream(self.bare(Method::GET).response().await)
     }
 
-    /// A request with the token and no other header.
+    /// Returns a request with the token and no other header.
     pub fn call(&self, method: Method) -> Call {
         let headers = vec![("authorization".to_owned(), format!("Bearer {}", self.token).into_bytes())];
         Call { http: self.http.clone(), method, url: self.url.clone(), headers, body: None }

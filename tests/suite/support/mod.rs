@@ -47,7 +47,7 @@ pub use switchboard_test_macros::both_engines;
 pub use wait::{becomes_true, until};
 pub use words::*;
 
-/// The text with its last character changed.
+/// Returns the text with its last character changed.
 pub fn with_other_last_character(text: &str) -> String {
     let (begin, last) = text.split_at(text.len() - 1);
     format!("{begin}{}", if last == "0" { '1' } else { '0' })

@@ -142,7 +142,7 @@ impl ClientHost {
         host
     }
 
-    /// A Switchboard server that may fetch documents from this host.
+    /// Starts a Switchboard server that may fetch documents from this host.
     pub async fn server(&self, engine: Engine, limits: bool) -> Option<Server> {
         let exempt = vec![self.receiver.address.to_string()];
         Server::with(Options { engine, limits, exempt, ..Options::default() }).await
@@ -169,7 +169,7 @@ impl ClientHost {
         self.receiver.always(answer(self.document(members).to_string().as_bytes(), headers));
     }
 
-    /// The number of requests for the document.
+    /// Returns the number of requests for the document.
     pub fn request_count(&self) -> usize {
         self.receiver.hits().len()
     }

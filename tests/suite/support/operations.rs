@@ -56,7 +56,7 @@ impl Operation {
     }
 }
 
-/// A new idempotency key.
+/// Returns a new idempotency key.
 pub fn fresh_key() -> String {
     static KEYS: AtomicU32 = AtomicU32::new(0);
     format!("key-{}", KEYS.fetch_add(1, Ordering::Relaxed))

@@ -129,7 +129,7 @@ fn template() -> String {
 }
 
 impl Database {
-    /// The name of the database.
+    /// Returns the name of the database.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -248,12 +248,12 @@ impl Server {
         Self { pattern, private: Some(Arc::new(private)) }
     }
 
-    /// The log of a private server.
+    /// Returns the log of a private server.
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(self.folder().join("log")).unwrap()).into_owned()
     }
 
-    /// The folder of a private server's socket.
+    /// Returns the folder of a private server's socket.
     pub fn folder(&self) -> &Path {
         &self.private().folder
     }
@@ -262,7 +262,7 @@ impl Server {
         self.private.as_ref().expect("a private server")
     }
 
-    /// The URL of a database on this server.
+    /// Returns the URL of a database on this server.
     pub fn url(&self, database: &str) -> String {
         self.pattern.replacen("{}", database, 1)
     }

@@ -79,7 +79,7 @@ impl Process {
         Starting { child, keep: false }
     }
 
-    /// A client with a bearer token.
+    /// Returns a client with a bearer token.
     pub fn api(&self, bearer: &str) -> Api {
         install_provider();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -110,7 +110,7 @@ impl Process {
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
     }
 
-    /// The soft and the hard limit of open files of the process.
+    /// Returns the soft and the hard limit of open files of the process.
     pub fn open_files(&self) -> (String, String) {
         let limits = std::fs::read_to_string(format!("/proc/{}/limits", self.child.id())).unwrap();
         let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("the limit");

@@ -46,7 +46,7 @@ pub struct ProxyBehaviour {
 }
 
 impl ProxyBehaviour {
-    /// A correct configuration.
+    /// Returns a correct configuration.
     pub fn good() -> Self {
         Self { forwarded_for: "198.51.100.9", ..Self::default() }
     }

@@ -87,7 +87,7 @@ impl ReceivedRequest {
         signature::verify(secret, timestamp, values, &self.body, now, signature::TOLERANCE).is_ok()
     }
 
-    /// The values of the signature header.
+    /// Returns the values of the signature header.
     pub fn signatures(&self) -> Vec<&str> {
         self.header("x-service-signature").split(',').collect()
     }
@@ -148,7 +148,7 @@ impl Receiver {
         Self { address, scheme, shared }
     }
 
-    /// The callback URL that the app registers.
+    /// Returns the callback URL that the app registers.
     pub fn url(&self) -> String {
         format!("{}://{}/events?key=secret", self.scheme, self.address)
     }

@@ -190,7 +190,7 @@ impl Server {
         })
     }
 
-    /// A client without credentials.
+    /// Returns a client without credentials.
     pub fn api(&self) -> Api {
         Api {
             base: self.base.clone(),
@@ -200,7 +200,7 @@ impl Server {
         }
     }
 
-    /// A client without credentials at another address of this machine.
+    /// Returns a client without credentials at another address of this machine.
     pub fn api_from(&self, address: std::net::Ipv4Addr) -> Api {
         let http =
             reqwest::Client::builder().no_proxy().local_address(std::net::IpAddr::from(address)).build();
@@ -270,12 +270,12 @@ impl Server {
         self.running.wait().await;
     }
 
-    /// The folder with the contents of uploaded files.
+    /// Returns the folder with the contents of uploaded files.
     pub fn files(&self) -> &std::path::Path {
         self.files.path()
     }
 
-    /// The running server, for tests that call the service layer directly.
+    /// Returns the running server, for tests that call the service layer directly.
     pub fn running(&self) -> &Running {
         &self.running
     }

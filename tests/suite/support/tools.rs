@@ -166,13 +166,13 @@ impl Assistant {
         }
     }
 
-    /// The texts of the messages that `search_messages` finds, in the order of the result.
+    /// Returns the texts of the messages that `search_messages` finds, in the order of the result.
     pub async fn found(&self, arguments: Value) -> Vec<String> {
         let found = self.ok("search_messages", arguments).await;
         found["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect()
     }
 
-    /// The ids of the newest messages that `read_messages` returns, at most 200, newest first.
+    /// Returns the ids of the newest messages that `read_messages` returns: newest first, at most 200.
     pub async fn reads(&self, conversation: &str) -> Vec<String> {
         let page = self.ok("read_messages", json!({"conversation": conversation, "limit": 200})).await;
         page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")).collect()

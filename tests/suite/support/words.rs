@@ -15,7 +15,7 @@ pub const NOBODY: &str = "usr_0000000000001";
 pub const NOWHERE: &str = "grp_0000000000001";
 pub const NOTHING: &str = "gmsg_0000000000001";
 
-/// A JSON object with these members added or replaced.
+/// Returns a JSON object with these members added or replaced.
 pub fn with(mut object: Value, members: Value) -> Value {
     for (name, value) in members.as_object().expect("members") {
         object[name] = value.clone();
@@ -23,13 +23,13 @@ pub fn with(mut object: Value, members: Value) -> Value {
     object
 }
 
-/// A JSON object without one of its members.
+/// Returns a JSON object without one of its members.
 pub fn without(mut object: Value, name: &str) -> Value {
     object.as_object_mut().expect("an object").remove(name);
     object
 }
 
-/// Names of an object's members, sorted.
+/// Returns the names of an object's members, sorted.
 #[track_caller]
 pub fn members(object: &Value) -> Vec<String> {
     let mut names: Vec<_> = object.as_object().expect("an object").keys().cloned().collect();
@@ -37,7 +37,7 @@ pub fn members(object: &Value) -> Vec<String> {
     names
 }
 
-/// The texts of messages, in their order.
+/// Returns the texts of messages, in their order.
 pub fn texts(messages: &[Value]) -> Vec<String> {
     messages.iter().map(|m| text(m, "/text")).collect()
 }

@@ -22,7 +22,7 @@ _ahead = 0.0
 
 
 def advance(seconds: float) -> None:
-    """Moves the clock of this process together with the server's, because the client checks the expiry of tokens."""
+    """Moves the clock of this process as far as the server's clock, because the client checks the expiry of tokens."""
     global _ahead
     _ahead += seconds
     time.time = lambda: _clock() + _ahead
@@ -66,7 +66,7 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 class Life:
-    """Runs an open client in its own task: an error that ends the client fails the current call, and the driver continues."""
+    """Runs an open client in its own task. If an error ends the client, the current call fails and the driver continues."""
 
     def __init__(self, opened):
         """`opened` is an asynchronous context manager whose value is the client."""
@@ -89,8 +89,8 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. Disables its authorization first: otherwise
-        the old client would reopen its stream with replaced tokens, and have the employee decide once more.
+        Cancels the client without closing it, because a new client replaces it. Disables its authorization first. If this
+        were not done, the old client would reopen its stream with replaced tokens, and ask the employee once more.
         """
 
         async def unauthorized(request):

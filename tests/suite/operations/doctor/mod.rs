@@ -25,7 +25,7 @@ use crate::support::{
     *,
 };
 
-/// The operator key of every in-process test server ([`Server`]).
+/// Returns the operator key of every in-process test server ([`Server`]).
 fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }

@@ -34,7 +34,7 @@ impl Team {
         Self { company, ann, anns, bob, bobs, group }
     }
 
-    /// Path of the group.
+    /// Returns the path of the group.
     pub fn path(&self) -> String {
         format!("/c/{}", self.group)
     }
@@ -49,14 +49,14 @@ impl Team {
     }
 }
 
-/// The ids of the messages of a page, in the order of the page.
+/// Returns the ids of the messages of a page, in the order of the page.
 #[track_caller]
 pub fn ids(page: &Page) -> Vec<String> {
     page.shows("role=\"log\"");
     page.text.split("<article ").skip(1).map(|part| value(part, "id")).collect()
 }
 
-/// The HTML of a message.
+/// Returns the HTML of a message.
 #[track_caller]
 pub fn article(page: &Page, id: &str) -> String {
     let found = page.text.split("<article ").skip(1).find(|part| value(part, "id") == id);
@@ -64,14 +64,14 @@ pub fn article(page: &Page, id: &str) -> String {
     found.split("</article>").next().unwrap().to_owned()
 }
 
-/// The target of the link with this text; `None` if the page has no such link.
+/// Returns the target of the link with this text; `None` if the page has no such link.
 pub fn link(page: &Page, text: &str) -> Option<String> {
     let end = page.text.find(&format!(">{text}</a>"))?;
     let start = page.text[..end].rfind("<a ")?;
     Some(value(&page.text[start..end], "href"))
 }
 
-/// The value of an attribute, unescaped; empty if the element does not have it.
+/// Returns the unescaped value of an attribute. It is empty if the element does not have the attribute.
 pub fn value(element: &str, name: &str) -> String {
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
     unescape(rest.split('"').next().unwrap_or_default())
@@ -80,7 +80,7 @@ pub fn value(element: &str, name: &str) -> String {
 /// A file of a form: its name, media type and content.
 pub type FilePart<'a> = (&'a str, &'a str, &'a [u8]);
 
-/// The body of a form with files.
+/// Returns the body of a form with files.
 pub fn multipart(fields: &[(&str, &str)], files: &[FilePart<'_>]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
@@ -113,14 +113,14 @@ pub async fn send_files(browser: &mut Browser, page: &Page, text: &str, files: &
     post_multipart(browser, &form.action, &multipart(&fields, files)).await
 }
 
-/// The value of a hidden field of the composer.
+/// Returns the value of a hidden field of the composer.
 #[track_caller]
 pub fn hidden(page: &Page, name: &str) -> Option<String> {
     let form = page.forms().into_iter().find(|form| form.action.ends_with("/messages")).expect("a composer");
     form.hidden.into_iter().find(|(found, _)| found == name).map(|(_, value)| value)
 }
 
-/// The text in the composer of a page.
+/// Returns the text in the composer of a page.
 #[track_caller]
 pub fn typed(page: &Page) -> String {
     let (_, rest) = page.text.split_once("aria-label=\"Message\"").expect("a composer");

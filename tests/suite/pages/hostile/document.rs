@@ -88,7 +88,7 @@ impl Document {
         Self { text: walk.text, values }
     }
 
-    /// Like [`Document::read`], for a fragment of a page.
+    /// Parses a fragment of a page, and checks it as [`Document::read`] does.
     #[track_caller]
     pub fn read_part(name: &str, base: &str, html: &str) -> Self {
         Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
@@ -101,7 +101,7 @@ impl Document {
     }
 }
 
-/// A text with its line breaks normalized to LF, as an HTML parser does.
+/// Returns a text with its line breaks normalized to LF, as an HTML parser does.
 pub fn lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }

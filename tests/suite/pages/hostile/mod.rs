@@ -16,7 +16,7 @@ use switchboard::pages;
 use self::document::{Document, fits};
 use crate::support::browser::{Browser, Page};
 
-/// The hostile texts, which the tests in Chromium also use.
+/// Returns the hostile texts, which the tests in Chromium also use.
 fn corpus() -> Vec<String> {
     serde_json::from_str(include_str!("../../../browser/hostile.json")).expect("a list of texts")
 }
@@ -169,7 +169,7 @@ const FORMS: &[(&str, &[Test])] = &[
     ("/console/conversations/curl", &[Console]),
 ];
 
-/// Every route of the pages and of the console, with its methods.
+/// Returns every route of the pages and of the console, with its methods.
 fn routes() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
     pages::ROUTES.iter().chain(pages::console::ROUTES)
 }
@@ -185,7 +185,7 @@ fn every_page_and_form_is_tested() {
     }
 }
 
-/// The route that a path matches.
+/// Returns the route that a path matches.
 fn route_of(path: &str, method: &str) -> &'static str {
     let path = path.split('?').next().unwrap();
     let found = routes().find(|(route, methods)| methods.contains(&method) && fits(route, path));
@@ -302,7 +302,7 @@ impl Reader {
     }
 }
 
-/// A text with all bytes percent-encoded, for a URL.
+/// Returns a text with all bytes percent-encoded, for a URL.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }

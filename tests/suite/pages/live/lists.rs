@@ -60,7 +60,7 @@ fn cursor(page: &Page) -> &str {
     attribute(page, "data-cursor")
 }
 
-/// The value of an attribute of a conversation's page.
+/// Returns the value of an attribute of a conversation's page.
 fn attribute<'a>(page: &'a Page, name: &str) -> &'a str {
     let rest = page.text.split(&format!("{name}=\"")).nth(1).expect("a page of a conversation");
     rest.split('"').next().unwrap()

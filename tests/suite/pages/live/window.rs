@@ -57,7 +57,7 @@ impl Window {
         Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
     }
 
-    /// The next part of the stream, up to an empty line; `None` at the end of the stream.
+    /// Returns the next part of the stream, up to an empty line; `None` at the end of the stream.
     async fn part(&mut self) -> Option<String> {
         loop {
             if let Some(end) = self.buffer.windows(2).position(|two| two == b"\n\n") {
@@ -87,7 +87,7 @@ impl Window {
         tokio::time::timeout(GUARD, looking).await.unwrap_or_else(|_| panic!("no {name} event"))
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// Returns the next event; `None` at the end of the stream.
     pub async fn any(&mut self) -> Option<Event> {
         loop {
             let part = self.part().await?;
@@ -121,7 +121,7 @@ impl Window {
     }
 }
 
-/// The conversation of an `unread` event, and the number of its unread messages.
+/// Returns the conversation of an `unread` event, and the number of its unread messages.
 pub(super) fn unread(event: &Event) -> (String, i64) {
     let data: Value = serde_json::from_str(&event.data).unwrap();
     (text(&data, "/conversation"), data["unread"].as_i64().unwrap())

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The first `max` characters of a text that are ASCII letters, digits or one of `allowed`.
+/// Returns the first `max` characters of a text that are ASCII letters, digits or one of `allowed`.
 fn only(text: &str, allowed: &str, max: usize) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || allowed.contains(*c)).take(max).collect()
 }
@@ -226,7 +226,7 @@ impl StoredTextsFixture<'_> {
     }
 }
 
-/// The texts of the blocks of a message.
+/// Returns the texts of the blocks of a message.
 fn texts_of_blocks(seed: Seed<'_>) -> [(Kind, String); 7] {
     let of = |kind, max| (kind, seed.of(kind, max));
     [

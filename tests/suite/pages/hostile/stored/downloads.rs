@@ -78,7 +78,7 @@ fn check_download(got: &wire::Wire, extension: &str) {
     assert!(saved.ends_with(&format!(".{extension}")), "{value}");
 }
 
-/// Whether a character has the Unicode property `Bidi_Control`.
+/// Returns whether a character has the Unicode property `Bidi_Control`.
 pub fn is_bidirectional_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }

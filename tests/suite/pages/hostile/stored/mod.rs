@@ -171,7 +171,7 @@ fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split('z').filter_map(|part| part.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
 }
 
-/// The mark that [`marked`] has given to a text.
+/// Returns the mark that [`marked`] has given to a text.
 fn mark_of(kind: Kind, text: &str) -> &str {
     let kind = format!("{kind:?}").to_lowercase();
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
