@@ -85,8 +85,8 @@ async function open(options) {
 }
 
 /**
- * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text, opened no
- * dialog, window, download or frame, requested nothing from other hosts, and did not navigate.
+ * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text and opened
+ * no dialog, window, download or frame. Also asserts that it requested nothing from other hosts and did not navigate.
  */
 async function isQuiet(page, name) {
   const url = page.url();

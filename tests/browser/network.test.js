@@ -50,8 +50,8 @@ async function signIn(part) {
 }
 
 /**
- * Opens, without the proxy, the event stream of a person whose conversations do not change. Returns the data that
- * arrive as `received`, and `stop`, which closes the stream.
+ * Opens the event stream of a person whose conversations do not change. The stream does not use the proxy. Returns
+ * `received`, which has the data that have arrived, and `stop`, which closes the stream.
  */
 async function openQuiet({ cookies }) {
   const opened = { received: '', stop: new AbortController() };
@@ -134,8 +134,8 @@ const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.
   { id: one.id, text: one.querySelector('.text')?.textContent })));
 
 /**
- * Asserts that the window soon shows the stored messages whose text contains `label`, in the same order, each once.
- * Stored messages before the first one that the window shows are left out.
+ * Asserts that the window soon shows the stored messages whose text contains `label`, in the same order and each once.
+ * Stored messages that are older than the first message in the window do not count.
  */
 async function isComplete(page, label = '') {
   let found;

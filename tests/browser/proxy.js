@@ -169,8 +169,8 @@ export async function startProxy(target) {
      * Adds a rule. With an empty `what`, the rule only counts requests and responses.
      * - `request: 'hold'`: the request waits for `release`
      * - `response: 'hold'`, `holdAfter`: the response waits for `release` after `holdAfter` bytes (0 by default)
-     * - `delay`: milliseconds by which each chunk is delayed, in both directions
-     * - `cutRequestAfter`, `cutResponseAfter`: the number of bytes after which the connections are cut; 0 passes nothing on
+     * - `delay`: the time in milliseconds by which each chunk is delayed, in both directions
+     * - `cutRequestAfter`, `cutResponseAfter`: the connections are cut after this number of bytes; 0 passes nothing on
      * - `cutInside`: a text of the response, in the middle of which the connections are cut
      * - `by`: how connections are cut: `reset` (RST, the default) or `end` (FIN)
      */

@@ -50,8 +50,8 @@ export async function startSite(answer, host = '127.0.0.1') {
 export const redirectTargets = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
 /**
- * Starts a callback that redirects to `template`, one of `redirectTargets`, and a website for the other origin. `reached`
- * waits for the redirect.
+ * Starts a callback that redirects to `template`, which is one of `redirectTargets`. Also starts a website for the other
+ * origin. `reached` waits for the redirect.
  */
 export async function startRedirectingApp(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));
@@ -84,8 +84,9 @@ export async function openPage(browser, options = {}) {
 }
 
 /**
- * Withholds the responses by which a window notices that its session has ended or that another company was chosen: the
- * stream, and the mark of read messages that it posts a second after it was opened. Returns a function that ends this.
+ * Withholds two responses: that of the stream, and that of the mark of read messages. A window posts this mark a second
+ * after it was opened. By these responses a window notices that its session has ended or that another company was
+ * chosen. Returns a function that stops withholding them.
  */
 export async function withhold(page) {
   const requests = /\/(live|read)(\?|$)/;

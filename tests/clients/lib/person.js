@@ -26,7 +26,7 @@ export class Person {
 
   /**
    * Opens a URL of the server, signs in on the sign-in page, and decides (`approve` or `deny`) on the consent page.
-   * Returns `{ location }` if the server redirects to another site, otherwise `{ status, text }` of the last page.
+   * If the server redirects to another site, returns `{ location }`. If not, returns `{ status, text }` of the last page.
    */
   async visit(url, decision = 'approve') {
     let { pathname, search, origin } = new URL(url);

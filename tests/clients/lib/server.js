@@ -4,10 +4,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Starts `switchboard dev`, on a free port unless `listen` names an address, with its state in a folder that `stop` removes.
- * `settings` are environment variables. Returns its base URL, the operator key, the one-time link of the console, the seeded
- * data, the folder of its state, `stop` and `restart`. `restart` stops the process gracefully, and starts another one with
- * the same address and state.
+ * Starts `switchboard dev` at the address `listen`, by default on a free port. Its state is in a folder that `stop`
+ * removes. `settings` are environment variables. Returns its base URL, the operator key, the one-time link of the
+ * console, the seeded data, the folder of its state, `stop` and `restart`. `restart` stops the process gracefully, and
+ * starts another process with the same address and state.
  */
 export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');

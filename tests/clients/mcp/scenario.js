@@ -159,8 +159,8 @@ class Scenario {
   }
 
   /**
-   * Calls a tool; if the client reports that its session has ended, connects the client again and repeats the call. A session
-   * ends with its connection (D-360), and a client that is granted more scopes gets a new connection.
+   * Calls a tool. If the client reports that its session has ended, connects the client again and repeats the call. A
+   * session ends with its connection (D-360). A client that is granted more scopes gets a new connection.
    */
   async inNewSession(tool, given) {
     try {
@@ -227,8 +227,8 @@ class Scenario {
   }
 
   /**
-   * A session with an open stream outlasts ten minutes without a request (D-361): clients of versions with sessions keep a
-   * stream open, or connect for every call. The employee does not have to decide again.
+   * A session with an open stream lasts longer than ten minutes without a request (D-361). In versions with sessions, a
+   * client keeps a stream open, or connects for every call. The employee does not have to decide again.
    */
   async staysIdle() {
     const asked = await this.asked(async () => {

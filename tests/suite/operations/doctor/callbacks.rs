@@ -135,7 +135,7 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
         findings = &mut check => panic!("the check ended before the timeout: {findings:?}"),
         socket = steps => socket,
     };
-    // if the TLS handshake had a timeout of its own, the check would take 3 seconds more
+    // if the TLS handshake had a timeout of its own, it would get 3 seconds, and the check would end too late
     let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
     let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");

@@ -63,7 +63,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     assert!(!log.contains(says), "{log}");
     let report = examine(offline(config.clone())).await;
     assert!(report.findings.iter().all(|one| !one.found.contains(found)), "{}", report.text());
-    // a company with an id of the year 2100 shows that the clock was set back
+    // the id of this company has a time in the year 2100, so the clock seems to be behind
     let company = format!(
         "INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at) VALUES ({}, 'Later', 1, 24, 0)",
         4_102_444_800_000_i64 << 21
