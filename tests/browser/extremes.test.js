@@ -290,8 +290,8 @@ test('conversations with many files and blocks, and with long texts and names, f
 });
 
 /**
- * Returns the id of a message in the middle of a conversation. The page of the messages before this message does not end
- * with the newest message. So opening that page marks nothing as read.
+ * Returns the id of a message in the middle of a conversation. The page of the messages before this message does not
+ * end with the newest message. So opening that page marks nothing as read.
  */
 async function middleOf(where) {
   const { messages } = await admin('GET', `/conversations/${where}/messages?limit=60`);

@@ -50,8 +50,8 @@ export async function startSite(answer, host = '127.0.0.1') {
 export const redirectTargets = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
 /**
- * Starts a callback that redirects to `template`, which is one of `redirectTargets`. Also starts a website for the other
- * origin. `reached` waits for the redirect.
+ * Starts a callback that redirects to `template`, which is one of `redirectTargets`. Also starts a website for the
+ * other origin. `reached` waits for the redirect.
  */
 export async function startRedirectingApp(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));

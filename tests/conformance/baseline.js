@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 
 /**
- * Returns the expected failures of a protocol version in the suite's format. `scenarios` are the scenarios of the version.
- * Entries for other scenarios are left out. Throws an error if a group has no reason, or if an entry occurs twice.
+ * Returns the expected failures of a protocol version in the suite's format. `scenarios` are the scenarios of the
+ * version. Entries for other scenarios are left out. Throws an error if a group has no reason, or if an entry occurs
+ * twice.
  */
 export function baselineFor(version, scenarios, file) {
   const groups = parse(readFileSync(file, 'utf8'));

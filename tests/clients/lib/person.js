@@ -26,7 +26,8 @@ export class Person {
 
   /**
    * Opens a URL of the server, signs in on the sign-in page, and decides (`approve` or `deny`) on the consent page.
-   * If the server redirects to another site, returns `{ location }`. If not, returns `{ status, text }` of the last page.
+   * If the server redirects to another site, returns `{ location }`. If not, returns `{ status, text }` of the last
+   * page.
    */
   async visit(url, decision = 'approve') {
     let { pathname, search, origin } = new URL(url);

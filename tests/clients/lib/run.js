@@ -1,5 +1,5 @@
-// Starts a server, a client's website, and an employee with a browser. Then runs a command, and exits with the command's
-// exit code.
+// Starts a server, a client's website, and an employee with a browser. Then runs a command, and exits with the
+// command's exit code.
 //
 //   SWITCHBOARD=target/debug/switchboard node run.js COMMAND [ARGUMENT...]
 //

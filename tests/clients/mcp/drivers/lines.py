@@ -66,7 +66,7 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 class Life:
-    """Runs an open client in its own task. If an error ends the client, the current call fails and the driver continues."""
+    """Runs an open client in its own task. If an error ends the client, only the current call fails."""
 
     def __init__(self, opened):
         """`opened` is an asynchronous context manager whose value is the client."""
@@ -89,8 +89,8 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. Disables its authorization first. If this
-        were not done, the old client would reopen its stream with replaced tokens, and ask the employee once more.
+        Cancels the client without closing it, because a new client replaces it. Disables its authorization first. If
+        this were not done, the old client would reopen its stream with replaced tokens, and ask the employee once more.
         """
 
         async def unauthorized(request):
