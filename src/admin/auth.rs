@@ -47,7 +47,7 @@ impl RequestPolicy for Admin {
     fn body_limits(&self, operation: &'static OperationInfo) -> BodyLimits {
         match limits_of(operation.limit) {
             _ if operation.raw => UPLOAD_LIMITS,
-            // unauthenticated, with a body that contains only an e-mail address and a password
+            // sign-in is unauthenticated, and its body contains only an e-mail address and a password
             OperationLimits::SignIn(_) => BodyLimits { bytes: SMALL_BODY, ..BodyLimits::default() },
             _ => BodyLimits::default(),
         }
@@ -127,8 +127,8 @@ impl contract::Principal<Admin> for Caller {
 }
 
 /// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. A write
-/// confirms the caller in its own transaction. Its response is therefore sent even if the session ended after the
-/// commit.
+/// does not need this, because it confirms the caller in its own transaction. So the response of a write is sent even
+/// if the session ended after the commit.
 struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
@@ -170,7 +170,7 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
 }
 
 /// Authenticates a browser's session cookie. Another site can make a browser send a request with the cookie. So a
-/// request that changes something also needs a CSRF token, and only our own pages contain one (D-269).
+/// request that changes something also needs a CSRF token. Only our own pages contain this token (D-269).
 async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> Result<Caller, ApiError> {
     if token::parse(cookie) != Some(TokenKind::Session) {
         return Err(Code::InvalidAuth.into());

@@ -45,9 +45,9 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes with which the quotas are checked before the body is read: the value of
-/// `Content-Length`. Without a valid header, as in a chunked request, it is 1, the smallest length of a file with
-/// content.
+/// Returns the length in bytes with which the quotas are checked before the body is read. This is the value of
+/// `Content-Length`. If the request has no valid `Content-Length`, for example because it is chunked, the length is 1,
+/// the smallest length of a file with content.
 fn expected_length(headers: &HeaderMap) -> i64 {
     declared_length(headers).and_then(|length| i64::try_from(length).ok()).unwrap_or(1)
 }

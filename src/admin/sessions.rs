@@ -49,7 +49,7 @@ impl SessionsHandlers for Admin {
         request: CreateSessionRequest,
     ) -> Result<CreateSessionSuccess, OperationError<CreateSessionError>> {
         let types::SessionCreate { email, password } = request.body;
-        // callers without a known address share one address here, as they do in the rate limits
+        // all callers without a known address get the same address here, as in the rate limits
         let address = answer::address().unwrap_or(Ipv4Addr::UNSPECIFIED.into());
         let location = SignInLocation { address, browser: None };
         let signed_in =

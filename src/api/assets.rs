@@ -1,9 +1,9 @@
-//! Paths of the assets that are part of the binary. Their names contain a hash of their content, so that browsers may
-//! cache them forever.
+//! Paths of the assets that are part of the binary. The name of an asset contains a hash of its content, so browsers
+//! may cache the asset forever.
 //!
-//! During a rolling upgrade, nodes of two versions serve, and the request for an asset may reach another node than the
-//! request for its page. So a node serves its version of an asset also under the path of another version. Browsers must
-//! not cache it there.
+//! During a rolling upgrade, nodes of two versions serve requests. A page can come from a node of one version, and the
+//! request for its asset can reach a node of the other version. So a node that gets the path of another version
+//! responds with its own version of the asset. Browsers must not cache this response.
 
 use crate::platform::secrets::{hex, sha256};
 
@@ -16,8 +16,8 @@ pub fn asset_path(name: &str, extension: &str, content: &[u8]) -> String {
     format!("{name}-{}.{extension}", hex(&sha256(content)[..HASH_DIGITS / 2]))
 }
 
-/// Returns the `Cache-Control` of the response to a request for the asset whose path is `own`. The requested path may
-/// have the hash of another version. Returns `None` if it is the path of something else.
+/// Returns the `Cache-Control` for a request with the path `requested`. `own` is the path of an asset in this version.
+/// `requested` may have the hash of another version of that asset. If it is not a path of that asset, returns `None`.
 #[must_use]
 pub fn asset_caching(requested: &str, own: &str) -> Option<&'static str> {
     if requested == own {

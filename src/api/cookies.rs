@@ -1,8 +1,9 @@
-//! The cookies of the pages: the session, the browser id that is set before sign-in, and the conversation opened last.
+//! The cookies of the pages. There are three: the session, the browser id, and the conversation opened last. The
+//! browser id is set before sign-in.
 //!
 //! Over `https` the names of the cookies begin with `__Host-`. Browsers accept a cookie with this prefix only over TLS,
-//! with `Path=/` and without `Domain`, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
-//! development, browsers reject this prefix, so the names do not have it (D-386).
+//! with `Path=/` and without `Domain`. So no other subdomain can plant such a cookie (RFC 6265bis §4.1.3). Development
+//! uses plain `http`. There browsers reject the prefix, so the names do not have it (D-386).
 
 use std::time::Duration;
 
@@ -33,19 +34,20 @@ impl Cookies {
         if self.secure { "__Host-opened" } else { "opened" }
     }
 
-    /// Returns the session token that the browser sent, unless the cookie is empty or repeated.
+    /// Returns the session token that the browser sent; `None` if the cookie is absent, empty or repeated.
     #[must_use]
     pub fn session(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.session_name())
     }
 
-    /// Returns the browser id that the browser sent, unless the cookie is empty or repeated.
+    /// Returns the browser id that the browser sent; `None` if the cookie is absent, empty or repeated.
     #[must_use]
     pub fn browser(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.browser_name())
     }
 
-    /// Returns the conversation that [`Self::set_last_conversation`] stored, unless the cookie is empty or repeated.
+    /// Returns the conversation that [`Self::set_last_conversation`] stored; `None` if the cookie is absent, empty or
+    /// repeated.
     #[must_use]
     pub fn last_conversation(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.last_conversation_name())
@@ -76,13 +78,13 @@ impl Cookies {
         self.set(self.browser_name(), text, Some(life))
     }
 
-    /// Returns the `Set-Cookie` value that stores, for the time `life`, the conversation opened last.
+    /// Returns the `Set-Cookie` value that stores the conversation opened last. The cookie lasts for the time `life`.
     #[must_use]
     pub fn set_last_conversation(self, text: &str, life: Duration) -> Option<HeaderValue> {
         self.set(self.last_conversation_name(), text, Some(life))
     }
 
-    /// Returns the `Set-Cookie` value that deletes the conversation opened last.
+    /// Returns the `Set-Cookie` value that deletes the cookie of the conversation opened last.
     #[must_use]
     pub fn clear_last_conversation(self) -> Option<HeaderValue> {
         self.set(self.last_conversation_name(), "", Some(Duration::ZERO))
@@ -90,7 +92,7 @@ impl Cookies {
 
     /// Returns the `Set-Cookie` value of a cookie; `None` if `value` contains a character that a header cannot have.
     ///
-    /// `SameSite=Lax`: browsers do not send the cookie with forms that other sites submit by POST, but do send it when
+    /// `SameSite=Lax`: browsers do not send the cookie with a form that another site submits by POST. They send it when
     /// the user follows an assistant's link to `/authorize`.
     fn set(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
         let secure = if self.secure { "; Secure" } else { "" };
@@ -102,8 +104,8 @@ impl Cookies {
 /// Returns the value of a cookie; `None` if the cookie is absent, empty, not UTF-8 or repeated. A repeated cookie is
 /// rejected because an attacker may have planted one of the copies, and parsers differ in which copy they use.
 ///
-/// The header line is read as bytes, because a browser sends all cookies in one line. Cookies of other applications on
-/// the host or its parent domain may contain any bytes (RFC 6265 §5.4).
+/// The header line is read as bytes. A browser sends all cookies in one line, and the cookies of other applications on
+/// the host or its parent domain can contain any bytes (RFC 6265 §5.4).
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);

@@ -1,10 +1,10 @@
-//! Limits large request bodies whose sender is not authenticated before the body is read. Large means more than
-//! [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. Two kinds of requests are affected: requests with a client's id
-//! and secret in a form, and registrations of clients.
+//! Limits large request bodies that the server must read before it can authenticate the sender. A body is large if it
+//! has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. There are two kinds of such requests: requests with
+//! a client's id and secret in a form, and registrations of clients.
 //!
 //! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes. Without
 //! a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So each API
-//! reads only one large body at a time, and the rate limit `large_body` limits their number per client address.
+//! reads only one large body at a time. The rate limit `large_body` limits how many of them an address may send.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::{
     platform::limits::{LARGE_BODY, Limits},
 };
 
-/// Maximum number of large bodies that an API reads and parses concurrently. With 1, parsing them occupies at most one
-/// thread. Other large bodies wait for at most the time that a body may take to arrive
+/// Maximum number of large bodies that an API reads and parses concurrently. With 1, parsing large bodies occupies at
+/// most one thread. Other large bodies wait, but not longer than a body may take to arrive
 /// ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;
 
@@ -33,8 +33,8 @@ impl Default for LargeBodies {
 }
 
 impl LargeBodies {
-    /// Admits the request's body, after waiting until no other large body is held. The caller must keep the returned
-    /// permit for as long as the body is in memory and its sender is not authenticated.
+    /// Waits until the API holds no other large body, and admits the request's body. The caller must keep the returned
+    /// permit until the sender is authenticated or the body is no longer in memory.
     ///
     /// # Errors
     /// 429 `rate_limited` if the address has sent too many large bodies.

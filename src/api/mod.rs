@@ -58,9 +58,9 @@ pub fn note_persons(persons: &[ActingPerson]) {
     answer::caller(LoggedCaller::Persons(persons.iter().map(|person| person.user_id).collect()));
 }
 
-/// Parses client id and secret of HTTP Basic (RFC 7617). Both parts are form-encoded (RFC 6749 §2.3.1). The encoding
-/// does not change the ids and secrets that this server issues. Returns `None` if the header is missing, invalid or
-/// repeated.
+/// Parses the client id and the client secret of HTTP Basic (RFC 7617). Both are form-encoded (RFC 6749 §2.3.1). The
+/// encoding does not change the ids and secrets that this server issues. Returns `None` if the header is missing,
+/// invalid or repeated.
 #[must_use]
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -91,21 +91,21 @@ fn form_part(text: &str) -> Option<String> {
     url::form_urlencoded::parse(format!("v={text}").as_bytes()).next().map(|(_, value)| value.into_owned())
 }
 
-/// Returns the caller's network address: the one determined from the headers of trusted proxies, otherwise the
-/// address of the peer.
+/// Returns the caller's network address: the address that the headers of trusted proxies name, or else the address of
+/// the peer.
 #[must_use]
 pub fn caller_address(request: &Request) -> IpAddr {
     let peer = || request.remote_addr().as_socket_addr().map(SocketAddr::ip);
-    // requests without an address count together in the rate limits
+    // the rate limits count all requests without an address together
     request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
 }
 
-/// Sets the rate-limit headers of the response to these limits (D-196).
+/// Sets the response's rate-limit headers, which describe these limits (D-196).
 pub fn report_limits(statuses: &[LimitStatus]) {
     report_policies(statuses, statuses);
 }
 
-/// Sets the rate-limit headers: `policies` are all limits of the operation, `statuses` those that apply to
+/// Sets the rate-limit headers. `policies` are all limits of the operation. `statuses` are the limits that apply to
 /// the request.
 pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
     for (name, text) in
@@ -128,7 +128,7 @@ pub fn report_more_limits(statuses: &[LimitStatus]) {
     }
 }
 
-/// Sets the rate-limit headers for a window, and rejects a request that exceeds it.
+/// Sets the rate-limit headers from the decision of a limit, and rejects the request if the decision is negative.
 ///
 /// # Errors
 /// 429 `rate_limited`, with the time to wait.
@@ -140,8 +140,8 @@ pub fn check_window(decision: LimitDecision) -> Result<(), ApiError> {
     }
 }
 
-/// Logs and returns a 500 error for an operation whose `x-limit` this API does not implement. The request fails because
-/// a mistake in the OpenAPI document must not make an operation unlimited.
+/// Logs and returns a 500 error for an operation whose `x-limit` this API does not implement. The error prevents that a
+/// mistake in the OpenAPI document makes an operation unlimited.
 pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
     let OperationInfo { id, limit, .. } = operation;
     tracing::error!(

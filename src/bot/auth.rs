@@ -66,7 +66,8 @@ impl Principal<BotApi> for Bot {
             Method::GET => presented.bot,
             _ => presented.bot.without_position(),
         };
-        // edits and deletions confirm the caller in their transaction; a send may be answered without a transaction
+        // Edits and deletions confirm the caller in their own transaction. The response to a replayed send can come
+        // from memory, without a transaction.
         if matches!(*context.request.method(), Method::GET | Method::POST) {
             let world = Arc::clone(&api.world);
             answer::confirm_with(StillConnected {
@@ -152,8 +153,8 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Counts a send request against the limit of requests only (D-055). The limits of sends are counted later, once the
-/// server knows that the send is not a replay of an idempotency key.
+/// Counts a send against the limit of requests only (D-055). When the server knows that the send is not a replay of an
+/// idempotency key, it also counts it against the limits of sends.
 fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =
@@ -166,8 +167,8 @@ fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiErro
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Sets the rate-limit headers after a send, in place of those that were set before the send. `send_limits` are the
-/// limits that the send was counted against; if there are none, the headers stay as they are.
+/// Replaces the rate-limit headers after a send. `send_limits` are the limits against which the send was counted. If
+/// there are none, the headers do not change.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
@@ -176,8 +177,8 @@ pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<Lim
     }
 }
 
-/// Sets the rate-limit headers before a send. All three limits of a send are policies; the status of the destination's
-/// limit is unknown until the send (D-196).
+/// Sets the rate-limit headers of a send. All three limits of a send are policies. Before the send, `send_limits` lacks
+/// the limit of the destination, because the destination is not known yet (D-196).
 fn report_send_limits(
     api: &BotApi,
     of: &SendLimits,
@@ -201,8 +202,8 @@ impl Principal<BotApi> for AuthenticatedApp {
         let arrived = clock.now();
         let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
-        // the limit of failures is checked first: after too many failures, the response must not reveal whether the
-        // credentials are valid
+        // the limit of failures is checked first, because after too many failures the response must not reveal whether
+        // the credentials are valid
         check_failure_limit(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
         let found = api.world.authenticate_client(&id, &secret, arrived).await;
         if let Err(Error::Refused(_)) = &found {
@@ -226,14 +227,13 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, Api
     }
 }
 
-/// Rejects the request, with rate-limit headers, if the limit of failures is exceeded. Otherwise sets no rate-limit
-/// headers.
+/// Rejects the request if the limit of failures is exceeded. Sets rate-limit headers only for a rejected request.
 fn check_failure_limit(failures: LimitDecision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { check_window(failures) }
 }
 
-/// Returns client id and secret; `None` if the request does not have both. HTTP Basic takes precedence over the body
-/// (D-147). An `Authorization` header with another scheme is ignored (B-356).
+/// Returns the client id and the client secret; `None` if one of them is missing. HTTP Basic takes precedence over the
+/// body (D-147). An `Authorization` header with another scheme is ignored (B-356).
 fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
     let headers = context.request.headers();
     if has_basic(headers) {

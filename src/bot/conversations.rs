@@ -40,8 +40,8 @@ impl From<ConversationView> for types::Conversation {
     }
 }
 
-/// Parses `types`, a list separated by commas. Unknown types are ignored; without a known type, both types match
-/// (B-265 … B-267).
+/// Parses `types`, a list separated by commas. Unknown types are ignored. If `types` contains no known type, the filter
+/// matches both types (B-265 … B-267).
 fn filter(types: Option<&str>, archived: bool) -> Filter {
     let named = |name: &str| types.is_some_and(|types| types.split(',').any(|t| t.trim() == name));
     let (public, private) = (named(type_name(false)), named(type_name(true)));
@@ -130,7 +130,7 @@ mod tests {
     fn unknown_types_are_ignored() {
         let both = Filter { public: true, private: true, archived: false };
         for types in [None, Some(""), Some("group"), Some("channel,private_channel"), Some("Channel")] {
-            // without a known type, and with both known types, both types match (B-265, B-267)
+            // both types match if the list contains no known type (B-265), or both known types (B-267)
             assert_eq!(filter(types, false), both, "{types:?}");
         }
         let public = Filter { private: false, ..both };

@@ -1,8 +1,8 @@
 //! Links to files. Anyone who has a link can open it, without a bot token (B-298 … B-302).
 //!
 //! The paths are not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download.
-//! This server always serves the download itself, because a bucket would not send the headers that a download needs
-//! (decision 29).
+//! The download is always served by this server. A bucket of an object store would not send the headers that a download
+//! needs (decision 29).
 
 use std::sync::Arc;
 
@@ -25,8 +25,9 @@ use crate::{
     },
 };
 
-/// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs, or applies to the page that loads it.
-/// The Content-Security-Policy of the pages allows scripts of this server, which must not include uploaded files.
+/// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs as a script or applies as a stylesheet.
+/// The Content-Security-Policy of the pages allows all scripts of this server. An uploaded file must never be run as
+/// one of them.
 const CODE: [&str; 8] =
     ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 
@@ -82,7 +83,7 @@ impl Endpoint for Download {
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
         let mut response = Response::from(Body::from_bytes_stream(download.content.stream));
         if is_part {
-            // `Content-Range` includes the last byte, the end of `range` is exclusive
+            // `Content-Range` names the last byte; the end of `range` is exclusive
             let text = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
             headers.insert(header::CONTENT_RANGE, value(&text)?);
             response.set_status(StatusCode::PARTIAL_CONTENT);
@@ -102,8 +103,8 @@ fn is_loaded_as_code(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }
 
-/// Returns the value of `Range`; `None` if it is missing, repeated or not ASCII. A range with `If-Range` is ignored,
-/// because contents have no validator to compare with (RFC 9110 §13.1.5).
+/// Returns the value of `Range`; `None` if it is missing, repeated or not ASCII. Also returns `None` if the request has
+/// `If-Range`, because contents have no validator for the comparison (RFC 9110 §13.1.5).
 fn requested_range(headers: &HeaderMap) -> Option<&str> {
     if headers.contains_key(header::IF_RANGE) {
         return None;

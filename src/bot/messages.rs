@@ -58,8 +58,8 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata of a validated body exactly as the client sent it. `sent` is the whole body as JSON, because
-/// the generated types would change the notation of numbers (D-028).
+/// Returns the metadata of a validated body exactly as the client sent it. `sent` is the whole body as JSON. The
+/// generated types cannot be used here, because they would change the notation of numbers (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),
@@ -67,9 +67,9 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
     }
 }
 
-/// Returns the outcome of a send, unless the send takes longer than `deadline`. A send waits for a slot, a database
-/// connection, locks, statements and retries, each with its own timeout. A send that has begun still completes after
-/// the deadline, and a request with the same idempotency key then returns the response of that send.
+/// Returns the outcome of a send if the send takes at most `deadline`. A send waits for a slot, a database connection,
+/// locks, statements and retries. Each wait has its own timeout, and `deadline` limits their sum. A send that has begun
+/// still completes after the deadline. A later request with the same idempotency key then returns its response.
 ///
 /// # Errors
 /// `server_error` with `Retry-After` after the deadline.

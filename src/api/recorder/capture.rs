@@ -1,4 +1,4 @@
-//! Copies the beginning of a body while the server reads or sends it.
+//! Copies the beginning of a body while the server reads or sends the body.
 
 use std::{
     io,
@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 
 use super::{MAX_BODY, mask};
 
-/// Media types of which the content is kept; of other bodies only the length is kept.
+/// Media types of the bodies whose content is kept. Of a body of another media type, only the length is kept.
 const KEPT: [&str; 5] = [
     "application/json",
     "application/x-www-form-urlencoded",
@@ -26,7 +26,7 @@ const KEPT: [&str; 5] = [
     "text/plain",
 ];
 
-/// The part of a body that was copied so far.
+/// The copied part of a body.
 pub(super) struct Capture {
     /// `None` for a body without a media type, and for a response that is an HTML page.
     media_type: Option<String>,
@@ -39,9 +39,9 @@ pub(super) struct Capture {
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
-    /// Number of bytes of all recorded requests together; `None` until this request is recorded.
+    /// Number of bytes of all recorded requests together; `None` until the request of this body is recorded.
     total: Option<Arc<AtomicUsize>>,
-    /// Number of bytes of the body that were read or sent so far.
+    /// Number of bytes of the body that were read or sent, including bytes that were not copied.
     length: u64,
     /// Whether the end of the body was read or sent.
     has_ended: bool,
@@ -55,15 +55,15 @@ pub struct ShownBody {
     /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not
     /// kept or was discarded.
     pub text: String,
-    /// Number of bytes that were read or sent so far; the whole length once the body has ended.
+    /// Number of bytes of the body that were read or sent.
     pub length: u64,
     /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
     /// page.
     pub media_type: Option<String>,
-    /// Whether `text` is only the beginning of the body, because more than [`MAX_BODY`] bytes were read or sent, or
-    /// because the body has begun and not ended. `false` if the content is not kept or was discarded.
+    /// Whether `text` is only the beginning of the body. This is the case if more than [`MAX_BODY`] bytes were read or
+    /// sent, or if the body has begun and has not ended. `false` if the content is not kept or was discarded.
     pub is_cut: bool,
-    /// Whether the end of the body was read or sent. Otherwise the body is still in progress, or was aborted.
+    /// Whether the end of the body was read or sent. If it was not, the body is in progress or was aborted.
     pub has_ended: bool,
     /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
@@ -72,15 +72,15 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    /// `announced` is the header `Content-Length`. With it, the body also counts as ended once that many bytes were
-    /// read or sent: hyper then never polls a streamed response for its end.
+    /// `announced` is the header `Content-Length`. If a response has this header, hyper does not poll its stream for
+    /// the end. So the body also counts as ended when this number of bytes was read or sent.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
     }
 
-    /// Adds the number of copied bytes to `total`, now and whenever more bytes are copied. The capture subtracts the
-    /// number when it is dropped.
+    /// Adds the number of copied bytes to `total`, immediately and whenever more bytes are copied. A dropped capture
+    /// subtracts its bytes from `total`.
     pub(super) fn count_in(&self, total: &Arc<AtomicUsize>) {
         let mut copied = self.copied.lock();
         total.fetch_add(copied.bytes.len(), Ordering::Relaxed);
@@ -112,7 +112,7 @@ impl Capture {
         self.copied.lock().has_ended = true;
     }
 
-    /// Frees the copied bytes, and copies no more of the body.
+    /// Frees the copied bytes. The rest of the body is not copied.
     pub(super) fn discard(&self) {
         let mut copied = self.copied.lock();
         copied.is_discarded = true;
@@ -177,7 +177,7 @@ impl HttpBody for CapturedBody {
             self.capture.add(piece);
         }
         self.has_failed |= matches!(polled, Poll::Ready(Some(Err(_))));
-        // the reader need not ask for another frame once the body reports its end
+        // if the body reports that its last frame was read, the reader need not ask for another frame
         let has_ended = matches!(polled, Poll::Ready(None)) || self.body.is_end_stream();
         if has_ended && !self.has_failed {
             self.capture.end();

@@ -1,9 +1,9 @@
-//! Masks secrets in recorded requests. This module finds secrets by the name of the header, field or member that
-//! contains them. It also finds tokens by their prefixes.
+//! Masks secrets in recorded requests. This module finds a secret by the name of the header, field or member that
+//! contains it. It also finds tokens by their prefixes, even truncated tokens.
 //!
-//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid or nested
-//! too deeply. JSON that is cut off is searched with regular expressions, which find members by their names. They find
-//! tokens, also truncated ones, by their prefixes. The text of a JSON string is searched like any other text.
+//! A complete JSON body is parsed ([`mask_json`](super::mask_json)). If it is invalid or nested too deeply, the whole
+//! body is hidden. JSON that is cut off cannot be parsed. Regular expressions find its members by their names. The text
+//! of a JSON string is searched like any other text.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::domain::{ids::FileId, token::TokenKind};
 
-/// Shown in place of a complete JSON body that cannot be searched for secrets, because it is invalid or nested too
-/// deeply.
+/// Shown in place of a complete JSON body that is invalid or nested too deeply. Such a body cannot be searched for
+/// secrets.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
 /// Headers whose whole value is secret.
@@ -34,20 +34,20 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
 static LINKS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(/files/(?:download/)?|mcps_)([0-9A-Za-z_~.=-]{16,})"));
 
-/// Matches a string member that has the name of a secret. The value may be cut off. In JSON inside a JSON string the
-/// match extends to the end of the outer string.
+/// Matches a member that has the name of a secret and a string as its value. The value may be cut off. If the member is
+/// itself in the text of a JSON string, the match extends to the end of that outer string.
 static STRINGS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*)"#)));
 
-/// Matches a member that has the name of a secret and whose value is not a string. If the value is an array or object,
+/// Matches a member that has the name of a secret and a value other than a string. If the value is an array or object,
 /// the match ends with the opening bracket.
 static OTHERS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*)"({NAMES})\\*"\s*:\s*([0-9A-Za-z.+-]+|[\[{{])"#)));
 
-/// Matches a letter or `_` that is written as an escape in a JSON string, such as `\u0077`.
+/// Matches the escape of a letter or of `_` in a JSON string, such as `\u0077`.
 static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u00(5[fF]|[46][1-9a-fA-F]|[57][0-9aA])"));
 
-/// Masks tokens, signed links and ids of MCP sessions, wherever they are in the text. The id of a file is shown.
+/// Masks all tokens, signed links and ids of MCP sessions in a text. Ids of files stay visible.
 #[must_use]
 pub fn tokens(text: &str) -> String {
     let text = TOKENS.replace_all(text, "${1}…");
@@ -85,7 +85,7 @@ pub fn header(name: &str, value: &str) -> String {
     tokens(value)
 }
 
-/// Masks the secrets in a body of a media type. `is_cut` means that `text` is only the beginning of the body.
+/// Masks the secrets in a body with this media type. `is_cut` means that `text` is only the beginning of the body.
 #[must_use]
 pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     match media_type {
@@ -143,7 +143,7 @@ fn others(text: &str) -> String {
         let (before, from) = rest.split_at(end - found[3].len());
         shown.push_str(before);
         if is_shown_value(&found[2], &found[3]) {
-            // the members of an array or object that is shown are searched as well
+            // the array or object is shown, so its members are searched too
             shown.push_str(&found[3]);
             rest = &rest[end..];
             continue;
@@ -157,9 +157,9 @@ fn others(text: &str) -> String {
     shown
 }
 
-/// Returns the length in bytes of the array or object at the beginning of a text. It ends at its closing bracket, or
-/// with the text if that is cut off. `levels` is the number of JSON strings that contain it. Where one of these strings
-/// ends, the array or object ends too.
+/// Returns the length in bytes of the array or object at the beginning of a text. The array or object ends at its
+/// closing bracket. `levels` is the number of nested JSON strings that contain it. If one of these strings or the text
+/// ends before the bracket, the array or object ends there.
 fn extent(text: &str, levels: usize) -> usize {
     let (mut depth, mut in_string, mut backslashes) = (0_usize, false, 0_usize);
     for (at, byte) in text.bytes().enumerate() {
@@ -182,8 +182,8 @@ fn extent(text: &str, levels: usize) -> usize {
     text.len()
 }
 
-/// Returns how many JSON strings contain a string whose opening quote follows this number of backslashes: 0 strings for
-/// no backslash, 1 for one backslash, 2 for three backslashes.
+/// Returns how deeply a string is nested in other JSON strings. `backslashes` is the number of backslashes before its
+/// opening quote. The depth is 0 for no backslash, 1 for one backslash, and 2 for three backslashes.
 fn string_levels(mut backslashes: usize) -> usize {
     let mut levels = 0;
     while !backslashes.is_multiple_of(2) {
@@ -215,7 +215,8 @@ fn hide_pairs(text: &str) -> String {
     by_pair(text, |_| false)
 }
 
-/// Masks the secrets in a form. Text between two `&` that is not a form field may be of another format, and is hidden.
+/// Masks the secrets in a form. If a text between two `&` is not a form field, it is hidden, because its format is
+/// unknown.
 fn form(text: &str) -> String {
     by_pair(text, |pair| match pair.split_once('=') {
         _ if pair.is_empty() => false,
@@ -303,7 +304,7 @@ mod tests {
             assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}","x":"xx"#), "{text}");
             let text = format!(r#"{{"{name}":{}"#, &value[..value.len() - 2]);
             assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}""#), "{text}");
-            // the same in the text of a JSON string, and two strings deep
+            // the member is in the text of a JSON string, or in a JSON string inside a JSON string
             let member = format!(r#"{{"{name}":{value},"x":"xx"}}"#);
             let once = serde_json::to_string(&member).unwrap();
             let twice = serde_json::to_string(&format!("{{\"text\":{once}}}")).unwrap();
@@ -312,7 +313,7 @@ mod tests {
                 assert!(!shown.contains("hunter2") && shown.contains("xx"), "{text}: {shown}");
             }
         }
-        // members of an array that is shown are hidden by their own names
+        // an array that is shown can contain members that are hidden
         let shown = body(JSON, r#"{"next_page_token":[{"token":["hunter2"]}],"x":"xx"#, true);
         assert_eq!(shown, format!(r#"{{"next_page_token":[{{"token":"{HIDDEN}"}}],"x":"xx"#));
     }
@@ -406,7 +407,7 @@ mod tests {
                 assert_eq!(body(JSON, &text, false), INVALID_JSON);
             }
         }
-        // each string is inside 60 arrays, and its text is JSON with the next string: the depths of all levels add up
+        // each string is inside 60 arrays, and its text is JSON that contains the next string; the depths are added up
         let mut text = "password=hunter2".to_owned();
         for _ in 0..10 {
             text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));

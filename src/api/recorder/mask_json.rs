@@ -10,13 +10,13 @@ use serde::de::IgnoredAny;
 use super::secret_names::{self, HIDDEN};
 use crate::domain::strict_json::MAX_DEPTH;
 
-/// Masks the secrets in the text of a JSON string, whose format is unknown. The second argument is the number of arrays
-/// and objects that contain the string.
+/// A function that masks the secrets in the text of a JSON string. The format of the text is unknown. The second
+/// argument is the number of arrays and objects that contain the string.
 type MaskText = fn(&str, usize) -> String;
 
 /// Masks the secrets in a JSON text. `mask_text` masks the secrets within its strings. `depth` is the number of arrays
-/// and objects that contain the text. Returns `None` for invalid JSON, and for JSON that is nested deeper than
-/// [`MAX_DEPTH`], because the recursion could overflow the stack.
+/// and objects that contain the text. Returns `None` for invalid JSON. Also returns `None` if the JSON is nested deeper
+/// than [`MAX_DEPTH`], because the recursion could overflow the stack.
 pub(super) fn masked(text: &str, depth: usize, mask_text: MaskText) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth, mask_text };
@@ -51,7 +51,8 @@ impl<'a> Masking<'a> {
         self.rest = rest;
     }
 
-    /// Copies the character `wanted` if it is next, with the white space around it, and returns whether it was next.
+    /// Copies white space. If `wanted` is the next character, copies it and the white space after it, and returns
+    /// `true`.
     fn is_next(&mut self, wanted: char) -> bool {
         self.space();
         let Some(rest) = self.rest.strip_prefix(wanted) else { return false };
@@ -61,8 +62,8 @@ impl<'a> Masking<'a> {
         true
     }
 
-    /// Copies a value with its secrets masked. Returns `None` if it is nested too deeply; other errors do not occur in
-    /// valid JSON.
+    /// Copies a value with its secrets masked. Returns `None` if the value is nested too deeply. Other errors do not
+    /// occur in valid JSON.
     fn value(&mut self) -> Option<()> {
         self.space();
         if self.is_next('{') {
@@ -101,7 +102,7 @@ impl<'a> Masking<'a> {
         }
         let length = extent(self.rest);
         let value = self.rest.get(..length)?;
-        // a name that cannot be decoded may be that of a secret
+        // a name that cannot be decoded could be the name of a secret, so its value is hidden
         let is_shown = name.is_some_and(|name| !secret_names::is_secret(&name) || is_shown(&name, value));
         if is_shown {
             return self.value();
@@ -111,7 +112,7 @@ impl<'a> Masking<'a> {
         Some(())
     }
 
-    /// Adds a number, `true`, `false` or `null` as it is, and a string with the secrets in its text masked.
+    /// Copies a number, `true`, `false` or `null` unchanged. Copies a string with the secrets in its text masked.
     fn scalar(&mut self, raw: &str) {
         if !raw.starts_with('"') {
             return self.shown.push_str(raw);
@@ -132,9 +133,9 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Masks the secrets in the strings of a JSON text by `mask_text`. The text may be cut off, also within a string.
-/// `depth` is the number of arrays and objects that contain the text. Unlike [`masked`], this function does not hide
-/// the values of members with the name of a secret.
+/// Masks the secrets within the strings of a JSON text with `mask_text`. The text may be cut off anywhere, even within
+/// a string. `depth` is the number of arrays and objects that contain the text. Unlike [`masked`], this function
+/// ignores the names of members.
 pub(super) fn strings(text: &str, depth: usize, mask_text: MaskText) -> String {
     let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {
         let (raw, inner) = (&found[0], &found[1]);
@@ -150,7 +151,7 @@ pub(super) fn strings(text: &str, depth: usize, mask_text: MaskText) -> String {
     shown.into_owned()
 }
 
-/// Matches a string, also one that is cut off.
+/// Matches a JSON string, even if it is cut off.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| secret_names::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
 
 /// Returns the text of a JSON string that may be cut off within an escape.

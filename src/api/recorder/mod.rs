@@ -1,8 +1,9 @@
-//! Records the requests that a sandbox shows in its console, with their headers and the beginning of their bodies. It
-//! keeps the last 1,000 requests to the APIs and pages of this process. Production has no recorder.
+//! Records the requests that a sandbox shows in its console. The recorder keeps the last 1,000 requests to the APIs and
+//! pages of this process. Production has no recorder.
 //!
-//! The recorder copies the heads. While a body is read or sent, the recorder copies up to [`MAX_BODY`] bytes of it. The
-//! accessors of a recorded request mask its secrets ([`mask`]).
+//! The recorder copies the path, the query and the headers of a request, and the headers of its response. While the
+//! server reads or sends a body, the recorder copies up to [`MAX_BODY`] bytes of it. The accessors of a recorded
+//! request mask its secrets ([`mask`]).
 
 mod capture;
 pub mod mask;
@@ -36,8 +37,8 @@ use crate::{
 pub const MAX_REQUESTS: usize = 1000;
 /// Maximum number of bytes kept of each body.
 pub const MAX_BODY: usize = 16 * 1024;
-/// Maximum number of bytes kept of all recorded requests together. The bodies of the oldest requests are discarded
-/// first; if that is not enough, so are their headers.
+/// Maximum number of bytes kept of all recorded requests together. If they have more, the recorder discards bodies,
+/// oldest first. If that is not enough, it also discards headers, oldest first.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum number of bytes kept of the headers of a request or response, and of a path with its query.
 const MAX_HEAD: usize = 8 * 1024;
@@ -61,9 +62,9 @@ struct Requests {
     list: VecDeque<Arc<RecordedRequest>>,
     /// Number of requests recorded since the start.
     count: u64,
-    /// The bodies of requests with numbers below this one were discarded.
+    /// The bodies of all requests with a lower number were discarded.
     bodies_from: u64,
-    /// The headers of requests with numbers below this one were discarded.
+    /// The headers of all requests with a lower number were discarded.
     heads_from: u64,
 }
 
@@ -105,15 +106,15 @@ struct Message {
     body: Arc<Capture>,
 }
 
-/// Which requests to show.
+/// Selects the requests to show.
 #[derive(Clone, Debug, Default)]
 pub struct RequestFilter {
-    /// A part of the path and query, the operationId, the error code, the request id or the method, in any letter
-    /// case; or a status. Empty for all requests.
+    /// A status, or a text to find in the path and query, the operationId, the error code, the request id and the
+    /// method. Letter case is ignored. Empty for all requests.
     pub text: String,
     /// Only responses with a status of 400 or above.
     pub failed: bool,
-    /// Only requests recorded before the one with this number.
+    /// Only requests with a lower number than this.
     pub before: Option<u64>,
 }
 
@@ -124,7 +125,8 @@ impl Recorder {
         Self { clock, requests: Mutex::default(), bytes: Arc::default() }
     }
 
-    /// Copies the head of a request, and its body while it is read. Returns `None` for a request that is not recorded.
+    /// Copies path, query and headers of a request. Its body is copied while the server reads it. Returns `None` for a
+    /// request that is not recorded.
     pub fn seen(&self, request: &mut Request) -> Option<Box<SeenRequest>> {
         let uri = request.uri();
         let root = uri.path().trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -140,7 +142,7 @@ impl Recorder {
         Some(Box::new(SeenRequest { at, method, target: cut(target, MAX_HEAD), head, body }))
     }
 
-    /// Records a request with its response, and copies the body of the response while it is sent.
+    /// Records a request with its response. The body of the response is copied while the server sends it.
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
         // a page contains CSRF tokens in its forms, and does not help to debug an API
@@ -151,7 +153,8 @@ impl Recorder {
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);
-        // the bytes of a request in progress are not counted, because dropping recorded requests would not free them
+        // bytes count only from here on, because dropping recorded requests would not free those of a request in
+        // progress
         for body in [&request_body, &body] {
             body.count_in(&self.bytes);
         }
@@ -213,7 +216,8 @@ impl Recorder {
 
 impl Requests {
     /// Discards the bodies of the oldest requests until `bytes`, the size of all requests, is at most [`MAX_BYTES`]. If
-    /// that is not enough, discards their headers too. The paths of [`MAX_REQUESTS`] requests alone never exceed it.
+    /// that is not enough, discards headers in the same way. Paths are never discarded: the paths of [`MAX_REQUESTS`]
+    /// requests have fewer bytes than [`MAX_BYTES`].
     fn discard(&mut self, bytes: &AtomicUsize) {
         let exceeds = || bytes.load(Ordering::Relaxed) > MAX_BYTES;
         let mut at = self.list.partition_point(|it| it.number < self.bodies_from);
@@ -300,8 +304,8 @@ impl Message {
     }
 }
 
-/// Copies headers, one `name: value` a line, up to [`MAX_HEAD`] bytes. A copy is needed because the values may be
-/// slices of a connection's buffer, which a recorded request must not keep in memory.
+/// Copies headers, one `name: value` a line, up to [`MAX_HEAD`] bytes. A value can be a slice of a connection's buffer,
+/// and a recorded request must not keep that buffer in memory.
 fn head(headers: &HeaderMap) -> String {
     let mut text = String::new();
     for (name, value) in headers {
@@ -352,7 +356,7 @@ mod tests {
     }
 
     /// Records a request whose JSON body consists of these chunks. If `fails`, an error follows the last chunk instead
-    /// of the end of the body. Returns what is shown while the body is in progress, and after it was read.
+    /// of the end of the body. Returns the shown body twice: while the body is in progress, and after it was read.
     async fn shown(chunks: &'static [&'static str], fails: bool) -> [ShownBody; 2] {
         let recorder = Recorder::new(Clock::manual(Timestamp(0)));
         let end = fails.then(|| Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));

@@ -1,4 +1,5 @@
-//! The names of fields and members that contain secrets, and which values are shown although they have such a name.
+//! The names of fields and members that contain secrets. Some values are shown although they have such a name; this
+//! module also decides which.
 
 use std::sync::LazyLock;
 
@@ -42,7 +43,8 @@ fn is_public(name: &str) -> bool {
     PUBLIC.iter().any(|public| name.eq_ignore_ascii_case(public))
 }
 
-/// Whether a `code` looks like an error code rather than an authorization code: short, of lower-case letters and `_`.
+/// Whether a `code` looks like an error code, not like an authorization code. An error code is short, and consists of
+/// lower-case letters and `_`.
 fn is_word(text: &str) -> bool {
     text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
