@@ -1,8 +1,8 @@
-//! Rate limits of the assistant API, and authentication of OAuth clients by HTTP Basic, by the body, or by
-//! the client id alone.
+//! Rate limits of the assistant API, and authentication of OAuth clients. A client authenticates by HTTP Basic, by the
+//! body, or by its client id alone.
 //!
-//! A client has two limits of 20 requests per minute and endpoint. The first counts every request from one address that
-//! names the client. The second counts, over all addresses, the requests that the client is proved to have sent
+//! A client has two limits of 20 requests per minute and endpoint. The first counts the requests from one address that
+//! name the client. The second counts, over all addresses, the requests that are proved to come from the client
 //! (docs/decisions/0007-strangers-and-limits.md).
 
 use serde_json::{Map, Value};
@@ -29,7 +29,7 @@ impl RequestPolicy for AssistantApi {
             OperationLimits::Register(limit) => limit,
             OperationLimits::AssistantOauth(limits) => limits.address,
             OperationLimits::Unlimited => return Ok(()),
-            // the authorization page and the MCP endpoints are not generated and check their limits themselves
+            // the authorization page and the MCP endpoints are not generated; they check their limits themselves
             _ => return Err(unsupported_limit(context.operation)),
         };
         let limit = limit.of(context.operation.id);
@@ -59,8 +59,8 @@ impl Principal<AssistantApi> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // This limit applies to the client id at one address, and is checked before the credentials (D-374). Client ids
-        // are public, and an unauthenticated caller must not use up the client's limit over all addresses.
+        // This limit applies to the client id at one address, and is checked before the credentials (D-374). The limit
+        // over all addresses is checked later: client ids are public, and an unauthenticated caller must not use it up.
         let of = oauth_limits(context.operation)?;
         let limit = of.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
@@ -68,8 +68,8 @@ impl Principal<AssistantApi> for OauthClient {
         let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
         let limit = of.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
-        // a client id alone proves nothing, so a request of a public client is only counted later, after its code or
-        // token was found valid ([`AssistantApi::count_proved`])
+        // A client id alone does not prove who sent the request. So [`AssistantApi::count_proved`] counts a request of
+        // a public client, after its code or token was found valid.
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -79,8 +79,8 @@ impl Principal<AssistantApi> for OauthClient {
 }
 
 impl AssistantApi {
-    /// Counts a request of a public client against the limit over all addresses. Called once the request's code or
-    /// token was found to be a valid one of this client.
+    /// Counts a request of a public client against the limit over all addresses. Called after the code or token in the
+    /// request was found to be valid and to belong to this client.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public
             && let Ok(of) = oauth_limits(operation)
@@ -108,17 +108,17 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret; the secret is `None` if the client sent no secret. Returns `None` without a client id.
-/// HTTP Basic takes precedence over the body, even if it is malformed; malformed credentials also return `None` (A-212,
-/// D-285). An `Authorization` header with another scheme is ignored, because clients may add a header of their own to
-/// all requests.
+/// Returns the client id and the client secret. The secret is `None` if the client sent no secret. Returns `None` if
+/// there is no client id. HTTP Basic takes precedence over the body. If its credentials are malformed, returns `None`
+/// (A-212, D-285). An `Authorization` header with another scheme is ignored, because some clients add a header of their
+/// own to all requests.
 ///
 /// # Errors
 /// - `invalid_request` if the body is missing or unreadable, or contains U+0000.
 /// - `invalid_request` if the client id or secret comes from the body and is not a string.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
-    // a missing or unreadable body is rejected before authentication: required parameters are missing, whichever client
-    // sent the request
+    // A missing or unreadable body is rejected before authentication. It lacks the required parameters, so the request
+    // is invalid for every client.
     if context.body.is_none_or(<[u8]>::is_empty) {
         return Err(ApiError::because(Code::InvalidRequest, "the body is missing"));
     }
@@ -127,7 +127,7 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
         body.iter().any(|(name, value)| name.contains('\0') || strict_json::has_nul(value))
     };
     if body.is_some_and(has_nul) {
-        // parameters with U+0000 are invalid (D-025); the check also keeps U+0000 out of client lookups
+        // parameters with U+0000 are invalid (D-025), and the database cannot look up a client id that contains it
         return Err(ApiError::because(
             Code::InvalidRequest,
             "the parameters must not contain the character U+0000",

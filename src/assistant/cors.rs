@@ -23,7 +23,7 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Adds to the responses of an endpoint CORS headers that allow every origin, and responds to preflights for [`PATHS`].
+/// Adds CORS headers that allow every origin to the responses of an endpoint. Responds to preflights for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }
@@ -56,7 +56,7 @@ fn preflight_response(methods: &'static str) -> Response {
     for (name, value) in [
         (header::ALLOW, methods),
         (header::ACCESS_CONTROL_ALLOW_METHODS, methods),
-        // the headers that clients send, because `*` does not cover Authorization
+        // the headers that clients send are listed, because `*` does not cover Authorization
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "Authorization, Content-Type, MCP-Protocol-Version"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ] {

@@ -1,4 +1,4 @@
-//! OAuth metadata for discovery. All URLs are derived from the configuration, none from the request (D-201).
+//! OAuth metadata for discovery. All URLs come from the configuration and never from the request (D-201).
 
 use poem::http::{HeaderValue, header};
 
@@ -84,7 +84,7 @@ impl AssistantApi {
     }
 }
 
-/// Allows clients and proxies to cache the metadata, which change only with the configuration (D-200).
+/// Allows clients and proxies to cache the metadata. Metadata change only with the configuration (D-200).
 fn allow_caching() {
     answer::header(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
 }

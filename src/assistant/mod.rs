@@ -1,5 +1,5 @@
-//! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; business rules are in
-//! `service`.
+//! The assistant API: handlers of `openapi/assistant.yaml`. The handlers only convert wire types. Business rules are in
+//! [`service`](crate::service).
 //!
 //! - [`metadata`]: discovery; [`register`]: dynamic client registration; [`token`], [`revoke`]: the endpoints `/token`
 //!   and `/revoke`
@@ -36,7 +36,7 @@ impl AssistantApi {
     }
 }
 
-/// Paths that allow every origin by CORS and respond to `OPTIONS` (D-312).
+/// Paths that respond to `OPTIONS`, and allow every origin by CORS (D-312).
 pub use cors::PATHS as CORS_PATHS;
 pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 

@@ -61,7 +61,7 @@ impl ClientsHandlers for AssistantApi {
         let answer = ClientRegistration {
             client_id: registered.client_id,
             client_id_issued_at: registered.created_at.seconds(),
-            // required with a secret; 0 means that the secret does not expire (RFC 7591 §3.2.1)
+            // required if there is a secret; 0 means that the secret does not expire (RFC 7591 §3.2.1)
             client_secret_expires_at: registered.client_secret.as_ref().map(|_| 0),
             client_secret: registered.client_secret,
             client_name: registered.client_name,
@@ -82,7 +82,7 @@ impl ClientsHandlers for AssistantApi {
     }
 }
 
-/// Returns the values in their order, without repetitions.
+/// Returns the values without repetitions, in the order of their first occurrence.
 fn distinct(grant_types: &[GrantType]) -> Vec<GrantType> {
     let mut kept = Vec::new();
     for grant in grant_types {

@@ -1,4 +1,4 @@
-//! `/revoke`: revoking a connection by one of its tokens (RFC 7009).
+//! `/revoke`: revokes the connection of the access or refresh token in the request (RFC 7009).
 
 use super::{
     AssistantApi,

@@ -1,4 +1,4 @@
-//! `/token`: exchanging authorization codes and refresh tokens for access tokens (RFC 6749 §4.1.3, §6).
+//! `/token`: exchanges authorization codes and refresh tokens for new tokens (RFC 6749 §4.1.3, §6).
 
 use super::AssistantApi;
 use crate::{
@@ -46,7 +46,7 @@ impl TokensHandlers for AssistantApi {
             "" => return Err(missing("grant_type").into()),
             _ => return Err(ExchangeGrantError::UnsupportedGrantType.into()),
         };
-        // an invalid code or token does not prove the client's identity
+        // an invalid code or token does not prove that the client sent the request, so it is not counted
         if tokens.as_ref().err() != Some(&GrantError::InvalidGrant) {
             self.count_proved(ExchangeGrant::INFO, &asking).await;
         }

@@ -1,5 +1,6 @@
-//! Challenges: 401 and 403 responses. Each names the URL of the metadata that a client needs to obtain a suitable token
-//! (RFC 6750 §3, RFC 9728 §5.1). They are prepared once for each of the two endpoints.
+//! Challenges: 401 and 403 responses that tell a client how to obtain a suitable token. Each challenge names the URL of
+//! the metadata that the client needs for this (RFC 6750 §3, RFC 9728 §5.1). The challenges of an endpoint are prepared
+//! once.
 
 use poem::{
     Response,
@@ -19,16 +20,19 @@ pub(super) struct Challenges {
 impl Challenges {
     /// Creates the challenges of a resource of the server at `mcp_url`.
     ///
-    /// At either endpoint, the 403 lists every scope that exists (D-327, D-328). So a client that requests the listed
-    /// scopes keeps the scopes that it has, and gets the required ones. The challenge names the metadata of its own
-    /// endpoint, because a client must reject metadata of another URL than that of its request (RFC 9728 §3.3). So
-    /// after a 403 at `/mcp/readonly` a client that wants write tools has to connect to `/mcp`.
+    /// At both endpoints, the 403 lists all scopes that exist (D-327, D-328). So a client that requests the listed
+    /// scopes keeps the scopes that it has, and gets the scope that it lacked.
+    ///
+    /// The challenge names the metadata of its own endpoint. A client must reject metadata whose resource differs from
+    /// the URL of its request (RFC 9728 §3.3). So after a 403 at `/mcp/readonly`, a client that wants write tools has
+    /// to connect to `/mcp`.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();
         let metadata_and_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
         let metadata_and_all_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{}\"", Access::ALL);
-        // configured URLs are ASCII without quotes; otherwise the plain challenge is still correct
+        // configured URLs are ASCII without quotes, so the conversion succeeds; the plain challenge would also be
+        // correct
         let value = |text: String| {
             HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("Bearer"))
         };
@@ -49,7 +53,7 @@ impl Challenges {
         challenged(StatusCode::UNAUTHORIZED, "invalid_token", &self.invalid)
     }
 
-    /// Returns 403 for a tool that requires a scope the token does not have (A-266, A-267).
+    /// Returns 403 for a call of a tool whose scope the token lacks (A-266, A-267).
     pub(super) fn insufficient_scope(&self) -> Response {
         challenged(StatusCode::FORBIDDEN, "insufficient_scope", &self.insufficient)
     }
@@ -80,7 +84,7 @@ mod tests {
              resource_metadata=\"https://mcp.example/.well-known/oauth-protected-resource/mcp/readonly\", \
              scope=\"service:read\""
         );
-        // D-327: granted and required scopes together
+        // the challenge lists granted and required scopes together (D-327)
         let insufficient = readonly.insufficient.to_str().unwrap();
         assert!(insufficient.starts_with("Bearer error=\"insufficient_scope\", resource_metadata=\""));
         assert!(

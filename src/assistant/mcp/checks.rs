@@ -1,8 +1,7 @@
 //! Checks of a request, in the order of A-277: origin, token in the query, credential, size and media type of the body.
-//! The rate limit is checked last, after the session. The parent module selects the checks by the HTTP method.
+//! The rate limit is checked last, after the MCP session. The parent module selects the checks by the HTTP method.
 //!
-//! The credential is checked before the body is read, so that an unauthenticated caller cannot make the
-//! server read a body.
+//! The credential is checked before the body is read. So an unauthenticated caller cannot make the server read a body.
 
 use std::sync::Arc;
 
@@ -54,8 +53,8 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     }
 }
 
-/// Rejects a token in the query with 400, and authenticates the request. The token is looked up for every request
-/// . Also returns the time of the look-up.
+/// Authenticates a request, and returns its connection and the time at which the token was looked up. Every request
+/// looks up its token. A request with a token in the query is rejected with 400.
 pub(super) async fn caller(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -78,8 +77,9 @@ pub(super) async fn caller(
     Ok((connected, as_of))
 }
 
-/// Replaces the confirmation that [`caller`] set. The new one also checks whether the employee may still see the
-/// conversations in the response. `as_of` is the time of the token's look-up; the data of the response were read later.
+/// Replaces the confirmation that [`caller`] set. The new confirmation also checks whether the employee still sees the
+/// conversations in the response. `as_of` is the time at which the token was looked up. The data of the response were
+/// read after this time.
 pub(super) fn confirm_shown(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -91,8 +91,8 @@ pub(super) fn confirm_shown(
     answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
 }
 
-/// The conversations whose contents a response shows, and the result to return instead if the employee no longer sees
-/// them.
+/// The conversations whose contents a response shows, and the result that replaces these contents if the employee no
+/// longer sees the conversations.
 pub(super) struct ShownMessages {
     pub(super) conversations: Vec<ShownConversation>,
     /// The id of the request.
@@ -101,8 +101,9 @@ pub(super) struct ShownMessages {
     pub(super) otherwise: CallToolResult,
 }
 
-/// Confirms, before data are returned, that the connection is still active and its token current. A write confirms both
-/// in its own transaction. Its response is therefore sent even if the connection was revoked after the commit.
+/// Confirms, before data are returned, that the connection is still active and that the token has not been replaced. A
+/// write does not need this, because it confirms both in its own transaction. So the response of a write is sent even
+/// if the connection was revoked after the commit.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -157,9 +158,9 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Reads the body, of at most 1 MiB, whatever its media type, and returns it with the caller. If the
-/// server had to wait for the body, the caller is authenticated again. The token may have been replaced or revoked in
-/// the meantime, and must then not be accepted.
+/// Reads a body of at most 1 MiB and any media type, and returns it with the caller. If the server had
+/// to wait for the body, it authenticates the caller again. It must not accept a token that was replaced or revoked in
+/// the meantime.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -194,13 +195,13 @@ fn not_acceptable() -> RejectedRequest {
     response::plain(StatusCode::NOT_ACCEPTABLE, "not_acceptable").into()
 }
 
-/// Counts a request against the limit of the employee, which all their assistants share (D-365). A user id
-/// belongs to one company, so an account with users in several companies has a limit in each of them.
+/// Counts a request against the limit of the employee. All assistants of the employee share this limit (D-365). A user
+/// id belongs to one company, so an account with users in several companies has one limit in each company.
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(connected.user_id);
-    // The request is counted at the time of its arrival, but at most half a second ago. Slow look-ups must not cause a
-    // 429 for a client that paces itself.
+    // The request is counted at the time of its arrival, but at most half a second in the past. If slow look-ups
+    // delayed the count, a client that keeps to the limit could get a 429.
     let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {

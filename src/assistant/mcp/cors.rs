@@ -32,8 +32,8 @@ pub(super) fn permit(origin: HeaderValue) {
     answer::header(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Returns the response to OPTIONS: the allowed methods, and for a page also the CORS headers. These list the request
-/// headers that the page may send.
+/// Returns the response to OPTIONS. It lists the allowed methods. For a page it also has the CORS headers, which list
+/// the request headers that the page may send.
 pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
     let headers = response.headers_mut();
@@ -48,7 +48,7 @@ pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     response
 }
 
-/// Returns the requested headers that are allowed; all allowed headers if none was requested.
+/// Returns the allowed headers among those that the preflight requests; all allowed headers if it requests none.
 fn allowed_headers(request: &HeaderMap) -> String {
     let asked = request.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter();
     let names = asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));

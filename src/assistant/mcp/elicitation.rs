@@ -1,11 +1,13 @@
-//! Elicitation in URL mode: the server asks the client to open a page for the employee. Clients declare whether they
-//! support it: in 2025-11-25 in `initialize`, in 2026-07-28 in `_meta` of each request. 2025-06-18 has no URL mode.
+//! Elicitation in URL mode: the server asks the client to open a page for the employee. A client declares whether it
+//! supports this. In protocol version 2025-11-25 the declaration is in `initialize`. In 2026-07-28 it is in `_meta` of
+//! each request. 2025-06-18 has no URL mode.
 //!
 //! The client's response to the elicitation request says only whether the employee agreed to open the page. What the
-//! employee does on the page is stored in the database, so no request of the client waits for the employee. In
-//! 2025-11-25 the response to the tool call is an event stream: first the elicitation request, then the tool's result.
-//! The client's response to the elicitation request is discarded. In 2026-07-28 the tool's result is `input_required`,
-//! and the client repeats the call with its response.
+//! employee does on the page is stored in the database, so no request of the client waits for the employee.
+//!
+//! In 2025-11-25 the response to the tool call is an event stream. It contains the elicitation request and then the
+//! tool's result. The server discards the client's response to the elicitation request. In 2026-07-28 the tool's result
+//! is `input_required`. The client then repeats the tool call, with its response to the elicitation request.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +33,8 @@ use crate::contract::{ApiError, reply};
 
 /// Parameter of a repeated call (2026-07-28): the client's responses to the requests of an `input_required` result.
 pub(super) const RESPONSES: &str = "inputResponses";
-/// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result, which clients return
-/// unchanged. This server uses the version of the draft as its value.
+/// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result. Clients return it
+/// unchanged. Its value is the version of the draft.
 pub(super) const STATE: &str = "requestState";
 /// Key of the elicitation request in the `inputRequests` of an `input_required` result.
 const CONFIRM: &str = "confirm";
@@ -46,8 +48,8 @@ pub(super) fn is_declared(message: &JsonRpcMessage) -> bool {
     message.call().and_then(|(_, params)| declared(params)).unwrap_or(false)
 }
 
-/// Whether elicitation in URL mode is available in a session: the session's protocol version must have it, and the
-/// client must have declared that it supports it.
+/// Whether elicitation in URL mode is available in a session. The session's protocol version must have the URL mode,
+/// and the client must have declared support for it.
 pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapabilities) -> bool {
     let is_declared = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some());
     *version == ProtocolVersion::V_2025_11_25 && is_declared
@@ -65,7 +67,7 @@ pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -
     let requests = BTreeMap::from([(CONFIRM.to_owned(), request)]);
     let result = InputRequiredResult::new(Some(requests), Some(page.version.clone()));
     let mut result = json!(result.with_meta(endpoint.meta.clone()));
-    // 2026-07-28 has no `elicitationId`, which rmcp serializes
+    // rmcp serializes `elicitationId`, which 2026-07-28 does not have
     if let Some(params) = result.pointer_mut("/inputRequests/confirm/params").and_then(Value::as_object_mut) {
         params.remove("elicitationId");
     }
@@ -89,8 +91,9 @@ struct Params<'a> {
     message: &'a str,
 }
 
-/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` distinguishes
-/// the requests for one draft, because no id may be used twice in a session.
+/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` becomes a part
+/// of the request's id. Several requests for one draft need different ids, because an id must not be used twice in a
+/// session.
 pub(super) async fn before(page: &ConfirmPage, unique: &str, result: Response) -> Step<Response> {
     let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
     let elicitation_id = format!("{}-{unique}", page.draft_id);
@@ -106,7 +109,7 @@ pub(super) async fn before(page: &ConfirmPage, unique: &str, result: Response) -
         },
     };
     let request = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    // both texts are compact JSON without line breaks, so each fits one `data` line
+    // both texts are compact JSON without line breaks, so each text fits into one `data` line
     let mut response = Response::from(Body::from(format!(
         "event: message\ndata: {request}\n\nevent: message\ndata: {result}\n\n"
     )));

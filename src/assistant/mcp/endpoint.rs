@@ -18,8 +18,8 @@ use crate::domain::grant::{Access, Resource};
 
 /// How long a client may cache the response to `server/discover` (D-348).
 const TTL_MS: u64 = 300_000;
-/// How long a client may cache the list of tools: not at all, because the list depends on the token. After the client
-/// has obtained the scope of the write tools, a cached list would still lack them (D-349).
+/// How long a client may cache the list of tools: not at all, because the list depends on the token. A client can
+/// obtain a token with the scope of the write tools. A list that it had cached before would lack these tools (D-349).
 const LIST_TTL_MS: u64 = 0;
 /// Name of the server in the protocol.
 const NAME: &str = env!("CARGO_PKG_NAME");
@@ -31,8 +31,8 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub(super) struct McpEndpoint {
     pub(super) resource: Resource,
     pub(super) challenges: Arc<Challenges>,
-    /// Results of `tools/list` by the token's scopes ([`bits`](Access::bits)), each in two formats: first for the
-    /// protocol versions with sessions, then for 2026-07-28.
+    /// Results of `tools/list`. The first index is the [`bits`](Access::bits) of the token's scopes. The second index
+    /// is 0 for the protocol versions with sessions, and 1 for 2026-07-28.
     lists: [[String; 2]; 4],
     /// Result of `server/discover`.
     pub(super) discovery: String,
@@ -45,7 +45,7 @@ impl McpEndpoint {
     pub(super) fn new(resource: Resource, mcp_url: &str, service_name: &str) -> Self {
         let server = Implementation::new(NAME, env!("CARGO_PKG_VERSION")).with_title(service_name);
         let mut capabilities = ServerCapabilities::default();
-        // `listChanged` is not declared: the tools of a token never change, and more scopes require another token
+        // `listChanged` is not declared, because the tools of a token never change: more scopes require another token
         capabilities.tools = Some(ToolsCapability::default());
         let instructions = match resource {
             Resource::Full => "Reads and writes as the employee who connected it, in their one company.",

@@ -1,11 +1,10 @@
-//! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance`
-//! builds a binary with these tools, and checks that an ordinary binary does not have them
-//! (`tests/conformance/run.js`).
+//! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance` builds a
+//! binary with these tools. It also checks that an ordinary binary does not have them (`tests/conformance/run.js`).
 //!
-//! [`super::endpoint`] lists them, and [`super::server`] looks for a tool here before it looks in the catalog. The
-//! tools have no effect and read no data: each returns what a scenario of the suite expects, so that the scenario tests
-//! the handling of calls. There are no fixtures for features that the endpoints do not offer;
-//! `tests/conformance/baseline.yaml` lists these features.
+//! [`super::endpoint`] lists these tools, and [`super::server`] looks for a tool here before it looks in the catalog.
+//! The tools have no effect and read no data. Each tool returns the result that a scenario of the suite expects, so
+//! that the scenario tests how the server handles calls. `tests/conformance/baseline.yaml` lists the features that the
+//! endpoints do not offer; these have no tools here.
 
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ const NAMES: [&str; 9] = [
     "test_embedded_resource",
     "test_multiple_content_types",
     "test_error_handling",
-    // despite their names, these two tools send neither a log message, because the request asks for none, nor an
-    // elicitation request to the client (SEP-2575)
+    // Despite their names, these two tools send the client no log message and no elicitation request. The scenarios do
+    // not ask for log messages (SEP-2575).
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,

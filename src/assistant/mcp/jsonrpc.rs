@@ -1,4 +1,5 @@
-//! JSON-RPC 2.0 messages as MCP uses them: one message per HTTP request, no batches, parameters by name.
+//! JSON-RPC 2.0 messages as MCP uses them. An HTTP request contains one message and never a batch. Parameters
+//! are passed by name.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
@@ -25,8 +26,8 @@ pub struct JsonRpcRequest {
     pub id: Value,
     pub method: String,
     pub params: Map<String, Value>,
-    /// Whether the message has an array as `params`. If so, the field `params` is empty and the response is −32602.
-    /// Like every other error of a method, it comes after the checks of version, session and rate limit (D-323, D-358).
+    /// Whether the message has an array as `params`. If so, the field `params` is empty and the response is −32602. The
+    /// checks of version, session and rate limit take precedence over this error (D-323, D-358).
     pub is_positional: bool,
 }
 
@@ -53,7 +54,7 @@ impl JsonRpcMessage {
 /// An invalid message.
 #[derive(Debug, PartialEq)]
 pub struct Malformed {
-    /// The id if it is valid, otherwise null.
+    /// The id of the message; null if it is missing or invalid.
     pub id: Value,
     pub error: ErrorData,
 }
@@ -62,7 +63,7 @@ pub struct Malformed {
 ///
 /// # Errors
 /// −32700 if the body is not valid JSON, and −32600 if it is a batch or not a JSON-RPC message. The error has the id of
-/// the message if that is valid, otherwise null.
+/// the message. If that id is missing or invalid, the error has null.
 pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
@@ -90,7 +91,7 @@ pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let (params, is_positional) = match members.remove("params") {
         None | Some(Value::Null) => (Map::new(), false),
         Some(Value::Object(params)) => (params, false),
-        // JSON-RPC 2.0 §4.2 allows parameters by position; every method of MCP takes them by name
+        // JSON-RPC 2.0 §4.2 allows parameters by position, but every method of MCP takes parameters by name
         Some(Value::Array(_)) => (Map::new(), true),
         Some(_) => return Err(invalid(echoed_id, "`params` must be an object")),
     };
@@ -112,8 +113,8 @@ fn has_nul(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.contains('\0'))
 }
 
-/// Checks a response. A result requires an id; an error may lack it, because a client that cannot parse a request does
-/// not know the id.
+/// Checks a response. A result requires an id. An error need not have an id, because a client that cannot parse a
+/// request does not know the request's id.
 fn response(
     members: &Map<String, Value>,
     id: Option<Value>,

@@ -1,19 +1,23 @@
 //! The MCP endpoints `/mcp` and `/mcp/readonly`, which connected assistants call.
 //!
-//! Three protocol versions are supported: `2026-07-28`, in which each request is self-contained, and
-//! `2025-11-25` and `2025-06-18`, in which `initialize` creates a session. The protocol types are those of
-//! `rmcp`, the HTTP layer is our own (`docs/decisions/0004-mcp-transport.md`).
+//! Three protocol versions are supported. In `2026-07-28` each request is self-contained. In `2025-11-25` and
+//! `2025-06-18`, `initialize` creates a session. The protocol types are those of `rmcp`. The HTTP layer is our own
+//! (`docs/decisions/0004-mcp-transport.md`).
 //!
-//! A request is checked in the order of D-323, as far as the checks apply to its HTTP method:
+//! A request is checked in the order of D-323. Some checks apply only to some HTTP methods. Each check is listed with
+//! the status of its rejection:
 //!
-//! 1. [`checks`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`])
-//! 2. this module: the method, 405; [`checks`]: size 413, media types 415 and 406
+//! 1. [`checks`]: the [`origin`], 403; a token in the query, 400; the credential, 401 ([`challenge`])
+//! 2. this module: the HTTP method, 405; [`checks`]: the size of the body, 413; media types, 415 and 406
 //! 3. [`jsonrpc`]: JSON-RPC, 400; [`mode`]: version and headers, 400; [`sessions`]: 400 and 404
 //! 4. [`checks`]: the employee's rate limit, 429
-//! 5. [`server`]: unknown methods, in `2026-07-28` 404; scopes, 403; calls of the [`tools`]. For GET the [`stream`]
+//! 5. [`server`]: unknown JSON-RPC methods, 404 in `2026-07-28`; scopes, 403
 //!
-//! [`elicitation`] asks clients to open a page for the employee. [`response`] serializes responses, and [`cors`] sets
-//! their CORS headers. [`endpoint`] defines what differs between the two endpoints.
+//! After the checks, a POST runs its JSON-RPC method in [`server`], which calls the [`tools`]. A GET opens the
+//! [`stream`].
+//!
+//! [`elicitation`] asks clients to open a page for the employee. [`response`] serializes responses. [`cors`] sets the
+//! CORS headers of responses. [`endpoint`] defines what differs between the two endpoints.
 
 mod challenge;
 mod checks;
@@ -205,7 +209,7 @@ impl Endpoint for Mcp {
             "/mcp/readonly" => &self.readonly,
             _ => return Err(ApiError::from(Code::NotFound).into()),
         };
-        // boxed, because the tools' future is large and most requests of the process are not for MCP
+        // boxed, because the future is large, and most requests of the process are not for MCP
         match Box::pin(self.serve(endpoint, request, body)).await {
             Ok(response) => Ok(response),
             Err(rejected) => rejected.into_result(),

@@ -1,8 +1,8 @@
-//! Protocol version of a message: 2026-07-28, where every request is self-contained, or an earlier version,
-//! where `initialize` creates a session (D-338).
+//! Determines the protocol version of a message. In 2026-07-28 every request is self-contained. In earlier versions
+//! `initialize` creates a session (D-338).
 //!
-//! A version in the body takes precedence over the header. If the body names a version, the headers must not contradict
-//! the body, because proxies route by the headers.
+//! A version in the body takes precedence over the version in the header. If the body names a version, the headers must
+//! not contradict the body, because proxies route by the headers.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(super) const SUPPORTED: [ProtocolVersion; 3] =
 
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Prefix and suffix of a header value in base64, for text that is not allowed in a header.
+/// Prefix and suffix of a header value that is encoded in base64, because a header cannot contain its text.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
 /// The protocol flow that a message belongs to.
@@ -93,8 +93,8 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version. Such a message belongs to a session. Its version is that
-/// of the header, or without the header the version that was negotiated.
+/// Returns the mode of a message whose body names no version. Such a message belongs to a session. The header names its
+/// version. Without the header, the message has the version that `initialize` negotiated.
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.
@@ -112,7 +112,7 @@ fn supported_header(headers: &HeaderMap) -> Result<(), ErrorData> {
     }
 }
 
-/// Returns the error for an unsupported version. SDKs compare its wording (D-352).
+/// Returns the error for an unsupported version. SDKs compare the wording of its message (D-352).
 fn unsupported(requested: &str) -> ErrorData {
     let requested = echo(requested);
     ErrorData::new(
@@ -147,11 +147,11 @@ fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: boo
     }
 }
 
-/// Checks that `Mcp-Name` equals the parameter in the body, or that both are absent. Only this header may be encoded
-/// (D-345), because methods and versions never need encoding.
+/// Checks that `Mcp-Name` equals the parameter in the body, or that both are absent. No other header may be encoded in
+/// base64 (D-345), because methods and versions never need it.
 fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
     match (header_text(headers, NAME), expected) {
-        // there is no parameter to repeat; the handler of the method reports that it is missing
+        // the handler of the method reports that the parameter is missing
         (SentHeader::Absent, None) => Ok(()),
         (SentHeader::Absent, Some(_)) => Err(mismatch(NAME, "is missing")),
         (SentHeader::Invalid, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),
@@ -167,7 +167,7 @@ fn mismatch(header: &str, why: &str) -> ErrorData {
     ErrorData::new(ErrorCode::HEADER_MISMATCH, format!("the header {header} {why}"), None)
 }
 
-/// Returns the value of `Mcp-Name`, decoded if it is marked as base64; `None` if the base64 is invalid.
+/// Returns the value of `Mcp-Name`. A value that is marked as base64 is decoded. Returns `None` for invalid base64.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     match text.strip_prefix(ENCODED.0).and_then(|rest| rest.strip_suffix(ENCODED.1)) {
         None => Some(Cow::Borrowed(text)),

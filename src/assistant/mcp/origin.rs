@@ -1,5 +1,5 @@
-//! Origin check of the MCP endpoints against DNS rebinding: pages of `https` origins, and pages on the employee's own
-//! computer, may call the endpoints.
+//! The origin check of the MCP endpoints, which prevents DNS rebinding. Pages of `https` origins may call the
+//! endpoints, and so may pages that are served by the employee's own computer.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -18,8 +18,8 @@ pub enum RequestOrigin {
     Rejected,
 }
 
-/// Determines the origin of a request. `is_reading` is set for GET, which browsers send without `Origin` to the page's
-/// own server. Such a request is recognized by `Sec-Fetch-Site` and rejected (D-335); `Sec-Fetch-Mode` does not
+/// Determines the sender of a request. `is_reading` is set for GET. A browser sends a GET to the page's own server
+/// without `Origin`. Such a request is recognized by `Sec-Fetch-Site` and rejected (D-335). `Sec-Fetch-Mode` would not
 /// identify a browser, because Node's `fetch` sends it too.
 pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     let mut values = headers.get_all(header::ORIGIN).iter();
@@ -54,8 +54,8 @@ mod tests {
         of(&headers, is_reading)
     }
 
-    /// Programs send no `Origin`. If a request has one, `https` origins and loopback `http` origins are
-    /// accepted (A-274 … A-276).
+    /// Programs send no `Origin`. If a request has an `Origin`, it must be an `https` origin or a loopback
+    /// `http` origin (A-274 … A-276).
     #[test]
     fn only_https_and_loopback_origins_are_allowed() {
         for good in [

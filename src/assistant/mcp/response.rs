@@ -18,9 +18,9 @@ pub(super) const NAME: &str = "mcp-name";
 /// Initial capacity of a response buffer, in bytes.
 const INITIAL_CAPACITY: usize = 1024;
 
-/// Why a request was rejected.
+/// A rejection of a request.
 pub(super) enum RejectedRequest {
-    /// With a complete response.
+    /// A complete response.
     With(Box<Response>),
     /// An error; the response middleware writes the response.
     ApiError(ApiError),
@@ -67,7 +67,7 @@ struct Success<'a, T> {
 #[derive(Serialize)]
 struct Failure<'a> {
     jsonrpc: &'static str,
-    /// Absent if the message had no valid id: MCP allows errors without an id, but not a null id.
+    /// Absent if the message had no valid id. MCP allows an error without an id, but not an error with a null id.
     #[serde(skip_serializing_if = "Value::is_null")]
     id: &'a Value,
     error: &'a ErrorData,
@@ -100,7 +100,8 @@ fn written(status: StatusCode, message: &impl Serialize) -> Response {
     match serde_json::to_writer(&mut text, message) {
         Ok(()) => json(status, text),
         Err(error) => {
-            // JSON values serialize without errors; the middleware writes the body of the 500
+            // this does not occur, because JSON values serialize without errors; the middleware writes the body of the
+            // 500
             tracing::error!(%error, "failed to serialize an MCP response");
             reply::empty(500)
         }

@@ -1,4 +1,4 @@
-//! The protocol methods: handles a request that has passed the checks of the transport.
+//! The methods of the protocol. This module handles a request after it has passed the checks of the HTTP layer.
 
 use std::{
     borrow::Cow,
@@ -36,7 +36,7 @@ use crate::{
     },
 };
 
-/// Outcomes that the audit stores for calls without a result of the tool.
+/// Outcomes that the audit stores for calls in which the tool returned no result.
 mod outcomes {
     use super::ToolOutcome;
 
@@ -50,7 +50,7 @@ mod outcomes {
 /// Number of random characters in the id of an elicitation.
 const ELICITATION_CHARS: usize = 16;
 
-/// Rejection of U+0000, which stored text cannot contain (D-025).
+/// The message for a parameter that contains U+0000, which stored text cannot contain (D-025).
 const NUL: &str = "`params` must not contain U+0000";
 
 fn contains_nul(name: &str, value: &Value) -> bool {
@@ -95,7 +95,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Handles the request. An unknown method is reported before anything about its parameters.
+    /// Handles the request. The error for an unknown method takes precedence over errors in the parameters.
     pub(super) async fn answer(self, request: JsonRpcRequest) -> Step<Response> {
         let JsonRpcRequest { id, method, params, is_positional } = request;
         let Some(method) = ProtocolMethod::find(self.mode, &method) else {
@@ -126,7 +126,7 @@ impl Call<'_> {
         };
         let version = match requested.protocol_version {
             known if LEGACY.contains(&known.as_str()) => known,
-            // the latest version that can be negotiated (D-339)
+            // for an unknown version, the latest version that can be negotiated (D-339)
             _ => ProtocolVersion::LATEST_WITH_INITIALIZE,
         };
         let url_elicitation = elicitation::is_negotiated(&version, &requested.capabilities);
@@ -158,8 +158,8 @@ impl Call<'_> {
         response::ready(id, self.endpoint.list(self.connected.scopes, self.mode == ProtocolMode::Modern))
     }
 
-    /// Finds a tool by name. If the token lacks the tool's scope, the tool is found at both endpoints, so that both
-    /// respond with 403 (D-328). If the token has the scope, an endpoint that does not offer the tool does not find it.
+    /// Finds a tool by name. If the token lacks the tool's scope, finds the tool at both endpoints, so that both
+    /// respond with 403 (D-328). If the token has the scope, finds the tool only at an endpoint that offers it.
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered =
             |tool: &&Tool| !self.connected.scopes.contains(tool.needs) || self.endpoint.has(tool);
@@ -214,8 +214,8 @@ impl Call<'_> {
         };
         let mut answer = match outcome {
             CallOutcome::Done(answer) => answer,
-            // the connection was revoked after the request was authenticated, for example while its body was
-            // read; the write was not executed
+            // The connection was revoked after the request was authenticated, for example while its body was read.
+            // Nothing was written.
             CallOutcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             CallOutcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
@@ -265,8 +265,8 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
     result
 }
 
-/// A running tool call, recorded in the audit exactly once: as done, rejected or failed. Calls rejected by the rate
-/// limit are not recorded; otherwise a client that ignores the limit could fill the audit.
+/// A running tool call. It is recorded in the audit exactly once: as done, rejected or failed. A call that the rate
+/// limit rejects is not recorded, so that a client that ignores the limit cannot fill the audit.
 struct RecordedCall {
     world: Arc<World>,
     connected: Connected,
@@ -281,8 +281,8 @@ impl RecordedCall {
         Self { world, connected, tool, created, is_recorded: false }
     }
 
-    /// Calls the tool and records the outcome of the tool. The response middleware may still replace the result by an
-    /// error, if the connection was revoked or the employee left a conversation
+    /// Calls the tool and records its outcome. If the connection is then revoked or the employee leaves a conversation,
+    /// the response middleware replaces the result by an error. The recorded outcome does not change
     /// (`docs/decisions/0006-audit-of-tool-calls.md`).
     async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
         let result = tools::call(&self.world, &self.connected, self.tool, &arguments, elicitation).await;
@@ -306,8 +306,8 @@ impl RecordedCall {
 }
 
 impl Drop for RecordedCall {
-    /// Records a call that was dropped before it ended, because the client disconnected or the tool panicked.
-    /// The row is only queued, and is written at shutdown at the latest.
+    /// Records a call that was dropped before it ended, because the client disconnected or the tool panicked. The row
+    /// is queued here and written later, at shutdown at the latest.
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();

@@ -1,4 +1,4 @@
-//! Lookup of the session that a request names, for protocol versions with a handshake.
+//! Looks up the MCP session that a request names. Only the protocol versions with `initialize` have sessions.
 
 use poem::http::{HeaderMap, StatusCode};
 use rmcp::model::{ErrorCode, ErrorData};
@@ -23,7 +23,7 @@ pub(super) async fn require_session(
     id: &Value,
 ) -> Step<UsedSession> {
     let session = match header_text(headers, SESSION_ID) {
-        // an id has at least one character, so an empty header counts as none
+        // an id has at least one character, so an empty header names no session
         SentHeader::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
         SentHeader::Text(session) => session,
         SentHeader::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
@@ -32,8 +32,9 @@ pub(super) async fn require_session(
     mcp.world.use_mcp_session(connected.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
-/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340). If it names an
-/// existing session, rejects it with 400. If it names any other session, rejects it as [`require_session`] does.
+/// Checks that a request with `initialize` names no session, because `initialize` creates a session (D-340). If the
+/// request names an existing session, rejects it with 400. If it names any other session, rejects it as
+/// [`require_session`] does.
 pub(super) async fn require_no_session(
     mcp: &Mcp,
     connected: &Connected,
@@ -52,7 +53,7 @@ fn bad(id: &Value, why: &'static str) -> RejectedRequest {
     response::error(StatusCode::BAD_REQUEST, id, &error).into()
 }
 
-/// Returns the 404 after which clients create a new session.
+/// Returns the 404 for an unknown session. It makes clients create a new session.
 pub(super) fn not_found(id: &Value) -> RejectedRequest {
     let error = ErrorData::new(SESSION_NOT_FOUND, "Session not found: it is unknown or has ended", None);
     response::error(StatusCode::NOT_FOUND, id, &error).into()

@@ -1,9 +1,9 @@
-//! The event stream of a session (GET). It contains comments and no events. It exists because clients of the protocol
-//! versions with sessions open the stream, and treat its end as the end of the session (D-357).
+//! The event stream of an MCP session (GET). The stream contains comments and no events. It exists because clients open
+//! it and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its MCP session or the assistant's connection ends. It ends immediately if this process ended
-//! the session or connection. If another node ended it, or if it expired, the stream ends when the next comment is due.
-//! The stream also ends if the state of session and connection cannot be read, and at shutdown.
+//! The stream ends when its session or the assistant's connection ends. If this process ended the session or the
+//! connection, the stream ends immediately. If another node ended it, or if it expired, the stream ends when the next
+//! comment is due. The stream also ends at shutdown, or if the state of its session or connection cannot be read.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Interval of comments: many proxies close connections that are silent for a minute.
+/// Interval of comments. Many proxies close a connection that is silent for a minute.
 const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 /// An SSE comment, which clients ignore.
 const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");
@@ -61,8 +61,7 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
-    // the connection may have been revoked after the authentication and before the watch started, which the watch does
-    // not report
+    // the watch does not report a revocation between the authentication and the start of the watch
     if !mcp.world.is_connection_active(connected.connection_id).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
@@ -85,7 +84,7 @@ pub(super) async fn open(
     for (name, value) in [
         (header::CONTENT_TYPE, reply::EVENT_STREAM),
         (header::CACHE_CONTROL, "no-store"),
-        // nginx would buffer the stream
+        // without this header, nginx would buffer the stream
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -111,7 +110,7 @@ impl Open {
             // boxed, so that its memory is released while the stream waits
             match Box::pin(self.is_active()).await {
                 Ok(true) if is_due => return true,
-                // another session of the connection has ended
+                // the session that ended was another session of the connection
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(error) => {
@@ -122,7 +121,7 @@ impl Open {
         }
     }
 
-    /// Whether connection and session are active. Counts as a use of the session (D-361).
+    /// Whether the connection and the session are active. The call counts as a use of the session (D-361).
     async fn is_active(&self) -> Result<bool> {
         Ok(self.world.is_connection_active(self.connection).await?
             && self.world.touch_mcp_session(self.connection, self.session).await?)

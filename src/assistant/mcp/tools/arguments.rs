@@ -1,5 +1,5 @@
-//! Arguments of tools. The description of an argument is used for its JSON Schema, its validation and its
-//! documentation.
+//! Arguments of tools. The declaration of an argument ([`Arg`]) is the source of its JSON Schema, its validation and
+//! its documentation.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub(super) enum ArgumentKind {
     /// Text of 1 to this number of characters.
     Text(usize),
     Flag,
-    /// Integer from 1 to the first number of the variant. The second number is the default.
+    /// Integer from 1 to the variant's first number. The variant's second number is the default.
     Count(u32, u32),
     /// RFC 3339 time.
     Time,
@@ -93,7 +93,7 @@ impl ArgumentKind {
         }
     }
 
-    /// Returns a description of valid values that completes a sentence with "must be".
+    /// Returns a description of the valid values. It completes a sentence that ends with "must be".
     pub(super) fn must_be(&self) -> String {
         match self {
             Self::Text(most) => format!("a text of 1 to {most} characters"),
@@ -128,8 +128,8 @@ impl ArgumentKind {
     }
 }
 
-/// Returns the value if it is a whole number; `5.0` counts as a whole number. Returns `None` for other values, and for
-/// a number written as a float whose absolute value is 10^9 or more.
+/// Returns the value if it is a whole number. `5.0` counts as a whole number, but a float whose absolute value is 10^9
+/// or more does not.
 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
 fn count(value: &Value) -> Option<i64> {
     let whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;
@@ -184,7 +184,7 @@ impl<'a> ValidatedArguments<'a> {
                 _ => {}
             }
         }
-        // if one of the two were ignored, a message might be sent to the wrong conversation
+        // both together are rejected: if one of them were ignored, a message could be sent to the wrong conversation
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }
@@ -203,7 +203,7 @@ impl<'a> ValidatedArguments<'a> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns `limit`, or `default` without it, and `cursor`.
+    /// Returns `limit` and `cursor`. Without `limit`, returns `default` in its place.
     pub(super) fn page(&self, default: u32) -> PageRequest<'a> {
         let limit = self.0.get("limit").and_then(count).and_then(|n| u32::try_from(n).ok());
         PageRequest { limit: limit.unwrap_or(default), cursor: self.text("cursor") }
@@ -244,8 +244,8 @@ impl<'a> ValidatedArguments<'a> {
         self.text("file_id").and_then(FileId::parse)
     }
 
-    /// Returns the idempotency key of a call of `tool`, with a fingerprint of the tool's name and the other arguments;
-    /// `None` without `idempotency_key`.
+    /// Returns the idempotency key of a call of `tool`; `None` without `idempotency_key`. The key has a fingerprint of
+    /// the tool's name and the other arguments.
     pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<IdempotencyKey> {
         let key = self.text("idempotency_key")?;
         let mut fingerprinted = self.0.clone();

@@ -104,7 +104,7 @@ fn members(text: &mut String, schema: &Value, depth: usize) {
     }
 }
 
-/// Returns the error codes of a tool, except those that all tools or all lists share.
+/// Returns the error codes of a tool, except the codes that all tools share and the codes that all lists share.
 fn errors(name: &str) -> &'static str {
     match name {
         "whoami" | "list_drafts" => "none of its own",

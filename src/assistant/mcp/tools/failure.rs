@@ -1,5 +1,5 @@
-//! Errors as texts that an assistant can act on: the bot API's error code, its meaning for this tool, and a possible
-//! remedy.
+//! Errors as texts that an assistant can act on. Such a text has the bot API's error code, the meaning of the code for
+//! this tool, and a possible remedy.
 
 use super::{Tool, ToolId, ToolResult};
 use crate::{
@@ -15,7 +15,7 @@ pub(super) fn of(tool: &Tool, error: Error) -> ToolResult {
     answer(tool, error.into_refusal())
 }
 
-/// Returns `invalid_request` with this message, for arguments that the input schema cannot reject.
+/// Returns `invalid_request` with this message, for an invalid argument that conforms to the input schema.
 pub(super) fn invalid(why: &'static str) -> Error {
     Refusal::because(Code::InvalidRequest, why).into()
 }

@@ -1,9 +1,9 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! The HTTP layer checks the token and its scopes and then calls [`call`], which checks the scope again. Business rules
-//! are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! The HTTP layer checks the token and its scopes, and then calls [`call`]. [`call`] checks the scope again. Business
+//! rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
-//! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
+//! - [`arguments`]: declares arguments and validates calls; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
 
 mod arguments;
@@ -91,13 +91,13 @@ pub struct ToolResult {
     pub is_error: bool,
     /// Error code, as in the bot API (D-368); `None` on success.
     pub code: Option<&'static str>,
-    /// Ids of the objects that were read or changed, for the audit log; never their texts. Empty for lists of
-    /// conversations, people and drafts.
+    /// Ids of the objects that were read or changed, for the audit log. Empty for lists of conversations, people and
+    /// drafts.
     pub targets: Vec<String>,
     /// The conversations whose messages are shown. Empty if the read has already confirmed the membership.
     pub shown: Vec<ShownConversation>,
-    /// The page that the client opens for the employee. `None` if there is nothing to confirm, and if the client cannot
-    /// be asked or was already asked.
+    /// The page that the client is asked to open for the employee. `None` if there is nothing to confirm, if the client
+    /// cannot be asked, or if it was already asked.
     pub confirm: Option<ConfirmPage>,
 }
 
@@ -106,7 +106,7 @@ pub struct ToolResult {
 pub struct ConfirmPage {
     pub draft_id: String,
     pub url: String,
-    /// The request to the employee, as the client shows it.
+    /// The text with which the client asks the employee to open the page.
     pub message: String,
     /// The version of the draft.
     pub version: String,
@@ -152,8 +152,9 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool for the employee of a connection. An error of the operation, except a revoked connection, is a
-/// [`CallOutcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
+/// Calls a tool for the employee of a connection. If the tool's operation fails, returns a [`CallOutcome::Done`] whose
+/// result has `is_error`, except for a revoked connection. `elicitation` says how the client can be asked to open a
+/// page.
 pub async fn call(
     world: &World,
     connected: &Connected,
@@ -177,13 +178,13 @@ pub async fn call(
     }
 }
 
-/// Returns the answer that replaces messages that the employee may no longer see.
+/// Returns the result that replaces messages if the employee may no longer see them.
 #[must_use]
 pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
 }
 
-/// The employee left a conversation while the call read its messages.
+/// The message of the error if the employee left a conversation while the call read the messages of the conversation.
 const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.

@@ -1,4 +1,4 @@
-//! Results of tools as JSON, with the bot API's fields wherever the object is the same.
+//! Results of tools as JSON. An object that the bot API also has, has the same fields as there.
 
 use serde_json::{Map, Value, json};
 
@@ -43,8 +43,8 @@ pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Returns the schema of a page of a list. The field `name` contains the items; `more` are further fields beside it and
-/// `next_cursor`.
+/// Returns the schema of a page of a list. The field `name` contains the items. A page also has the fields `more` and
+/// the field `next_cursor`.
 pub(super) fn page(name: &str, item: &Value, more: &[(&str, Value)]) -> Value {
     let mut members = vec![(name, json!({"type": "array", "items": item}))];
     members.extend(more.iter().cloned());

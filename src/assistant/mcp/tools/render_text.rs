@@ -1,6 +1,6 @@
-//! Results of tools as text. Every line of a text written by people is prefixed with `> `, so that it cannot be
-//! mistaken for the server's own text. Names, topics, labels and other short texts appear within the server's lines,
-//! shortened to one line.
+//! Results of tools as text. In a text written by people, every line has the prefix `> `, so that nobody mistakes it
+//! for the server's own text. Names, topics, labels and other short texts appear within the server's lines, without
+//! line breaks and shortened.
 
 use std::fmt::Write as _;
 
@@ -23,9 +23,9 @@ pub(super) const DATA: &str =
 /// Maximum number of characters of a name in a text.
 const MAX_NAME: usize = 80;
 
-/// Returns a name as one line of at most [`MAX_NAME`] characters, followed by `…` if the name is longer. Control
-/// characters, line separators and paragraph separators become spaces. Bidirectional embeddings, overrides and
-/// isolates, and tag characters, are removed.
+/// Returns a name as one line of at most [`MAX_NAME`] characters. A longer name is cut and followed by `…`. Control
+/// characters, line separators and paragraph separators become spaces. Bidirectional embeddings, overrides and isolates
+/// are removed, and so are tag characters.
 pub(super) fn name(text: &str) -> String {
     let mut shown = text
         .chars()

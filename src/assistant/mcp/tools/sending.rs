@@ -104,7 +104,7 @@ impl Call<'_> {
         let destination = match &waiting.destination {
             DraftDestination::Conversation(heading) => render_text::conversation_label(heading),
             DraftDestination::Person(person, name) => format!("{} ({person})", render_text::name(name)),
-            // unreachable in practice: only a draft that could be sent now waits for confirmation
+            // does not occur in practice: a draft waits for confirmation only if it could be sent at this moment
             DraftDestination::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
