@@ -1,5 +1,5 @@
-//! Content negotiation: the media types that the client accepts (406), the type of the body that it sends (415), and
-//! the entity tags that it has (304).
+//! Content negotiation. Reads from a request which media types the client accepts (406), which type its body has (415),
+//! and which entity tags it already has (304).
 
 use poem::http::{HeaderMap, HeaderValue, header};
 
@@ -10,19 +10,19 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
 }
 
-/// Returns whether values of `If-None-Match` contain the entity tag `tag` or `*`, so that the client has the current
-/// content (RFC 9110 §13.1.2). `tag` includes the quotation marks.
+/// Returns whether the client has the current content, because the values of `If-None-Match` contain the entity tag
+/// `tag` or `*` (RFC 9110 §13.1.2). `tag` includes the quotation marks.
 pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let known = values.into_iter().filter_map(|value| value.to_str().ok());
-    // the comparison is weak, because a proxy that compresses the content makes the tag weak
+    // weak and strong tags are equal here, because a proxy that compresses the content makes the tag weak
     let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
     known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
 }
 
-/// Returns whether `Accept` allows a media type, by RFC 9110 §12.5.1: the most specific range
-/// decides, and `q=0` excludes.
+/// Returns whether `Accept` allows a media type. By RFC 9110 §12.5.1, the most specific range that matches decides, and
+/// a range with `q=0` excludes the type.
 ///
-/// A missing header, or one without a valid media range, allows everything (D-011).
+/// If the header is missing or has no valid media range, everything is allowed (D-011).
 #[must_use]
 pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     let kind = media_type.split('/').next().unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
         };
         match best {
             Some((found, _)) if found > specific => {}
-            // if a range is repeated, one weight above zero suffices
+            // a repeated range allows the type if one of its weights is above zero
             Some((found, taken)) if found == specific => best = Some((found, taken || wanted)),
             _ => best = Some((specific, wanted)),
         }
@@ -72,7 +72,8 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Returns whether a weight is above zero; `None` unless it is a number from 0 to 1 with at most three decimals.
+/// Returns whether a weight is above zero. A valid weight is a number from 0 to 1 with at most three decimals. Returns
+/// `None` for an invalid weight.
 fn is_positive(weight: &str) -> Option<bool> {
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let fits =
@@ -106,7 +107,8 @@ pub fn sent(headers: &HeaderMap, operation: &OperationInfo) -> DeclaredType {
         (Some(_), Some(_)) => DeclaredType::Other,
         (Some(value), None) => {
             let Some(found) = value.to_str().ok().and_then(media_type) else { return DeclaredType::Other };
-            // JSON and forms must be UTF-8; a file, for which the operation accepts `*/*`, may have any charset
+            // An operation that accepts `*/*` receives a file, which may have any charset. JSON and forms must be
+            // UTF-8.
             if let Some(any) = known.clone().find(|media| **media == "*/*") {
                 return DeclaredType::Known(any);
             }
@@ -139,8 +141,8 @@ fn is_plain(headers: &HeaderMap) -> bool {
     names.all(|coding| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity"))
 }
 
-/// Parses a media type. Also accepts white space on both sides of `;` and empty parameters, which RFC 9110 §5.6.6
-/// allows and the parser of the `mime` crate rejects.
+/// Parses a media type. RFC 9110 §5.6.6 allows white space on both sides of `;`, and empty parameters. The parser of
+/// the `mime` crate rejects both, but this function accepts them.
 #[must_use]
 pub fn media_type(text: &str) -> Option<mime::Mime> {
     if let Ok(media) = text.parse() {

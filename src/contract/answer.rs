@@ -1,7 +1,7 @@
-//! What the guard and the handlers record about the response of the current request, such as headers.
+//! Records what the guard and the handlers know about the response of the current request, such as headers.
 //!
-//! The state is a task-local value, so that a handler without access to the request can add a header. Outside of a
-//! request nothing is recorded.
+//! The state is a task-local value. So a handler can add a header even if it has no access to the request. Outside of a
+//! request, nothing is recorded.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,13 +22,13 @@ use crate::domain::{ids::UserId, refusal::Refusal};
 /// Length of a request id: `req_` and 26 Crockford base32 characters (D-003).
 pub const REQUEST_ID_LEN: usize = 30;
 
-/// Maximum number of look-ups of a caller's permissions before a response is sent. A look-up is repeated if its
-/// result is no longer current and [`Confirmation::hold`] is not supported.
+/// Maximum number of look-ups of a caller's permissions before a response is sent. The look-up is repeated if its
+/// result is no longer current and the database does not support [`Confirmation::hold`].
 const CONFIRMATIONS: u32 = 3;
-/// The message of the response if no look-up stayed current.
+/// The message of the response if no look-up was still current when it ended.
 const UNCONFIRMED: &str =
     "permissions are being revoked, and those of the caller could not be confirmed; try again";
-/// `Retry-After` in seconds of that response.
+/// `Retry-After` in seconds of the response with [`UNCONFIRMED`].
 const RETRY_AFTER: u32 = 1;
 
 tokio::task_local! {
@@ -80,20 +80,21 @@ impl PageAction {
     }
 }
 
-/// What a form of a page has changed, for the log: the path of such a page names no resource.
+/// What a form of a page has changed. The log needs this, because the path of the page does not name the resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageChange {
-    /// The id of the changed resource, after the id of what it belongs to if that is needed to identify it.
+    /// The id of the changed resource. If this id alone does not identify the resource, the id of its parent precedes
+    /// it.
     pub resource: String,
     /// What was done, such as `deactivated`.
     pub change: &'static str,
 }
 
-/// Re-checks a caller's permissions before the response is sent: if they were revoked while the
-/// request was handled, no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
+/// Checks a caller's permissions again before the response is sent. If they were revoked while the request was handled,
+/// no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
-    /// Returns whether the last look-up of the permissions is current, so that no later revocation can concern the
-    /// caller.
+    /// Returns whether the result of the last look-up of the permissions is current. It is if no revocation since the
+    /// look-up can concern the caller.
     fn is_current(&self) -> bool;
 
     /// Returns whether a write was committed in a transaction that confirmed the caller. A redirect after such a write
@@ -108,9 +109,9 @@ pub trait Confirmation: Send + Sync {
     /// The rejection, in the format of the API.
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
-    /// Looks up the permissions in a transaction that holds the caller's locks. The locks are kept for another 20 ms,
-    /// in which the response is sent, so the result is valid however long the look-up takes. Returns `false` on SQLite,
-    /// where this is not supported.
+    /// Looks up the permissions in a transaction that holds the caller's locks, which block revocations. The locks are
+    /// kept for 20 ms after the look-up, in which the response is sent. So the result is valid even if the look-up
+    /// takes long. Returns `false` on SQLite, where this is not supported.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -141,7 +142,8 @@ pub(super) struct AnswerState {
     pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
     pub(super) confirmation: RefCell<Option<Box<dyn Confirmation>>>,
-    /// The body, if the guard has parsed it. The inner `None` is an empty body.
+    /// The body that the guard has parsed. The outer `None` means that the guard has not parsed it. The inner `None`
+    /// means an empty body.
     pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
@@ -160,7 +162,7 @@ impl AnswerState {
         }
     }
 
-    /// Handles a request with this state, and returns its outcome and what was recorded.
+    /// Handles a request with this state. Returns the outcome of the request, and what was recorded.
     pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, ResponseRecord) {
         ANSWER
             .scope(self, async {
@@ -187,8 +189,8 @@ pub(super) struct ResponseRecord {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Sets a header of the response, also of an error response, and replaces an earlier value. Used for example for
-/// `RateLimit` and `RateLimit-Policy`.
+/// Sets a header of the response, for example `RateLimit`. Replaces an earlier value. An error response has the header
+/// too.
 pub fn header(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();
@@ -214,12 +216,12 @@ pub fn header_item(name: HeaderName, value: HeaderValue) {
     });
 }
 
-/// Stores the body parsed by the guard for the route.
+/// Stores the body that the guard has parsed, so that the route need not parse it again.
 pub(super) fn keep_parsed(body: Option<Value>) {
     let _ = ANSWER.try_with(|answer| answer.parsed.replace(Some(body)));
 }
 
-/// Removes and returns the body parsed by the guard.
+/// Removes and returns the body that the guard has parsed.
 pub(super) fn take_parsed() -> Option<Option<Value>> {
     ANSWER.try_with(|answer| answer.parsed.take()).ok().flatten()
 }
@@ -244,7 +246,7 @@ pub fn page_change(resource: String, change: &'static str) {
     let _ = ANSWER.try_with(|answer| answer.page_change.replace(Some(PageChange { resource, change })));
 }
 
-/// Sets the confirmation of the caller before the response is sent, and replaces an earlier confirmation.
+/// Sets the confirmation of the caller, which runs before the response is sent. Replaces an earlier confirmation.
 pub fn confirm_with(confirmation: impl Confirmation + 'static) {
     let _ = ANSWER.try_with(|answer| answer.confirmation.replace(Some(Box::new(confirmation))));
 }
@@ -255,12 +257,12 @@ pub fn reports_write() {
     let _ = ANSWER.try_with(|answer| answer.confirmation.take());
 }
 
-/// Confirms the caller of the request, if a confirmation was set and the last look-up is no longer current. A redirect
-/// that reports a write needs no confirmation.
+/// Confirms the caller of the request if a confirmation was set. Looks up the permissions only if the last look-up is
+/// no longer current. A redirect that reports a write needs no confirmation.
 ///
 /// # Errors
 /// - The rejection of the caller.
-/// - 503 `server_error` with `Retry-After` if none of [`CONFIRMATIONS`] look-ups stayed current.
+/// - 503 `server_error` with `Retry-After` if none of [`CONFIRMATIONS`] look-ups was still current at its end.
 pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };
@@ -305,7 +307,7 @@ mod tests {
     use super::*;
     use crate::domain::refusal::Code;
 
-    /// A caller of whom no look-up is current, as in a series of revocations on SQLite.
+    /// A caller whose look-ups are never current, as in a series of revocations on SQLite.
     struct NeverCurrent;
 
     impl Confirmation for NeverCurrent {

@@ -1,5 +1,4 @@
-//! Request bodies: read up to a limit, parsed strictly, validated against the schema, then
-//! deserialized.
+//! Request bodies. A body is read up to a limit, parsed strictly, validated against the schema, and then deserialized.
 
 use std::{io::ErrorKind, marker::PhantomData, time::Duration};
 
@@ -31,16 +30,16 @@ use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Maximum number of bytes of a body that are read before the sender is authenticated, unless
-/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. Credentials need far less.
+/// Maximum number of bytes that are read of a body before its sender is authenticated. Credentials need far less. More
+/// bytes are read only if [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the body.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLimits {
-    /// Maximum size in bytes (D-013: 1,048,576 bytes are accepted, a longer body gets 413).
+    /// Maximum size in bytes. By default, 1,048,576 bytes are accepted, and a longer body gets 413 (D-013).
     pub bytes: usize,
-    /// Maximum time in which the whole body must arrive; otherwise the response is 408.
+    /// Maximum time for the whole body to arrive. If the body takes longer, the response is 408.
     pub time: Duration,
 }
 
@@ -66,15 +65,16 @@ pub fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body as a stream of chunks, as [`read_streamed`] passes it to a reader; see there for the errors.
+/// A body as a stream of chunks, as [`read_streamed`] passes it to a reader. [`read_streamed`] lists the errors of the
+/// stream.
 pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 
 /// Minimum number of bytes of a streamed body that must arrive within each idle timeout.
 const PROGRESS: usize = 16 << 10;
 
-/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish within `limits.time`, it
-/// is dropped. The body must make progress: within each time `idle`, at least 16 KiB or the end of the body must
-/// arrive.
+/// Passes a body to `reader` as a stream and does not buffer it. If `reader` does not finish within `limits.time`, it
+/// is dropped. The body must not stall: within each period of the length `idle`, at least 16 KiB or the end of the body
+/// must arrive.
 ///
 /// # Errors
 /// - Errors of `reader`.
@@ -116,7 +116,8 @@ pub async fn read_streamed<T, E: From<ApiError>, F: Future<Output = Result<T, E>
     }
 }
 
-/// Returns the next piece of a body: at least [`PROGRESS`] bytes or the rest; empty at the end.
+/// Returns the next piece of a body. The piece has at least [`PROGRESS`] bytes, or it is the rest of the body. At the
+/// end of the body, the piece is empty.
 async fn progress(body: &mut BoxStream<'static, std::io::Result<Bytes>>) -> std::io::Result<Bytes> {
     let mut gathered = BytesMut::new();
     while let Some(chunk) = body.try_next().await? {
@@ -141,12 +142,12 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
-/// As [`read_limited`], for a sender that was authenticated before. Also returns whether the server had to wait for the
-/// body. If so, the sender must be authenticated again, because the token may have been replaced or revoked in the
-/// meantime.
+/// Reads a whole body as [`read_limited`] does, but for a sender that is already authenticated. Also returns whether the
+/// server had to wait for the body. If it had to wait, the caller must authenticate the sender again, because the token
+/// can have been replaced or revoked in the meantime.
 ///
 /// # Errors
-/// Those of [`read_limited`].
+/// The errors of [`read_limited`].
 pub async fn read_authenticated(
     headers: &HeaderMap,
     body: poem::Body,
@@ -159,15 +160,15 @@ pub async fn read_authenticated(
 /// A body that was read.
 struct ReadBody {
     bytes: Bytes,
-    /// Whether the whole body is known to have arrived before the server waited for it.
+    /// Whether the server read the whole body without waiting. `false` if this is not known.
     had_arrived: bool,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body. `declared` is its Content-Length, if any. A body of more than [`SMALL_BODY`] bytes must be
-/// admitted by `large`; an error of `large` rejects the body. If `declared` exceeds [`SMALL_BODY`], `large` is awaited
-/// before the body is read. Otherwise it is awaited once more than [`SMALL_BODY`] bytes were read, before the next
-/// chunk.
+/// Reads a whole body. `declared` is its Content-Length, if any. `large` must admit a body of more than [`SMALL_BODY`]
+/// bytes; if `large` fails, the body is rejected with this error. If `declared` exceeds [`SMALL_BODY`], `large` is
+/// awaited before the body is read. If `declared` does not, `large` is awaited when more than [`SMALL_BODY`] bytes were
+/// read, before the next chunk is read.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,
@@ -183,7 +184,7 @@ async fn read_whole(
             permit = large.await?;
         }
         let mut chunks = body.into_bytes_stream().map_err(|error| incomplete(&error));
-        // polls the stream once without waiting. If the poll finds no chunk, no data is lost
+        // Polls the stream once, without waiting. If no chunk has arrived yet, no data is lost.
         let at_once = chunks.try_next().now_or_never();
         let had_arrived = match &at_once {
             Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
@@ -224,8 +225,8 @@ async fn read_whole(
     }
 }
 
-/// Returns the error for a body that could not be read to its end: 408 if the listener's timeout for the next read
-/// elapsed, otherwise 400.
+/// Returns the error for a body that could not be read to its end. The error is 408 if the listener's timeout for the
+/// next read elapsed. For any other cause it is 400.
 fn incomplete(error: &std::io::Error) -> ApiError {
     match error.kind() {
         ErrorKind::TimedOut => ApiError::client(StatusCode::REQUEST_TIMEOUT),
@@ -237,14 +238,14 @@ fn incomplete(error: &std::io::Error) -> ApiError {
 pub(super) struct AdmittedBody {
     /// The bytes; `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub(super) bytes: Option<Bytes>,
-    /// Whether the server did not have to wait for the body.
+    /// Whether the server read the body without waiting.
     pub(super) had_arrived: bool,
     /// Limits the memory that the bodies of unauthenticated senders occupy until the pipeline has checked them.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Checks the media type of a request and reads its body. 415 takes precedence over 413. For `large` see
-/// [`read_whole`].
+/// Checks the media type of a request and reads its body. 415 takes precedence over 413. [`read_whole`] describes
+/// `large`.
 pub(super) async fn admit(
     operation: &OperationInfo,
     request: &Request,
@@ -254,8 +255,8 @@ pub(super) async fn admit(
 ) -> Result<AdmittedBody, ApiError> {
     let length = declared_length(request.headers());
     if operation.body.is_none() {
-        // the operation ignores the body. The body of a GET is not read; that of other methods is read within the
-        // limits (D-014, D-015)
+        // The operation ignores the body. The body of a GET is not read. The body of any other method is read within
+        // the limits (D-014, D-015).
         let mut had_arrived = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
@@ -291,7 +292,8 @@ pub(super) async fn admit(
     Ok(AdmittedBody { bytes: Some(bytes), had_arrived, _permit: permit })
 }
 
-/// Parses a body as JSON, or as a form if its Content-Type is that of a form; `None` for an empty body.
+/// Parses a body. Parses it as a form if its Content-Type is the media type of forms, and as JSON if it is any other
+/// type. Returns `None` for an empty body.
 pub(super) fn value(
     operation: &OperationInfo,
     headers: &HeaderMap,
@@ -310,7 +312,7 @@ pub(super) fn value(
     }
 }
 
-/// A generated type that a body is deserialized to.
+/// A generated type to which a body is deserialized.
 pub trait BodySchema: Described + DeserializeOwned + Send {
     fn rules() -> &'static Schema;
     fn contract() -> &'static Contract;
@@ -324,7 +326,7 @@ pub struct BodyReader {
 }
 
 impl BodyReader {
-    /// Returns the reader for the operation `O`, whose bodies have the type `T`.
+    /// Returns the reader for the bodies of operation `O`, which have the type `T`.
     #[must_use]
     pub const fn of<O: OperationType, T: BodySchema>() -> Self {
         Self {
@@ -333,7 +335,8 @@ impl BodyReader {
         }
     }
 
-    /// Reads and validates a body as the route of the operation does, and returns it in the form of [`Body::sent`].
+    /// Reads and validates a body in the same way as the route of the operation. Returns it in the form of
+    /// [`Body::sent`].
     ///
     /// # Errors
     /// The error that the route would return.
@@ -395,7 +398,7 @@ pub(super) fn read<T: BodySchema>(
     })?;
     match T::deserialize(&sent) {
         Ok(value) => Ok((value, sent)),
-        // the type should accept everything that the schema allows, so the document or the generator is wrong
+        // the schema allows this body, so the type should accept it: the document or the generator is wrong
         Err(error) => Err(ApiError::internal(format_args!("{}: a checked body: {error}", operation.id))),
     }
 }

@@ -1,9 +1,9 @@
 //! Validates a value against its schema before it is deserialized, and normalizes it. For example, an alias becomes the
 //! member's name, and `1.0` becomes `1`.
 //!
-//! Among the members of an object, a violation with the code `invalid_request` takes precedence over a violation with
-//! another code. So a body that is invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks`
-//! (D-065).
+//! If several members of an object are invalid, a violation with the code `invalid_request` takes precedence over a
+//! violation with another code. For example, if both `text` and `blocks` are invalid, the error is `invalid_request`,
+//! not `invalid_blocks` (D-065).
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 
-/// The location of a violation of the schema, and the problem.
+/// A violation of the schema: its location and the problem.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The location in the body, such as `blocks[1].text`; empty for the whole body.
@@ -176,8 +176,9 @@ fn rename(members: &[SchemaMember], found: &mut Map<String, Value>) -> Checked {
     Ok(())
 }
 
-/// Checks the size of the value in bytes of compact JSON (`x-max-bytes`), before the number of items and the items
-/// themselves (B-075). The code of a violation is always `invalid_request`, even if the schema has its own error code.
+/// Checks the size of a value in bytes of compact JSON (`x-max-bytes`). This check precedes the checks of the number of
+/// items and of the items themselves (B-075). The code of a violation is always `invalid_request`, even if the schema
+/// has its own error code.
 fn within_bytes(schema: &Schema, value: &Value) -> Checked {
     let Some(most) = schema.max_bytes else { return Ok(()) };
     match serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len()) {
@@ -210,7 +211,7 @@ fn unknown_without_nul((name, value): (&String, &Value)) -> Checked {
     without_nul(value).map_err(|violation| violation.under(echo(name), None))
 }
 
-/// Checks a string; lengths are in code points (D-059).
+/// Checks a string. Its length is counted in code points (D-059).
 fn text(kind: &SchemaKind, text: &str) -> Checked {
     let SchemaKind::Text { least, most, pattern, date_time } = kind else { return Ok(()) };
     if text.contains('\0') {
@@ -230,7 +231,7 @@ fn text(kind: &SchemaKind, text: &str) -> Checked {
     Ok(())
 }
 
-/// Checks an integer. `1.0` and `1e3` are integers too (JSON Schema); they become `1` and `1000`.
+/// Checks an integer. By JSON Schema, `1.0` and `1e3` are integers too. They are replaced by `1` and `1000`.
 fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
     let integer = number.as_i64().or_else(|| number.as_f64().and_then(to_integer));
     let Some(integer) = integer else { return Err(violation("must be a whole number")) };
@@ -243,7 +244,8 @@ fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> C
     Ok(())
 }
 
-/// Converts a float to an integer; `None` if it has a fraction, or is outside the range in which floats are exact.
+/// Converts a float to an integer. Returns `None` if the float has a fraction, or is outside the range in which floats
+/// represent all integers.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn to_integer(number: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;

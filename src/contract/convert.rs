@@ -1,7 +1,7 @@
 //! Converts an OpenAPI 3.0.3 document to OpenAPI 3.1, which has `webhooks` and the schemas of JSON Schema 2020-12.
 //!
-//! The conversion visits only members that contain objects of the specification. Examples and members `x-…` may contain
-//! any JSON, so they are copied unchanged. The replacements are those of the OpenAPI Initiative's migration guide,
+//! The conversion visits only members that contain objects of the specification. Examples and members `x-…` can contain
+//! any JSON, so they are copied unchanged. The migration guide of the OpenAPI Initiative lists the replacements:
 //! <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
 
 use super::ordered::Ordered;
@@ -9,7 +9,7 @@ use super::ordered::Ordered;
 /// The version of the converted document.
 const VERSION: &str = "3.1.1";
 
-/// The kind of an object of a document, named as in the OpenAPI specification.
+/// The kind of an object in a document. The names are those of the OpenAPI specification.
 #[derive(Clone, Copy)]
 enum ObjectKind {
     Document,
@@ -34,7 +34,7 @@ enum Contains {
     Map(ObjectKind),
 }
 
-/// Returns the objects that a member contains; `None` for a value that is the same in both versions.
+/// Returns which objects a member contains. Returns `None` for a member that is the same in both versions.
 fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
     use Contains::{List, Map, One};
     use ObjectKind::{
@@ -110,7 +110,8 @@ fn document_member((name, value): (String, Ordered)) -> (String, Ordered) {
     }
 }
 
-/// Converts the keywords of a schema. `members` are the members of `source`, with converted subschemas.
+/// Converts the keywords of a schema. `members` are the members of `source`, in which the subschemas are already
+/// converted.
 fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) -> Ordered {
     let is_true = |name: &str| source.get(name) == Some(&Ordered::Bool(true));
     let is_binary = source.get("format").and_then(Ordered::as_str) == Some("binary");
@@ -138,8 +139,8 @@ fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) ->
     if is_nullable && !has_type { or_null(converted) } else { Ordered::Object(converted) }
 }
 
-/// Returns the keyword for the allowed values: `const` for a single value, otherwise `enum`. For a nullable schema,
-/// adds null to the values, because [`Contract`](super::Contract) accepts null for such a schema even if its `enum`
+/// Returns the keyword for the allowed values: `const` for a single value, and `enum` for several. For a nullable
+/// schema, adds null to the values. [`Contract`](super::Contract) accepts null for such a schema, even if its `enum`
 /// does not list null.
 fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Ordered) {
     if is_nullable && !values.contains(&Ordered::Null) {
@@ -151,8 +152,9 @@ fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Or
     }
 }
 
-/// Returns a schema that also accepts null, for a nullable schema without a type: a reference or a composition of
-/// schemas. The annotations of the schema, such as its description, become members of the returned schema.
+/// Returns a schema that also accepts null. Used for a nullable schema without a type, which is a reference or a
+/// composition of schemas. The annotations of this schema, such as its description, become members of the returned
+/// schema.
 fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     let is_annotation = |name: &str| {
         matches!(
@@ -163,7 +165,7 @@ fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     };
     let (mut outer, inner): (Vec<_>, Vec<_>) = members.into_iter().partition(|(name, _)| is_annotation(name));
     let schema = match inner.as_slice() {
-        // without keywords other than annotations, the schema accepts null already
+        // a schema that has only annotations accepts null already
         [] => return Ordered::Object(outer),
         [(name, Ordered::List(schemas))] if name == "allOf" && schemas.len() == 1 => schemas[0].clone(),
         _ => Ordered::Object(inner),

@@ -26,9 +26,9 @@ macro_rules! error_codes {
 }
 pub(crate) use error_codes;
 
-/// Declares an enum of named values with its schema:
-/// `enumeration!(UserState as "UserState", closed, "The description."; Active = "active")`. An `extensible` enum may
-/// get more values later, so its schema is published as a string without `enum`.
+/// Declares an enum of named values with its schema: `enumeration!(UserState as "UserState", closed, "The
+/// description."; Active = "active")`. An enum that is declared `extensible` instead of `closed` can get more values
+/// later, so its schema is published as a string without `enum`.
 macro_rules! enumeration {
     ($name:ident as $wire:literal, $kind:ident, $about:literal; $($variant:ident = $value:literal),+ $(,)?) => {
         #[doc = $about]

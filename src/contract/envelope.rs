@@ -1,9 +1,9 @@
-//! The outer middleware: it generates the id of every request, and writes errors in the error format of the document
-//! that the path belongs to. Pages render their own errors.
+//! The outer middleware. It generates the id of every request. It writes an error in the error format of the OpenAPI
+//! document to which the path belongs. Pages render their own errors.
 //!
 //! Its other jobs:
 //!
-//! - It answers HEAD as GET without the body (D-005), and lists the methods of a 405 (D-004).
+//! - It answers HEAD as GET without the body (D-005), and lists the allowed methods in a 405 (D-004).
 //! - It rejects paths with an empty segment with 404 (D-007).
 //! - It confirms the caller before a response is sent, and converts panics to 500.
 //! - It forbids caching of JSON responses that have no `Cache-Control` (D-018).
@@ -46,10 +46,10 @@ pub trait Observer: Send + Sync + 'static {
     /// Returns random bits for a request id.
     fn random(&self) -> u128;
 
-    /// Called before each request is handled. May replace the body by another one with the same content.
+    /// Called before each request is handled. May replace the body by another body with the same content.
     fn seen(&self, request: &mut Request) -> Self::Seen;
 
-    /// Called with the response of each request. May replace the body by another one with the same content.
+    /// Called with the response of each request. May replace the body by another body with the same content.
     fn done(&self, answered: &Answered<'_>, seen: Self::Seen, response: &mut Response);
 }
 
@@ -91,8 +91,9 @@ pub struct Envelope<O> {
 }
 
 impl<O: Observer> Envelope<O> {
-    /// Creates the middleware. `operations` are the operations that are served; a 405 response lists their methods. If
-    /// a path has neither such operations nor routes of [`Envelope::and`], a 405 for it becomes 404.
+    /// Creates the middleware. `operations` are the operations that are served. A 405 response lists the methods of its
+    /// path, from these operations and the routes of [`Envelope::and`]. If the path has no methods, the 405 becomes
+    /// 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
         let offered = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,
@@ -103,8 +104,8 @@ impl<O: Observer> Envelope<O> {
         Self { observer, routes, oauth_pages: Vec::new(), https_only: false }
     }
 
-    /// Sets whether responses have `Strict-Transport-Security`, after which browsers use only HTTPS (RFC 6797). Set it
-    /// only if all clients use HTTPS.
+    /// Sets whether responses have `Strict-Transport-Security`. A browser that received this header uses only HTTPS
+    /// (RFC 6797), so it must be set only if all clients use HTTPS.
     #[must_use]
     pub fn https_only(self, https_only: bool) -> Self {
         Self { https_only, ..self }
@@ -131,11 +132,11 @@ impl<O: Observer> Envelope<O> {
         Enveloped { envelope: self, inner }
     }
 
-    /// Returns the error format of a path, which is the same for every method.
+    /// Returns the error format of a path. It is the same for every method of the path.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // OAuth clients also request metadata below `/.well-known/` that this server lacks, and they expect the error
-        // format of OAuth
+        // OAuth clients also request metadata below `/.well-known/` that this server does not have. They expect the
+        // error format of OAuth.
         let is_oauth = path.starts_with(WELL_KNOWN) || self.oauth_pages.contains(&path);
         served.unwrap_or(if is_oauth { Dialect::Oauth } else { Dialect::Envelope })
     }
@@ -186,7 +187,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         let head = *request.method() == Method::HEAD;
         if head {
             request.set_method(Method::GET);
-            // `Range` applies to GET only (RFC 9110 §14.2): the response to HEAD describes the whole content
+            // `Range` applies to GET only (RFC 9110 §14.2), so the response to HEAD must describe the whole content
             request.headers_mut().remove(header::RANGE);
         }
         let inside = async {
@@ -195,8 +196,8 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
                 return Err(ApiError::from(Code::NotFound).into());
             }
             let response = self.inner.call(request).await?.into_response();
-            // a server error contains no data, so the caller need not be confirmed. Other errors and redirects may
-            // contain data, for example a page with form errors, or a redirect to a file
+            // A server error contains no data, so the caller need not be confirmed. Other responses with an error
+            // status, and redirects, can contain data, for example a page with form errors, or a redirect to a file.
             if response.status().is_server_error() {
                 return Ok(response);
             }
@@ -251,7 +252,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         if is_json && !headers.contains_key(header::CACHE_CONTROL) {
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        // browsers must not guess the type of content that callers wrote, such as a client's name
+        // responses can contain text of callers, such as a client's name, so browsers must not guess the media type
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if self.envelope.https_only {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
@@ -291,7 +292,7 @@ fn classify(error: Error) -> ApiError {
         Ok(error) => return error,
         Err(error) => error,
     };
-    // `ParsePathError`: a path that is not UTF-8 after decoding matches no route
+    // `ParsePathError` means that the decoded path is not UTF-8; such a path matches no route
     if error.is::<NotFoundError>() || error.is::<ParsePathError>() {
         return Code::NotFound.into();
     }

@@ -14,12 +14,12 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// Seconds in `Retry-After` of a 503 response that reports an unavailable resource.
+/// `Retry-After` in seconds of a 503 response because of an unavailable resource.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
 /// An error ready to be written in the error format of the API.
 ///
-/// The client sees the code, the message and `Retry-After`; `log` never leaves the server.
+/// The client sees the code, the message and `Retry-After`. `log` is never sent to the client.
 #[derive(Debug)]
 pub struct ApiError {
     pub code: Code,
@@ -45,8 +45,8 @@ impl ApiError {
         Self { log: Some(log.to_string()), ..Self::from(Code::InternalError) }
     }
 
-    /// Creates a 503 `server_error` with `Retry-After`: a required resource is unavailable; `log`
-    /// describes the cause.
+    /// Creates a 503 `server_error` with `Retry-After`, because a required resource is unavailable. `log` describes the
+    /// cause.
     pub fn unavailable(log: impl fmt::Display) -> Self {
         Self {
             retry_after: Some(RETRY_AFTER_OUTAGE),
@@ -96,8 +96,8 @@ impl poem::error::ResponseError for ApiError {
     }
 }
 
-/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. If
-/// the default message does not describe the cause of a rejection, the rejection has a message of its own.
+/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. A
+/// rejection has a message of its own if the default message does not describe its cause.
 fn default_message(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",
@@ -160,8 +160,8 @@ pub trait ErrorCode: Copy + fmt::Debug + Send + Sync + 'static {
     fn code(self) -> Code;
 }
 
-/// The error of a handler: a code that its operation documents, or an error that every operation may return, such as
-/// `internal_error`.
+/// The error of a handler. Its code is one that the operation documents, or one that every operation can return, such
+/// as `internal_error`.
 #[derive(Debug)]
 pub struct OperationError<E> {
     error: ApiError,
@@ -184,8 +184,8 @@ impl<E: ErrorCode> OperationError<E> {
         Self::new(ApiError::unavailable(log))
     }
 
-    /// Converts an error of [`read_streamed`](super::read_streamed). Like the errors of the request
-    /// pipeline, it need not be documented by the operation.
+    /// Converts an error of [`read_streamed`](super::read_streamed). The operation need not document this error, as it
+    /// need not document the errors of the request pipeline.
     #[must_use]
     pub fn unread(error: ApiError) -> Self {
         Self::new(error)
@@ -206,7 +206,7 @@ impl<E: ErrorCode> From<E> for OperationError<E> {
 /// a log entry.
 impl<E: ErrorCode> From<Refusal> for OperationError<E> {
     fn from(refusal: Refusal) -> Self {
-        // every operation may return `server_error`, so the documents need not list it for each operation
+        // every operation can return `server_error`, so the documents need not list it for each operation
         match refusal.code == Code::ServerError || E::CODES.contains(&refusal.code) {
             true => Self::new(refusal.into()),
             false => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),

@@ -1,5 +1,5 @@
-//! Error responses: in the error envelope of the bot and admin APIs, and in the format of RFC 6749 of the assistant
-//! server.
+//! Error responses. The bot API and the admin API use the error envelope. The assistant server uses the format of RFC
+//! 6749.
 
 use poem::{
     Response,
@@ -40,8 +40,8 @@ struct OauthBody<'a> {
     error_description: Option<String>,
 }
 
-/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Codes of the other APIs are mapped to OAuth
-/// error codes, and 415 to 400.
+/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Maps the codes of the other APIs to OAuth error
+/// codes, and the status 415 to 400.
 pub(super) fn oauth(api_error: &ApiError) -> Response {
     let (status, error) = match api_error.code {
         Code::PayloadTooLarge => (api_error.status, Code::RequestTooLarge.as_str()),
@@ -52,7 +52,7 @@ pub(super) fn oauth(api_error: &ApiError) -> Response {
         Code::InternalError => (api_error.status, Code::ServerError.as_str()),
         code => (api_error.status, code.as_str()),
     };
-    // errors with these codes have no description, because the codes say enough (D-376)
+    // errors with these codes have no description, because the codes are clear by themselves (D-376)
     let is_plain = matches!(
         api_error.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown
@@ -108,8 +108,8 @@ mod tests {
         (response.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
 
-    /// Errors of the OAuth endpoints have the format of RFC 6749, and texts of printable ASCII characters
-    ///
+    /// Errors of the OAuth endpoints have the format of RFC 6749. Their texts consist of printable ASCII
+    /// characters.
     #[tokio::test]
     async fn oauth_errors_follow_rfc_6749() {
         for (api_error, status, body) in [

@@ -12,14 +12,14 @@ use crate::domain::refusal::Code;
 /// The fields of a form that a page posted.
 #[derive(Debug, Default, PartialEq)]
 pub struct FormFields {
-    /// The text fields by name; each occurs once in the form.
+    /// The text fields by name. Each text field occurs once in the form.
     pub texts: Map<String, Value>,
     /// The names and values of the opaque fields, in the order of the form, including repeated ones.
     pub opaque: Vec<(String, Vec<u8>)>,
 }
 
-/// Parses a form with at most `max` fields. The fields named in `opaque` may contain any percent-encoded bytes and may
-/// be repeated. All other fields must be UTF-8 text without U+0000 and must occur only once.
+/// Parses a form with at most `max` fields. A field named in `opaque` may contain any percent-encoded bytes and may be
+/// repeated. Every other field must be UTF-8 text without U+0000, and must occur only once.
 ///
 /// # Errors
 /// 400 `invalid_request` if the form violates one of these rules.
@@ -44,8 +44,8 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
     Ok(fields)
 }
 
-/// Returns the parameters of a form. Each may occur only once, except the parameters named in `lists`. These may be
-/// repeated, also with `[]` appended to the name, and their values become an array (D-229).
+/// Returns the parameters of a form. A parameter may occur only once, unless it is named in `lists`. A parameter named
+/// in `lists` may be repeated, and its name may end with `[]`. Its values become an array (D-229).
 ///
 /// # Errors
 /// 400 `invalid_request` for a form that is not UTF-8 and for a repeated parameter.
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(form_fields(form(3).as_bytes(), &["a"], 3).unwrap().opaque.len(), 3);
         let error = form_fields(form(4).as_bytes(), &["a"], 3).unwrap_err();
         assert_eq!(error.text(), "the form has more than 3 fields");
-        // empty pairs are no fields
+        // an empty pair is not a field
         assert_eq!(form_fields(b"&&&a=1&&", &[], 1).unwrap().texts["a"], "1");
     }
 

@@ -6,16 +6,18 @@
 //! 2. [`RequestPolicy::before`], a check of the API module for all its operations
 //! 3. 400 `token_in_query`
 //! 4. 401: [`Principal::authenticate`]
-//! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the server had to wait for
-//!    the body, step 4 is repeated afterwards. More than [`SMALL_BODY`](super::SMALL_BODY) bytes are
-//!    read only from an authenticated sender, or if [`RequestPolicy::admit_large_body`] admits them
+//! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the server had to wait for the body, it
+//!    then repeats step 4. If the sender is not authenticated, [`RequestPolicy::admit_large_body`] must admit a body of
+//!    more than [`SMALL_BODY`](super::SMALL_BODY) bytes
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
-//! 8. the error code of a missing required header. After that the route parses its parameters, and then its body
+//! 8. the error code of a missing required header
+//!
+//! After these steps the route parses its parameters, and then its body.
 //!
 //! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Operations of
-//! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288), and the 406, because RFC 6749 defines no
-//! format other than JSON.
+//! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288). They also skip the 406, because RFC 6749
+//! defines no format other than JSON.
 
 use std::sync::{Arc, OnceLock};
 
@@ -35,16 +37,17 @@ use crate::domain::{refusal::Code, token};
 pub struct RequestContext<'a> {
     pub operation: &'static OperationInfo,
     pub request: &'a Request,
-    /// The bytes of the body. They are available from step 6 on, or from step 4 on if credentials may be in the body.
-    /// `None` if the operation has no body, or if its handler reads the body (`x-raw`).
+    /// The bytes of the body. If credentials may be in the body, the bytes are available from step 4 on. For other
+    /// operations they are available from step 6 on. `None` if the operation has no body, or if its handler reads the
+    /// body (`x-raw`).
     pub body: Option<&'a [u8]>,
-    /// The parsed body; the inner `None` means an empty body.
+    /// The parsed body. The `None` of the `Option` means an empty body.
     parsed: OnceLock<Option<Value>>,
 }
 
 impl RequestContext<'_> {
-    /// Returns a text member of the body, which is JSON or a form. Returns `None` also if the body cannot be parsed; a
-    /// later step reports that error.
+    /// Returns a text member of the body, which is JSON or a form. Also returns `None` if the body cannot be parsed. A
+    /// later step returns the error for such a body.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<&str> {
         self.body_members().ok()??.get(name)?.as_str()
@@ -74,7 +77,7 @@ impl RequestContext<'_> {
 
 /// The checks and limits that an API module applies to each request.
 pub trait RequestPolicy: Send + Sync + 'static {
-    /// Returns whether the operation is available. Otherwise the response is 404, as if it did not exist.
+    /// Returns whether the operation is available. If it is not, the response is 404, as for an unknown path.
     fn available(&self, operation: &'static OperationInfo) -> bool {
         let _ = operation;
         true
@@ -95,9 +98,9 @@ pub trait RequestPolicy: Send + Sync + 'static {
         BodyLimits::default()
     }
 
-    /// Called before more than [`SMALL_BODY`](super::SMALL_BODY) bytes are read of a body whose
-    /// sender is not authenticated. The permit is held until the last check of the pipeline, so it limits
-    /// the memory that such bodies occupy.
+    /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. Called
+    /// before more than this number of bytes is read. The pipeline holds the permit until its last check. So permits
+    /// limit the memory that such bodies occupy.
     ///
     /// # Errors
     /// 429 if the body is not admitted.
@@ -109,11 +112,11 @@ pub trait RequestPolicy: Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Applies the rate limit of an operation without authentication. The default accepts operations
+    /// Applies the rate limit of an operation without authentication. The default implementation accepts operations
     /// without a limit, and rejects all others.
     ///
     /// # Errors
-    /// 429 if the rate limit is exceeded; 500 if the API module does not apply the operation's limit to
+    /// 429 if the rate limit is exceeded; 500 if the API module does not implement the operation's limit for
     /// unauthenticated callers.
     fn throttle_unauthenticated(
         &self,
@@ -126,7 +129,7 @@ pub trait RequestPolicy: Send + Sync + 'static {
 
 /// The caller of an operation, for one security scheme. `H` is the type of the handlers.
 pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
-    /// Whether credentials may be in the body, which is then read before the caller is authenticated.
+    /// Whether credentials may be in the body. If they may, the body is read before the caller is authenticated.
     const IN_BODY: bool = false;
 
     /// Reads and checks the credentials.
@@ -138,7 +141,7 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
         context: &RequestContext<'_>,
     ) -> impl Future<Output = Result<Self, ApiError>> + Send;
 
-    /// Checks whether this caller may use the operation, by scopes and by the kind of the credentials.
+    /// Checks whether this caller may use the operation. The scopes and the kind of the credentials decide this.
     ///
     /// # Errors
     /// 403.
@@ -147,8 +150,8 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Reports the caller's rate limit without counting the request, for a rejection before [`Principal::throttle`]
-    /// (D-196). May set headers with [`answer::header`].
+    /// Reports the caller's rate limit without counting the request. Called if the request is rejected before
+    /// [`Principal::throttle`] (D-196). May set headers with [`answer::header`].
     fn report_limit(&self, handlers: &H, context: &RequestContext<'_>) {
         let _ = (handlers, context);
     }
@@ -271,8 +274,8 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
         .await
         .inspect_err(|_| report_limit(principal_before_body.as_ref(), &context))?;
     let principal_before_body = match principal_before_body {
-        // authenticates again if the server waited for the body: a token that was revoked meanwhile must not be
-        // accepted (B-367)
+        // if the server waited for the body, it authenticates again, because it must not accept a token that was
+        // revoked in the meantime (B-367)
         Some(_) if !admitted.had_arrived => Some(P::authenticate(handlers, &context).await?),
         principal_before_body => principal_before_body,
     };
@@ -294,7 +297,7 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Returns whether the query contains a token (D-032, D-033), by one of these signs:
+/// Returns whether the query contains a token (D-032, D-033). It does if one of these conditions holds:
 ///
 /// - A parameter with one of the usual names of tokens has a value.
 /// - A value begins with `svc_bot_` or `svc_mcp_`.

@@ -15,7 +15,7 @@ use crate::domain::time::Timestamp;
 
 /// A type with a schema in the published document.
 pub trait Described {
-    /// Whether a property of this type is required.
+    /// Whether a property of this type must be present in an object.
     const REQUIRED: bool = true;
 
     /// Returns the schema to publish where the type is used, such as a reference.
@@ -25,7 +25,7 @@ pub trait Described {
     fn register(_registry: &mut Registry) {}
 }
 
-/// Returns the schema `base` of a type with the additional keywords of `patch`.
+/// Returns the schema `base` with the additional keywords of `patch`.
 #[must_use]
 pub fn patched(base: MetaSchemaRef, patch: MetaSchema) -> MetaSchemaRef {
     if patch.is_empty() {
@@ -119,7 +119,7 @@ impl Described for bool {
     }
 }
 
-/// An integer without a format. A document that wants `int64` names it explicitly.
+/// An integer without a format. A document that has the format `int64` names it explicitly.
 impl Described for i64 {
     fn schema() -> MetaSchemaRef {
         inline(MetaSchema::new("integer"))
@@ -175,7 +175,7 @@ impl<T: Described> Described for MaybeUndefined<T> {
 pub(super) fn nullable<T: Described>() -> MetaSchemaRef {
     let nullable = MetaSchema { nullable: true, ..MetaSchema::ANY };
     match T::schema() {
-        // `nullable` applies only beside a `type` in the same schema (OpenAPI 3.0.3 §4.7.24), which a reference lacks
+        // `nullable` applies only to a schema that has a `type` (OpenAPI 3.0.3 §4.7.24), and a reference has none
         target @ MetaSchemaRef::Reference(_) => {
             let null = MetaSchema { enum_items: vec![serde_json::Value::Null], ..MetaSchema::new("string") };
             let null = inline(MetaSchema { nullable: true, ..null });

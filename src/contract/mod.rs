@@ -1,8 +1,8 @@
 //! The runtime of the generated code: everything between an HTTP request and the handler of its operation.
 //!
-//! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`; that code
-//! uses this module. API modules implement the generated handler traits and use [`OperationError`],
-//! [`Principal`], [`RequestPolicy`]; `app` mounts the routes under [`Envelope`] and serves what [`publish`] returns.
+//! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`. The generated code uses this
+//! module. API modules implement the generated handler traits with [`OperationError`], [`Principal`] and
+//! [`RequestPolicy`]. `app` mounts the routes under [`Envelope`] and serves the documents that [`publish`] returns.
 //!
 //! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
 //! - parsing and validation: [`strict_json`], [`schema`] and [`check`]; [`params`]; [`values`]

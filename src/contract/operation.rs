@@ -18,8 +18,8 @@ pub struct OperationInfo {
     pub dialect: Dialect,
     /// The security schemes. A request must satisfy one of them. Empty for an operation without authentication.
     pub schemes: &'static [&'static str],
-    /// Whether a request that satisfies no security scheme is allowed, because its body may contain
-    /// the credentials.
+    /// Whether the pipeline accepts a request that satisfies no security scheme. It does if the body may contain the
+    /// credentials.
     pub optional: bool,
     /// Required scopes (`x-scopes`).
     pub scopes: &'static [&'static str],
@@ -28,7 +28,7 @@ pub struct OperationInfo {
     pub body: Option<BodyInfo>,
     /// The allowed kinds of callers (`x-credentials`); empty if the security scheme has only one kind.
     pub credentials: &'static [Credential],
-    /// The rate limit (`x-limit`). The code generator rejects a document that has no limit for an operation.
+    /// The rate limit (`x-limit`). The code generator rejects a document in which an operation has no limit.
     pub limit: LimitName,
     /// Whether the operation is unavailable in production (`x-sandbox`).
     pub sandbox: bool,

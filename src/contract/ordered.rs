@@ -43,7 +43,8 @@ impl Ordered {
         }
     }
 
-    /// Replaces a member of an object in its position, or appends it. Does nothing for other values.
+    /// Sets a member of an object. A member with this name is replaced and keeps its position; a new member is
+    /// appended. Does nothing for other values.
     pub(super) fn set(&mut self, name: &str, value: Self) {
         let Self::Object(members) = self else { return };
         match members.iter_mut().find(|(member, _)| member == name) {
@@ -82,7 +83,8 @@ impl From<&Value> for Ordered {
     }
 }
 
-/// Converts a float without a fraction to an integer, such as 1.0 to 1, because poem-openapi stores bounds as floats.
+/// Converts a float without a fraction to an integer, for example 1.0 to 1. Needed because poem-openapi stores bounds
+/// as floats.
 fn to_integer(number: &Number) -> Number {
     /// Below 2^53, an `f64` represents every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -120,8 +122,9 @@ impl<'de> Deserialize<'de> for Ordered {
     }
 }
 
-/// The name that serde_json, with its feature `arbitrary_precision`, uses to pass a number to a visitor if it is not a
-/// 64-bit integer. The visitor gets a map with one member, which has this name and the text of the number.
+/// The name of a member with which serde_json passes a number to a visitor. With its feature `arbitrary_precision`,
+/// serde_json passes a number that is not a 64-bit integer as a map with one member. The member has this name, and the
+/// text of the number as its value.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 struct OrderedVisitor;

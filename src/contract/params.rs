@@ -1,7 +1,7 @@
 //! Parses parameters of the path, the query and the headers by the rules of the OpenAPI document.
 //!
-//! The extractors of poem-openapi are not used. They compile a pattern at each check, use the first value of a repeated
-//! parameter instead of rejecting it, and support only one error code.
+//! The extractors of poem-openapi are not used. They compile a pattern at each check, accept a repeated parameter and
+//! use its first value, and support only one error code.
 
 use std::{borrow::Cow, fmt::Write as _, iter};
 
@@ -26,7 +26,7 @@ pub struct ParamRules {
     pub missing: Code,
     /// The error code if the value violates a rule.
     pub invalid: Code,
-    /// The minimum length in code points. `max_length` has the same unit.
+    /// The minimum length in code points. `max_length` is in code points too.
     pub min_length: Option<usize>,
     pub max_length: Option<usize>,
     pub minimum: Option<i64>,
@@ -38,8 +38,9 @@ pub struct ParamRules {
 pub trait Parameter: Send + Sync + 'static {
     /// The parsed type.
     type Value: ParamValue;
-    /// The type that the handler gets: the parsed value or an `Option` of it. For `limit` it is always a number, which
-    /// is the default if the parameter is missing, and at most the maximum.
+    /// The type that the handler gets: the parsed value or an `Option` of it. For the parameter `limit` the handler
+    /// always gets a number. If the parameter is missing, the number is the default. A number above the maximum is
+    /// replaced by the maximum.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;
@@ -106,7 +107,8 @@ pub fn one_of<'a>(values: impl Iterator<Item = &'a str>) -> String {
 /// The text of a parameter; `Err` if it is not UTF-8.
 type Text<'a> = Result<Cow<'a, str>, std::str::Utf8Error>;
 
-/// Parses the value of a parameter. `texts` are all its values in the request: more than one is an error.
+/// Parses the value of a parameter. `texts` are all values of the parameter in the request. More than one value is an
+/// error.
 fn read<'a, P: Parameter>(mut texts: impl Iterator<Item = Text<'a>>) -> Result<P::Output, ApiError> {
     let rules = P::rules();
     let invalid =
@@ -213,9 +215,9 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// Returns the text of a decoded path parameter. `None` means that the router omitted the parameter, because the
-/// segment is not UTF-8. If a segment is not UTF-8 or contains U+0000, the text is U+FFFD. No id contains U+FFFD, so
-/// the response is 404 (B-333). A parameter that is not an id must reject U+FFFD itself.
+/// Returns the text of a decoded path parameter. `decoded` is `None` if the router omitted the parameter because the
+/// segment is not UTF-8. If a segment is not UTF-8 or contains U+0000, returns U+FFFD. No id contains U+FFFD, so the
+/// response for an id is 404 (B-333). A handler whose parameter is not an id must reject U+FFFD itself.
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),
@@ -266,8 +268,8 @@ macro_rules! extractor {
 }
 
 extractor! {
-    /// A parameter of the path. poem-openapi recognizes it by the type name `Path` and passes the name of the
-    /// parameter.
+    /// A parameter of the path. poem-openapi recognizes a path parameter by the name of this type, and passes the name
+    /// of the parameter.
     Path in Path, |request, option| {
         iter::once(Ok(path_text(request.raw_path_param(option.name))))
     }

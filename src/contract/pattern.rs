@@ -1,4 +1,5 @@
-//! Regular expressions of the documents (`pattern`), compiled on first use to keep the start of the process short.
+//! Regular expressions of the documents (`pattern`). A pattern is compiled at its first use, so that the process starts
+//! faster.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -72,7 +73,7 @@ mod tests {
             patterns(&serde_json::from_str(document).unwrap(), &mut found);
             assert!(!found.is_empty());
             for source in found {
-                // compiles the pattern: an invalid pattern panics
+                // `is_match` compiles the pattern, and panics if the pattern is invalid
                 let _ = Pattern::read(&source).is_match("x");
             }
         }

@@ -2,11 +2,13 @@
 //!
 //! poem-openapi's registry describes the routes: paths, parameters, bodies, statuses, headers, security and schemas. It
 //! cannot express the rest of a document: examples, links, extensions (`x-…`), components other than schemas, and the
-//! order of members. These are in the presentation (`generated/*.presentation.json`), a copy of the document with null
-//! in place of everything that the registry describes. [`publish`] replaces each null by the description of the
-//! registry. Where the routes differ from the presentation, the routes take precedence. If one operation returns a
-//! shared response differently, the response is inlined in that operation. Members that the presentation lacks are
-//! added. A test compares the result with the hand-written file byte by byte.
+//! order of members. These are in the presentation (`generated/*.presentation.json`). The presentation is a copy of the
+//! document with null in place of everything that the registry describes. [`publish`] replaces each null by the
+//! description of the registry.
+//!
+//! Where the routes differ from the presentation, the routes take precedence. If an operation returns a shared response
+//! in a different form than the other operations, the response is inlined in that operation. Members that only the
+//! routes have are added. A test compares the result with the hand-written file byte by byte.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -61,8 +63,8 @@ impl PublishedDocument {
     }
 }
 
-/// Returns the published document of an API. `types` registers all its schemas, including schemas that no route uses,
-/// such as those of events.
+/// Returns the published document of an API. `types` registers all schemas of the API, including schemas that no route
+/// uses, such as the schemas of events.
 ///
 /// # Panics
 /// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
@@ -95,8 +97,8 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
 /// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
-    /// The part of the presentation that is needed here. The whole presentation would take megabytes as a tree of
-    /// values.
+    /// The part of the presentation that is needed here. A tree of values of the whole presentation would take
+    /// megabytes of memory.
     #[derive(Deserialize)]
     struct Presentation {
         components: Components,
@@ -120,7 +122,7 @@ fn registered(types: fn(&mut Registry)) -> Map<String, Value> {
     schemas.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default())).collect()
 }
 
-/// An API whose routes are only described, not served, so that no handlers are needed.
+/// An API whose routes are described but not served. So it needs no handlers.
 struct Unserved<A>(PhantomData<fn() -> A>);
 
 impl<A: OpenApi> OpenApi for Unserved<A> {
@@ -136,7 +138,8 @@ impl<A: OpenApi> OpenApi for Unserved<A> {
 /// Fills a presentation: replaces its nulls by the descriptions of the routes.
 pub(super) struct Filler<'a> {
     presentation: &'a Ordered,
-    /// The filled components other than schemas, by reference, such as `#/components/responses/NotFound`.
+    /// The filled components, except schemas. The key is the reference to the component, such as
+    /// `#/components/responses/NotFound`.
     pub(super) shared: BTreeMap<String, Ordered>,
 }
 
@@ -154,7 +157,7 @@ impl<'a> Filler<'a> {
                 _ => {}
             }
         }
-        // last, because the shared components are filled by the operations that refer to them
+        // components come last, because an operation that refers to a shared component fills it
         if let Some(components) = self.presentation.get("components") {
             out.set("components", self.components(components, &routes["components"]));
         }
@@ -176,9 +179,9 @@ impl<'a> Filler<'a> {
         Ordered::Object(items.collect())
     }
 
-    /// Fills an operation. Keeps its `security` in the presentation, or that of the whole document, if it equals the
-    /// `security` of the routes. Alternatives with schemes that are marked `x-outside` are not compared, because the
-    /// routes do not know them.
+    /// Fills an operation. The `security` that applies in the presentation is that of the operation, or else that of
+    /// the whole document. If it equals the `security` of the routes, it is kept. Alternatives with schemes that are
+    /// marked `x-outside` are not compared, because the routes do not know them.
     pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
         let mut routes = routes.clone();
         let security = routes.as_object_mut().and_then(|members| members.remove("security"));
@@ -208,7 +211,7 @@ impl<'a> Filler<'a> {
                 _ => {
                     let reference = |name: &str| format!("#/components/{kind}/{name}");
                     let filled = |(name, part): &(String, Ordered)| {
-                        // a component that no route refers to has no nulls, and is published as it is
+                        // if no route refers to a component, the component has no nulls and is published unchanged
                         let part = self.shared.get(&reference(name)).unwrap_or(part).clone();
                         (name.clone(), part)
                     };
@@ -233,8 +236,8 @@ impl<'a> Filler<'a> {
         Ordered::Object(filled.collect())
     }
 
-    /// Fills a part of a document. `parent` is the name of the member that contains the part; it is empty for an item
-    /// of a list and for the outermost part.
+    /// Fills a part of a document. `parent` is the name of the member that contains the part. `parent` is empty for an
+    /// item of a list and for the outermost part.
     pub(super) fn fill(&mut self, part: &Ordered, routes: &Value, parent: &str) -> Ordered {
         if let Some(reference) = shared_reference(part) {
             return self.refer(reference, part, routes);
@@ -264,8 +267,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Fills the component that a reference names, and returns the reference. If the first use of the component was
-    /// filled differently, returns the filled component itself.
+    /// Fills the component that a reference names, and returns the reference. If the result differs from the result at
+    /// the first use of the component, returns the filled component in place of the reference.
     fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
         let mut path = reference.split('/').skip(1);
         let target = path.try_fold(self.presentation, |node, name| node.get(name));
@@ -275,8 +278,8 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Returns the members of both objects by name: first those of the presentation in its order, then the others. A member
-/// that one of the objects lacks is null there.
+/// Returns the members of both objects by name. The members of the presentation come first, in its order. Then come the
+/// members that only the routes have. If an object lacks a member, its value is null.
 fn both<'a>(
     presented: &'a Ordered,
     published: &'a Value,
@@ -298,8 +301,8 @@ fn head(info: &Ordered, routes: &Value) -> Ordered {
     Ordered::Object(info.members().iter().map(filled).collect())
 }
 
-/// Returns whether a part is marked `x-outside`: an operation that generated code does not serve, or a component that
-/// only such operations use.
+/// Returns whether a part is marked `x-outside`. The mark is on operations that generated code does not serve, and on
+/// components that only such operations use.
 fn is_outside(part: &Ordered) -> bool {
     part.get("x-outside") == Some(&Ordered::Bool(true))
 }
@@ -315,13 +318,13 @@ fn is_kept(member: &str) -> bool {
         || member.starts_with("x-")
 }
 
-/// Returns whether the value of this member has names that the document chooses, instead of keywords of OpenAPI. A
-/// property, for instance, may be named `example`.
+/// Returns whether the value of this member is an object whose member names are chosen by the document and are not
+/// keywords of OpenAPI. For instance, `properties` can contain a property with the name `example`.
 fn holds_names(member: &str) -> bool {
     matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
 
-/// Returns whether poem-openapi writes this member explicitly although its value is the default.
+/// Returns whether this member has its default value. poem-openapi writes such members explicitly.
 fn is_default(member: &str, value: &Value) -> bool {
     match member {
         "deprecated" | "required" => *value == json!(false),

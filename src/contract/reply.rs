@@ -49,7 +49,8 @@ pub fn json<T: Serialize>(status: u16, body: &T) -> Response {
             response
         }
         Err(error) => {
-            // serializing generated types to memory cannot fail; the outer middleware gives the 500 its body
+            // serializing generated types to memory cannot fail; if it did, the outer middleware would write the body
+            // of the 500
             tracing::error!(%error, "failed to serialize a response");
             empty(500)
         }

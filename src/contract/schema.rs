@@ -1,4 +1,5 @@
-//! The schemas of an OpenAPI document, compiled once into trees. A reference becomes the index of a schema.
+//! The schemas of an OpenAPI document. They are compiled into trees when the process starts. A reference becomes the
+//! index of a schema.
 
 use std::collections::HashMap;
 
@@ -19,15 +20,15 @@ pub struct Contract {
 pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The error code of a violation in the value (`x-invalid-code`), unless an inner schema has its own code. The code
-    /// of a violation of `max_bytes` is always `invalid_request`.
+    /// The error code of a violation in the value (`x-invalid-code`). If an inner schema has its own code, that code
+    /// takes precedence. The code of a violation of `max_bytes` is always `invalid_request`.
     pub(super) code: Option<Code>,
     /// The error code of a violation in a member that the schema does not define
     /// (`x-unknown-member-code`).
     pub(super) unknown_code: Option<Code>,
-    /// Names of members that are not checked at all (`x-ignored-members`). The contract of the operation ignores them,
-    /// whatever their value or type (B-234). So unlike other members that the schema does not define, they may contain
-    /// U+0000, which D-025 forbids.
+    /// Names of members that are not checked at all (`x-ignored-members`). The operation ignores them, whatever their
+    /// value or type (B-234). So they may contain U+0000. D-025 forbids U+0000 in all other members that the schema
+    /// does not define.
     pub(super) ignored: Vec<String>,
     /// Maximum size of the value in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,
@@ -80,8 +81,8 @@ impl Contract {
     /// Compiles the schemas of a document, by name.
     ///
     /// # Panics
-    /// If a schema is invalid. The document is part of the program, and every process calls this
-    /// before it listens.
+    /// If a schema is invalid. The document is part of the program, and every process calls this function before it
+    /// listens, so an invalid schema is noticed at once.
     #[must_use]
     pub fn compile(schemas: &Map<String, Value>) -> Self {
         let names: HashMap<_, _> = schemas.keys().cloned().zip(0..).collect();
@@ -180,7 +181,8 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the schema that a schema of the form `anyOf: [schema, null]` contains; `None` for any other schema.
+/// Returns the inner schema of a schema of the form `anyOf: [schema, null]`. Returns `None` for a schema of any other
+/// form.
 fn or_null(source: &Map<String, Value>) -> Option<&Map<String, Value>> {
     match source.get("anyOf").and_then(Value::as_array)?.as_slice() {
         [target, null] if null["enum"] == json!([Value::Null]) => target.as_object(),

@@ -67,8 +67,7 @@ impl<const MIN: u32, const MAX: u32, const DEFAULT: u32> ParamValue for Clamped<
     }
 }
 
-/// Request bodies may contain any RFC 3339 date-time; responses use the canonical form that
-/// `domain` writes.
+/// A request body may contain any RFC 3339 date-time. Responses contain the canonical form that `domain` writes.
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;

@@ -19,7 +19,7 @@ fn a_code_has_the_status_of_the_document() {
     }
 }
 
-/// Every operation documents the errors that the request pipeline returns for every request. It also documents the
+/// Every operation documents the errors that the request pipeline can return for any operation. It also documents the
 /// errors of the features that it uses: a body, a scope, a required header, `x-sandbox`, or a rate limit in the error
 /// format of OAuth.
 #[test]
@@ -54,8 +54,8 @@ fn operations_document_the_errors_of_the_pipeline() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// The examples of errors whose message is not the default message of their code. `tests/suite/bot/error_sentences.rs`
-/// tests that the server returns these messages.
+/// The error examples that have another message than the default message of their code.
+/// `tests/suite/bot/error_sentences.rs` tests that the server returns these messages.
 const REASONS: [(&str, &str); 10] = [
     ("bot", "invalid_request"),
     ("bot", "invalid_blocks"),
@@ -96,7 +96,7 @@ fn examples_of_errors_have_the_servers_messages() {
     assert_eq!(reasons.len(), REASONS.len(), "{reasons:?}");
 }
 
-/// Adds the path, the code and the message of every error example with a message, in either error format, to `out`.
+/// Adds every error example that has a message to `out`: its path, its code and the message. Reads both error formats.
 fn sentences<'a>(path: &str, node: &'a Value, out: &mut Vec<(String, &'a str, &'a str)>) {
     let envelope = (node["error"]["code"].as_str(), node["error"]["message"].as_str());
     let oauth = (node["error"].as_str(), node["error_description"].as_str());

@@ -1,4 +1,4 @@
-//! Tests of the outer middleware: errors of any origin are returned in the error format.
+//! Tests of the outer middleware. It returns every error in the error format, wherever the error comes from.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ async fn a_405_lists_the_allowed_methods() {
             (405, b"POST".as_slice())
         );
     }
-    // a path whose operations are all unavailable is 404, not 405
+    // if all operations of a path are unavailable, the response is 404, not 405
     let (response, ..) = call(Method::POST, "/hidden").await;
     assert_eq!(response.status(), 404);
 }

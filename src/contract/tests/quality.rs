@@ -1,4 +1,4 @@
-//! Requirements that code generators, linters and readers have on the documents, in addition to validity.
+//! Requirements for the documents besides validity. They come from code generators, linters and readers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ fn documents() -> [(&'static str, Value); 3] {
         .map(|(name, text)| (name, serde_json::from_str(text).expect("JSON")))
 }
 
-/// Returns every operation and event of a document with its operationId; references are resolved.
+/// Returns every operation and event of a document with its operationId. References in them are resolved.
 fn operations(document: &Value) -> Vec<(String, Value)> {
     let document = resolve(document);
     let items = [&document["paths"], &document["x-webhooks"]];
@@ -90,8 +90,8 @@ const CLOSED: [(&str, &str); 13] = [
 ];
 
 /// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the name of the schema that
-/// contains the node, or of the node itself if `is_named`; outside of schemas it is the HTTP method. An enum of one
-/// value in a property is not added, because it is a constant, such as the type of an event.
+/// contains the node. If `is_named`, it is the name of the node itself. Outside of schemas it is the HTTP method. An
+/// enum of one value in a property is not added, because it is a constant, such as the type of an event.
 fn closed_enums(
     document: &Value,
     (at, is_named): (&str, bool),
@@ -123,8 +123,8 @@ fn closed_enums(
     }
 }
 
-/// Enums of responses are extensible, because a generated client rejects a value that is later added to a closed enum
-/// (decision 29).
+/// Enums of responses are extensible. If a value were added to a closed enum, clients that were generated before would
+/// reject it (decision 29).
 #[test]
 fn enums_of_responses_may_grow() {
     let mut found = BTreeSet::new();
@@ -262,7 +262,8 @@ fn examples_of_mcp_errors_have_the_codes_of_their_status() {
     }
 }
 
-/// The list of error codes in a document contains every code of its examples, and only codes that the server has.
+/// The list of error codes in a document contains every code of the document's examples. Every listed code exists in
+/// the server.
 #[test]
 fn known_codes_are_listed() {
     for (name, document) in documents() {
@@ -285,7 +286,7 @@ fn known_codes_are_listed() {
     }
 }
 
-/// Readers find the meaning of a code in the guide "Errors" of the document.
+/// The guide "Errors" of a document explains the meaning of every code.
 #[test]
 fn the_guide_of_errors_lists_every_code() {
     for (name, schema) in [("bot", "ErrorDetail"), ("admin", "AdminErrorDetail")] {

@@ -152,7 +152,7 @@ fn size_comes_before_count_and_count_before_items() {
     // exactly 20 bytes pass
     assert!(check(&with("meta", json!({"abc": "0123456789"}))).is_ok());
     assert!(check(&with("meta", json!({"abc": "01234567890"}))).is_err());
-    // a violation of the size (`invalid_request`) takes precedence over a violation in another member with another code
+    // the size of `meta` is violated (`invalid_request`), which takes precedence over the other code of `blocks`
     let both = json!({"text": "x", "blocks": [1], "meta": {"abc": "01234567890"}});
     assert_eq!(check(&both).expect_err("both").path, "meta");
 }

@@ -1,4 +1,4 @@
-//! An API with five operations, as the code generator would write it, and its handlers.
+//! An API with five operations and its handlers. The code is written as the code generator would write it.
 
 use std::{
     sync::{Arc, LazyLock, Mutex},
