@@ -1,10 +1,10 @@
-// The script of the sandbox console: once a second it refreshes the part of the page that changes (`#live`), and it
-// copies values. Without it, the console works by forms.
+// The script of the sandbox console. Once a second it refreshes the part of the page that changes (`#live`). It also
+// copies values and keeps the `curl` command up to date. Without this script, the console works by forms.
 (() => {
   'use strict';
   const byId = (id) => document.getElementById(id);
 
-  // on a phone the navigation scrolls
+  // on a phone the navigation scrolls, so the current link is moved into view
   document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
   // ---- copying ----
@@ -36,7 +36,7 @@
     form.addEventListener('input', async () => {
       const mine = ++asked;
       const values = new URLSearchParams(new FormData(form));
-      // a typed token is a secret, so it is not sent in an address; it is inserted into the line below
+      // a typed token is a secret, so it is not sent in an address; the script inserts it into the response
       const token = (values.get('token') ?? '').trim();
       values.delete('token');
       const csrf = values.get('csrf');
@@ -45,7 +45,7 @@
       const isLong = String(values).length > 8000;
       const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
       if (isLong) values.set('csrf', csrf);
-      // without a session the response redirects to the sign-in page
+      // without a session, the server redirects to the sign-in page; the redirect is not followed
       const options = { redirect: 'manual', ...(isLong && { method: 'POST', body: values }) };
       const answer = await fetch(address, options).catch(() => null);
       if (!answer?.ok || mine !== asked) return;

@@ -6,13 +6,13 @@ import { replyTo } from './reply.js';
 import { post, submit } from './requests.js';
 import { showStatus } from './status.js';
 
-// The random numbers of presses without a response or with a server error, by address and value of the button.
-// Another press sends the same number, so that the app is notified once. The button's element is not used as the key,
-// because an edit of the message replaces the element.
+// The random numbers of presses that got no response or a server error. Another press of the button sends the same
+// number, so that the app is notified once. The key is the address and the value of the button. The button's element
+// is not the key, because an edit of the message replaces the element.
 const presses = new Map();
 
-// The buttons that do nothing now. A button is disabled from a press until its answer. If the press was accepted, it
-// is disabled for another second, because a double click is one press.
+// The disabled buttons. A button is disabled from a press until the response. If the press was accepted, the button
+// stays disabled for another second, because a double click is one press.
 const pressed = new Set();
 const keyOf = (button) => `${button.formAction} ${button.value}`;
 export const showPressed = () => {
@@ -39,7 +39,7 @@ const press = async (button) => {
   let pause = 0;
   try {
     const { code, reason } = await submit(button.formAction, body);
-    // after a server error the app may have been notified, so the number is kept for another press
+    // after a server error, the app has possibly been notified, so the number is kept for another press
     if (code < 500) presses.delete(key);
     if (!reason) pause = 1000;
     showStatus(reason ?? `Sent: ${button.textContent.trim()}`);
@@ -55,7 +55,7 @@ export const tools = (message) => {
   if (message.querySelector('.tools') || message.classList.contains('system')) return;
   const bar = document.createElement('div');
   bar.className = 'tools';
-  // the toolbar is inside the live region of the messages, but must not be announced
+  // the toolbar is inside the live region of the messages, but screen readers must not announce it
   bar.setAttribute('aria-live', 'off');
   const address = message.querySelector('a.at')?.getAttribute('href');
   if (composer) {
@@ -75,14 +75,14 @@ export const tools = (message) => {
 // Handles clicks on messages, shows their tools, and submits the forms that edit and delete.
 export const startActions = () => {
   log?.addEventListener('click', (event) => {
-    // A download does not leave the page, but with chosen files the browser asks as if it did. So the download then
-    // begins in a window of its own.
+    // A download does not leave the page. But if files are chosen, the browser asks as if the page was left. So the
+    // download then begins in a window of its own.
     const file = event.target.closest('.files a');
     if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();
-    // the second click of a double click must not press a button with which the app has replaced the first one
+    // if the app has replaced the pressed button, the second click of a double click must not press the new button
     if (event.detail <= 1) press(button);
   });
   for (const name of ['pointerover', 'focusin']) {
@@ -104,7 +104,7 @@ export const startActions = () => {
         const isDeletion = form.matches('.delete');
         reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
         if (!reason) {
-          // because of chosen files, the person may decide to stay on the page
+          // if files are chosen, the person can decide to stay on the page, so the form must work again
           isBusy = false;
           for (const input of form.querySelectorAll('textarea')) input.defaultValue = input.value;
           return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));

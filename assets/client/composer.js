@@ -11,7 +11,7 @@ import { post } from './requests.js';
 import { expectEvent, lacksStream, lastEvent } from './stream.js';
 import { saveFields, showTyped, store } from './typed.js';
 
-// the unsent text is stored per person and conversation; signing out in this window deletes it
+// the unsent text is stored per person and conversation; if the person signs out in this window, it is deleted
 export const draftKey = `draft:${userId}:${conversationId}`;
 
 const resizeField = () => {
@@ -19,7 +19,7 @@ const resizeField = () => {
   field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
 };
 
-// Moves the keyboard focus to the text, unless the person has moved it out of the composer.
+// Moves the keyboard focus to the text. Does nothing if the person has moved the focus out of the composer.
 export const focusField = () => {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
@@ -29,13 +29,13 @@ const storedDraft = () => {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey));
   } catch {
-    // an older version of this script stored the draft
+    // this occurs if an older version of this script stored the draft
     return null;
   }
 };
 
-// Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
-// Returns whether it was stored.
+// Stores the text with its idempotency key. With the same key, a message that was sent before a reload is not posted
+// twice. Returns whether the text was stored.
 export const saveDraft = () => {
   const key = composer.elements.namedItem('client_key').value;
   return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
@@ -43,12 +43,13 @@ export const saveDraft = () => {
 
 const restoreDraft = () => {
   const draft = storedDraft();
-  // some browsers fill in the text by themselves, but not the key or the reply
+  // some browsers restore the text by themselves, but not the key and the reply
   const isOther = field.value !== '' && field.value !== draft?.text;
   if (!draft?.text || isOther || document.getElementById('composer-error')) return;
   field.value = draft.text;
   composer.elements.namedItem('client_key').value = draft.key;
-  // the page of a message begins a reply to that message; a stored text that is no reply must not become one
+  // the page of a message begins a reply to that message, but a stored text that is not a reply must not become a
+  // reply
   if (draft.reply) showReply(draft.reply);
   else clearReply();
 };
@@ -73,8 +74,8 @@ const removeRefusal = () => {
   field.removeAttribute('aria-describedby');
 };
 
-// Empties the composer after `text` with the files `sent` was sent as a reply to `thread`. What was added since then
-// stays.
+// Empties the composer after `text` was sent with the files `sent`, as a reply to `thread`. Text and files that were
+// added in the meantime stay.
 const clearComposer = (text, sent, thread) => {
   if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
   const added = [...files.files].filter((file) => !sent.includes(file));
@@ -117,8 +118,8 @@ const send = async () => {
       else expectEvent(from);
     }
   } catch {
-    // the key stays, so that the message is posted only once if it is sent again, whether the first request arrived
-    // or not
+    // The key stays. If the message is sent again, it is posted only once, even if the first request has reached the
+    // server.
     showRefusal('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
   } finally {
     outgoing.current = null;
@@ -143,7 +144,7 @@ export const startComposer = () => {
     return;
   }
   restoreDraft();
-  // the server's note of the reply has no button that cancels it
+  // the server's note about the reply has no button that cancels the reply, so the script replaces the note
   const reply = replyTarget();
   if (reply) showReply(reply);
   composer.addEventListener('submit', (event) => {
@@ -151,8 +152,8 @@ export const startComposer = () => {
     send();
   });
   field.addEventListener('keydown', (event) => {
-    // Enter and Escape belong to the input method while it composes a text. Safari ends the composition before the
-    // event of the key that confirms it, which has only the key code of a key for the input method.
+    // During a composition, Enter and Escape belong to the input method. Safari ends the composition before the event
+    // of the key that confirms it. This event is recognized by key code 229, which means a key for the input method.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey && matchMedia('(pointer: fine)').matches) {
       event.preventDefault();

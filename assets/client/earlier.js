@@ -17,8 +17,8 @@ const loadEarlier = async (link) => {
       const older = answer.querySelector('#messages');
       if (!older) throw new Error(`status ${code}`);
       const height = scroller.scrollHeight;
-      // if all older messages were deleted, the fetched page has later ones, which are already shown or do not belong
-      // here
+      // If all older messages were deleted, the fetched page has later messages. These are already shown, or do not
+      // belong here.
       const oldest = log.querySelector('article')?.id;
       const isOlder = (child) => child.matches('article') && (!oldest || child.id < oldest);
       const children = [...older.children];
@@ -43,7 +43,7 @@ const loadEarlier = async (link) => {
     link.removeAttribute('aria-busy');
     showStatus('Earlier messages cannot be loaded now.');
   }
-  // delayed until screen readers have processed the change
+  // the delay gives screen readers time to process the change
   announceTimer = setTimeout(() => log.removeAttribute('aria-live'), 500);
 };
 

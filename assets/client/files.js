@@ -50,9 +50,9 @@ export const addFiles = (added) => {
 
 const shortName = ({ name }) => [...name].slice(0, 60).join('');
 
-// Returns why files cannot be sent, in the words of the server; null if they can. If a form is too large, the server
-// responds before it has received all of the form. Browsers do not pass such a response to scripts, so the check is
-// needed here.
+// Returns why files cannot be sent, in the words of the server; null if they can be sent. If a form is too large, the
+// server responds before it has received the whole form. Browsers do not pass such a response to scripts, so the
+// script has to check the files.
 export const reasonAgainst = (sent) => {
   const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
   if (sent.length > Number(maxFiles)) return tooMany;
@@ -62,13 +62,13 @@ export const reasonAgainst = (sent) => {
   return total > Number(maxBytes) ? tooLargeTogether : null;
 };
 
-// Returns why a file cannot be read; null if all can be read. Browsers report an upload of an unreadable file as a
-// lost connection. The size of an unreadable file may be 0, and the beginning of an empty file is empty even without
-// a read.
+// Returns why one of the files cannot be read; null if all can be read. The check is needed, because browsers report
+// the upload of an unreadable file as a lost connection. An unreadable file can have the size 0. A file of this size
+// is read as a whole, because browsers do not read the file for an empty slice.
 export const reasonUnreadable = async (sent) => {
   for (const file of sent) {
     const isReadable = await new Promise((resolve) => {
-      // a network drive may never respond; the removal of a file ends the check too
+      // a network drive can fail to respond; the removal of a file ends the check too
       const timer = setTimeout(resolve, 60000, false);
       outgoing.current.stop = () => resolve(true);
       (file.size ? file.slice(0, 1) : file).arrayBuffer()
@@ -84,9 +84,9 @@ export const reasonUnreadable = async (sent) => {
 };
 
 // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to null if the server
-// accepts the form, and to the reason if it refuses the form. Also resolves to a reason if one of the files is
-// removed before the form has been sent. Without a response, resolves to `tooSlow` if the upload took longer than the
-// server allows; otherwise the promise is rejected.
+// accepts the form, and to the reason if the server rejects it. Also resolves to a reason if one of the files is
+// removed before the form has been sent. If there is no response and the upload took longer than the server allows,
+// resolves to `tooSlow`. If there is no response for another cause, the promise is rejected.
 export const upload = (address, body) => new Promise((resolve, reject) => {
   const stopped = () => `Nothing was sent, because you removed “${shortName(outgoing.current.removed)}” before it was sent.`;
   // a file was removed while the files were checked
@@ -119,8 +119,8 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
   for (const name of ['error', 'abort']) {
     request.addEventListener(name, () => {
       if (outgoing.current.removed) resolve(stopped());
-      // the server closes the connection of an upload that takes longer; a browser that is still sending then reports
-      // no response
+      // If an upload takes longer, the server closes the connection. If the browser is still sending then, it reports
+      // no response.
       else if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
       else reject(new Error('network'));
     });
@@ -140,8 +140,9 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
 export const acceptFiles = () => {
   field.addEventListener('paste', (event) => {
     const { files: pasted, types } = event.clipboardData;
-    // Spreadsheets and word processors copy formatted text together with a picture of it: only the text is pasted. A
-    // file manager copies a file together with its name, which has no formatting: the file is added.
+    // Spreadsheets and word processors copy formatted text together with a picture of it. In this case only the text
+    // is pasted. A file manager copies a file together with its name, which has no formatting. In this case the file
+    // is added.
     const isFormatted = types.includes('text/html') || types.includes('text/rtf');
     if (!pasted.length || (isFormatted && event.clipboardData.getData('text/plain'))) return;
     event.preventDefault();

@@ -1,7 +1,7 @@
 // The keyboard focus, when a part of the page changes.
 
-// Calls `change`, which may move, replace or remove elements of `part`. If the keyboard focus was inside `part`, it
-// is set again afterwards, to the first of these that exists:
+// Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part`, the
+// focus is set again afterwards, to the first of these elements that exists:
 // - the same element
 // - the link or button of `after` with the same id, or with the same address, value or text
 // - the link to the message in `after`

@@ -22,7 +22,8 @@ const showTime = (item) => {
   time.textContent = times.format(now);
 };
 
-// Moves a conversation, and the group of a channel, to the top of its lists, which have the newest first.
+// Moves a conversation to the top of each list, because the lists begin with the newest. For a channel, also moves
+// its group.
 export const moveToTop = (conversation) => {
   for (const list of [sidebar, ownLists]) {
     const item = itemIn(list, conversation);
@@ -41,7 +42,7 @@ export const showUnread = (conversation, unread) => {
   const before = sidebarLink(conversation)?.querySelector('.unread');
   const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
   if (isMore) moveToTop(conversation);
-  // above 99 the number does not say whether a message is new
+  // the number stops at 100, so above 99 it does not show whether there is another new message
   if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
   for (const item of document.querySelectorAll('a[data-conversation]')) {
     if (item.dataset.conversation !== conversation) continue;
@@ -73,10 +74,10 @@ export const showTitle = (text) => {
 let listNumber = 0;
 export const readList = () => {
   const number = ++listNumber;
-  // neither of these pages marks a conversation as read
+  // reading either of these pages marks no conversation as read
   return read(ownLists ? location.href : '/start', (answer) => {
     const fresh = answer.querySelector('nav.side');
-    // answers may arrive in another order than their requests were sent
+    // responses can arrive in another order than the requests were sent
     if (!fresh || number !== listNumber) return;
     preserveFocus(sidebar, () => sidebar.replaceChildren(...fresh.childNodes));
     if (conversationId) sidebarLink(conversationId)?.setAttribute('aria-current', 'page');
@@ -86,8 +87,9 @@ export const readList = () => {
   }).catch(() => {});
 };
 
-// Reads the list after a message, because the sidebar has only the newest conversations and may lack this one. The
-// random delay spreads the requests of many windows; the pause of 15 seconds limits the requests during many messages.
+// Reads the list after a message, because the sidebar lists only the newest conversations and can lack the
+// conversation of the message. The random delay spreads the requests of many windows. The pause of 15 seconds limits
+// the number of requests while many messages arrive.
 let listTimer = null;
 let listReadAt = -Infinity;
 const readListSoon = () => {

@@ -23,7 +23,7 @@ const startScrolling = () => {
   let wasAtEnd = isAtEnd();
   let size = sizeNow();
   scroller.addEventListener('scroll', () => {
-    // a scroll event between a resize and the call of its observer is ignored, because the resize has moved the end
+    // a scroll event between a resize and the call of the observer is ignored, because the resize has moved the end
     if (size === sizeNow()) wasAtEnd = isAtEnd();
   }, { passive: true });
   const resizes = new ResizeObserver(() => {

@@ -9,7 +9,7 @@ const dayNames = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: zone(),
 });
 
-// the zone in which the server wrote the times of the page
+// the time zone in which the server wrote the times of the page
 function zone() {
   const name = (view ?? ownLists)?.dataset.zone || 'UTC';
   try {
@@ -52,7 +52,8 @@ const separator = (message) => {
 export const isAtEnd = () => !scroller || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
 export const toEnd = () => scroller?.scrollTo({ top: scroller.scrollHeight });
 
-// Inserts a message and returns whether it is new. Ids increase with time, and their texts sort in the same order.
+// Inserts a message and returns whether it is new. Ids increase with time, and sorting the ids as texts gives the
+// same order.
 export const insert = (message) => {
   if (document.getElementById(message.id)) return false;
   const all = [...log.querySelectorAll('article')];
@@ -80,7 +81,7 @@ export const remove = (id) => {
   if (!message) return;
   if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
   message.remove();
-  // from the end, so that a separator of unread messages is removed before the day above it
+  // the loop begins at the end, so that it removes a separator of unread messages before the day above the separator
   for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
     const next = line.nextElementSibling;
     const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;

@@ -3,10 +3,10 @@
 export const outgoing = {
   // The message while it is sent, or else null. Its fields:
   // - `files`: its files
-  // - `removed`: one of the files that was removed in the meantime
+  // - `removed`: a file that was removed while the message was being sent; null if none was
   // - `stop`: a function that ends the check of a file
   // - `request`: the request that uploads the files
-  // - `isUploaded`: the request has been sent completely, so that removing a file would not stop it
+  // - `isUploaded`: whether the request has been sent completely; removing a file then no longer stops it
   current: null,
   // The server has accepted a message of this window, and the event of the message has not arrived yet.
   isAwaited: false,

@@ -13,7 +13,8 @@ export const path = conversationId && `/c/${conversationId}`;
 // Whether the page has the newest messages of the conversation
 export const isLatest = view?.dataset.latest === 'true';
 
-// The page to open instead of this one, if this one is the answer to a form, which a reload would submit again
+// The page to open in place of a reload. It is set only if this page is the response to a form: a reload would submit
+// the form again.
 export const pageOfForm = sidebar.dataset.page;
 
 // The form that sends a message; null on other pages, and where the person may not write

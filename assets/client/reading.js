@@ -7,7 +7,7 @@ import { showAction, showStatus } from './status.js';
 
 let seen = '';
 let readUpTo = '';
-// the timer of the next request; set until that request is answered
+// the timer of the next request; it stays set until the server has answered this request
 let readTimer = null;
 // Whether the newest messages are on the screen
 export const isReading = () => isLatest && !document.hidden && isAtEnd();
@@ -28,7 +28,7 @@ export const markRead = () => {
   if (newMessagesButton?.isConnected) showStatus('');
   const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
   if (newest > seen) seen = newest;
-  // further messages do not restart the timer, because a busy conversation would then never be marked
+  // further messages do not restart the timer: if they did, a busy conversation would never be marked
   if (seen > readUpTo && !readTimer) readTimer = setTimeout(sendMark, 1000);
 };
 

@@ -9,8 +9,8 @@ import { close } from './stream.js';
 import { discards, fieldsKey, saveFields, showTyped, typedFields } from './typed.js';
 
 // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
-// the person has to sign in first. Also returns null if the conversation is in another company, because that error
-// page has a form that chooses the company.
+// the person has to sign in first. Also returns null if the conversation is in another company: the error page then
+// has a form that chooses the company, and a reload shows this form.
 const findMissing = () => withTimeout(async (signal) => {
   const response = await fetch(pageOfForm ?? location.href, { headers: scriptHeaders, signal });
   if (response.status !== 404) return null;
@@ -18,8 +18,8 @@ const findMissing = () => withTimeout(async (signal) => {
   return answer.querySelector('.trouble form') ? null : answer;
 }).catch(() => null);
 
-// Replaces the content of this page by the error page, and keeps what was typed. The person may not see the rest of
-// this page any more. The page is not reloaded, because the error page has no script that could show the typed texts.
+// Replaces the content of this page by the error page, and keeps what was typed. The person may no longer see the
+// rest of this page. The page is not reloaded, because the error page has no script that could show the typed texts.
 let isMissing = false;
 export const isPageMissing = () => isMissing;
 const showMissing = (answer) => {
@@ -44,9 +44,9 @@ const showMissing = (answer) => {
   readList();
 };
 
-// Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, a reload
+// Opens the page again, so that it shows what the person may see and do now. If the server answers 404, a reload
 // would lose typed texts, so `showMissing` keeps them. A reload also loses chosen files, and texts that the browser
-// could not store. If there are any, the page is reloaded only when the person presses a button.
+// could not store. If there are such files or texts, the page is reloaded only when the person presses a button.
 let isOutdated = false;
 export const isPageOutdated = () => isOutdated;
 export const openAgain = async () => {
@@ -64,8 +64,7 @@ export const openAgain = async () => {
   showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
 };
 
-// Whether the browser must not ask again about the chosen files, because the person has already agreed to leave the
-// page
+// Whether the person has already agreed to leave the page. If so, the browser does not ask about the chosen files.
 let isLeaving = false;
 const reload = () => {
   saveFields();
@@ -75,8 +74,8 @@ const reload = () => {
   location.replace(pageOfForm);
 };
 
-// If files are chosen, the browser asks the person before the page is left, also during an upload, because files
-// cannot be kept.
+// Chosen files cannot be kept. So if files are chosen, the browser asks the person before the page is left, even
+// during an upload.
 export const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
 
 // Asks before the page is left with chosen files, and deletes the stored texts when the person signs out.
@@ -86,8 +85,8 @@ export const watchLeaving = () => {
   });
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', (event) => {
-      // the script asks here, because after this event the stored texts of other conversations are deleted, even if the
-      // person stays
+      // The script asks here and not in `beforeunload`. At that event the stored texts are already deleted, so they
+      // would be lost even if the person stays.
       if (hasFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
         event.preventDefault();
         return;

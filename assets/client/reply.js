@@ -8,7 +8,7 @@ export const clearReply = () => {
   composer.querySelector('.reply-to')?.remove();
 };
 
-// The class and the text of each mark in an element: whether an app or an assistant wrote a message
+// The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
 const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
 
 // The message to which the text replies, as the composer shows it; undefined if there is none

@@ -3,8 +3,9 @@
 import { composer, path, sidebar } from './page.js';
 import { openAgain } from './reopen.js';
 
-// The header of requests by scripts. With it, the server answers 401 to a person who was signed out, and 409 to a
-// person who has not chosen a company. Without it, the server redirects, which a script would take for success.
+// The header of requests by this script. With it, the server answers 401 to a person who was signed out, and 409 to a
+// person who has not chosen a company. Without it, the server redirects, and the script would take the redirect for
+// success.
 export const scriptHeaders = { 'x-switchboard-script': '1' };
 const signedOut = 'You were signed out. Open this page again to sign in.';
 export const page = (text) => new DOMParser().parseFromString(text, 'text/html');
@@ -21,8 +22,8 @@ export const withTimeout = async (call) => {
   }
 };
 
-// Posts a form. The server answers an accepted form with a redirect to the changed page; the redirect is not
-// followed. A status of 2xx and the status `done` also count as accepted. Returns an object:
+// Posts a form. The server answers an accepted form with a redirect to the changed page. The redirect is not
+// followed. A status of 2xx and the status `done` also mean that the form was accepted. Returns an object:
 // - `code`: the status, 0 for a redirect
 // - `reason`: the text of the error; null if the form was accepted
 // - `pause`: only with an error, the seconds to wait before the next attempt
@@ -40,7 +41,7 @@ export const post = async (address, body, done) => (await submit(address, body, 
 export const reasonOf = (code, text) => {
   if (code === 401) return signedOut;
   const answer = page(text);
-  // the error page has a new idempotency key if another message was sent with the old one
+  // if another message was sent with the old idempotency key, the error page has a new key
   const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
   if (key && composer) composer.elements.namedItem('client_key').value = key.value;
   const reason = answer.querySelector('.note.bad, [role=alert]')
@@ -50,8 +51,8 @@ export const reasonOf = (code, text) => {
   return reason?.textContent.trim() || 'It was refused.';
 };
 
-// Fetches a page and calls `show` with it. The page may be older than the events that arrive before the response, so
-// the handlers of these events (those in `repeated`) run again after `show`.
+// Fetches a page and calls `show` with it. The page can be older than the events that arrive before the response. So
+// the handlers of these events run again after `show`, if the events are in `repeated`.
 export const pending = new Set();
 export const read = (address, show) => withTimeout(async (signal) => {
   const events = [];
@@ -59,8 +60,7 @@ export const read = (address, show) => withTimeout(async (signal) => {
   try {
     const response = await fetch(address, { headers: scriptHeaders, signal });
     const answer = page(await response.text());
-    // in these cases, a reload of this page shows the error, or leads to the sign-in page or to the choice of a
-    // company
+    // in these cases, `openAgain` shows the error, or leads to the sign-in page or to the choice of a company
     if (isOtherSession(answer) || isRefusal(response.status)) return openAgain();
     show(answer, response.status);
     events.forEach((repeat) => repeat());
@@ -71,8 +71,8 @@ export const read = (address, show) => withTimeout(async (signal) => {
 
 export const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
-// Returns whether a fetched page belongs to another sign-in than this page, or to another chosen company. If so, this
-// page looks live, but the server rejects its forms.
+// Returns whether a fetched page belongs to another sign-in than this page, or to another chosen company. If it does,
+// the server rejects the forms of this page, although the page looks live.
 export const isOtherSession = (answer) => {
   const signIn = answer.querySelector('nav.side')?.dataset.signIn;
   return Boolean(signIn) && signIn !== sidebar.dataset.signIn;
@@ -82,9 +82,9 @@ export const checkSignIn = async () => {
   if (isRefusal(await findStatus())) openAgain();
 };
 
-// Returns the status of the page, or 0 if no response arrives. Returns 401 also after another sign-in, or if another
-// company was chosen. The server rejects both the page and the stream for a person who was signed out or left the
-// conversation. The page is requested, because it costs less than a stream that is closed at once.
+// Returns the status of the page, or 0 if no response arrives. Also returns 401 after another sign-in, or if another
+// company was chosen. If the person was signed out or left the conversation, the server rejects both the page and the
+// stream. The page is requested, because it costs less than a stream that is closed immediately.
 export const findStatus = () => withTimeout(async (signal) => {
   const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
   return isOtherSession(page(await response.text())) ? 401 : response.status;

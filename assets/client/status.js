@@ -9,7 +9,7 @@ document.body.append(status);
 let statusTimer;
 export const showStatus = (text, isLasting = false) => {
   clearTimeout(statusTimer);
-  // the status may contain the focused button of `showAction`, which disappears now
+  // if the status contains the focused button of `showAction`, the button disappears now, so the focus is moved
   if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
   status.textContent = text;
   if (text && !isLasting) statusTimer = setTimeout(() => showStatus(''), 6000);

@@ -22,8 +22,8 @@ const listen = (time) => {
   silenceTimer = setTimeout(retry, time);
 };
 
-// Closes the stream and opens it again after a pause. An EventSource reconnects by itself only after a lost
-// connection, not after an error status.
+// Closes the stream and opens it again after a pause. An EventSource reconnects by itself after a lost connection,
+// but not after an error status.
 const retry = () => {
   failures += 1;
   if (failures === 3) showStatus('The connection is lost. New messages appear when it is back.', true);
@@ -34,7 +34,7 @@ const retry = () => {
 
 const open = async () => {
   close();
-  // The person has not chosen a company: there is no list to follow, and the server rejects the script's requests.
+  // If the person has not chosen a company, there is no list to follow, and the server rejects the script's requests.
   if ('unchosen' in sidebar.dataset) return;
   if (isLimited) {
     const number = closeCount;
@@ -49,8 +49,9 @@ const open = async () => {
   source.onopen = () => {
     isWithoutStream = false;
     if (failures) showStatus('Connected again.');
-    // The stream of a conversation reports missed changes of the list only if the cursor is recent, and the stream of
-    // the list reports none. So the list is read, except after the first stream of a recently loaded conversation.
+    // The stream of a conversation reports missed changes of the list only if the cursor is recent. The stream of the
+    // list reports no missed changes. So the list is read here. It need not be read if the first stream of a recently
+    // loaded conversation opens.
     if (wasOpen || !view || performance.now() > 30000) readList();
     failures = 0;
     wasOpen = true;
@@ -67,14 +68,16 @@ const open = async () => {
   source.onerror = retry;
 };
 
-// Over HTTP/1.1, a browser opens at most six connections to a server, for all windows together. Streams use at most
-// four of them, each with one of four locks, because pages and forms would wait for a connection without end.
+// Over HTTP/1.1, a browser opens at most six connections to a server, for all windows together. Streams may use at
+// most four of them: if streams used all six, pages and forms would wait forever. Each stream holds one of four
+// locks.
 const MAX_STREAMS = 4;
 const { nextHopProtocol = '' } = performance.getEntriesByType('navigation')[0] ?? {};
 const isLimited = Boolean(navigator.locks) && !/^h[23]/.test(nextHopProtocol);
 let releaseStream = null;
 
-// Takes one of the locks. Resolves to the function that releases it; to null if other windows hold all of them.
+// Takes one of the locks. Resolves to the function that releases the lock. If other windows hold all locks, resolves
+// to null.
 const takeStream = (number = 1) => new Promise((resolve) => {
   if (number > MAX_STREAMS) return resolve(null);
   navigator.locks.request(`stream:${number}`, { ifAvailable: true }, (lock) => (
@@ -82,8 +85,8 @@ const takeStream = (number = 1) => new Promise((resolve) => {
   )).catch(() => resolve(null));
 });
 
-// Tries again to open the stream, after windows in the background have closed theirs. A window in the background does
-// not try: it opens its stream when it is shown.
+// Asks windows in the background to close their streams, and then tries again to open the stream of this window. A
+// window in the background does not try: it opens its stream when it is shown.
 let awaited = 0;
 const streams = isLimited ? new BroadcastChannel('streams') : null;
 const awaitStream = () => {
@@ -92,11 +95,12 @@ const awaitStream = () => {
   streams.postMessage('close');
   awaited += 1;
   if (awaited === 3) showTooMany(streamsInUse);
-  // each minute with `reopen`, which notices that the person may not see this page any more
+  // once a minute the window calls `reopen`, which notices if the person may no longer see this page
   retryTimer = setTimeout(awaited % 12 ? open : reopen, awaited < 3 ? 500 : 5000);
 };
 
-// Whether too many windows are open, so that this one has no stream. No event then shows the message that it sends.
+// Whether this window has no stream, because too many windows are open. Without a stream, no event shows the message
+// that the window sends.
 let isWithoutStream = false;
 export const lacksStream = () => isWithoutStream;
 const streamsInUse = 'You have too many windows open, so this one does not show new messages by itself. Close '
@@ -107,15 +111,15 @@ const showTooMany = (reason) => {
   showStatus(reason, true);
 };
 
-// the address contains the state of the heading, so that the stream reports a change of the heading that this window
-// missed
+// the address contains the state of the heading: if this window missed a change of the heading, the stream reports it
 const address = () => {
   if (!path) return '/conversations/live';
   return `${path}/live?${new URLSearchParams({ after: cursor, state: view.dataset.state ?? '' })}`;
 };
 
-// Returns the error text of a stream that is rejected with 429, and the seconds until the next attempt; null
-// otherwise. The stream is fetched for that, because an EventSource does not expose the status of a rejected stream.
+// Requests the stream. If it is rejected with 429, returns the error text and the seconds until the next attempt. In
+// all other cases, returns null. `fetch` is used, because an EventSource does not expose the status of a rejected
+// stream.
 const findReason = () => withTimeout(async (signal) => {
   const response = await fetch(address(), { headers: scriptHeaders, signal });
   if (response.status !== 429) return null;
@@ -148,10 +152,11 @@ export const close = () => {
   releaseStream = null;
 };
 
-// Opens the stream, unless it is open or nothing is left to follow.
+// Opens the stream if it is not open and the page still exists.
 const resume = () => { if (!source && !isPageMissing()) open(); };
 
-// Browsers limit the connections to one host, and windows in the background would use them up.
+// Closes the stream after a minute in the background. Browsers limit the connections to one host, and windows in the
+// background would use them up.
 const closeWhileHidden = () => {
   clearTimeout(hiddenTimer);
   if (document.hidden) hiddenTimer = setTimeout(close, 60000);

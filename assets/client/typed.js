@@ -1,23 +1,24 @@
-// What was typed in the forms of the page, kept while the page is opened again. The composer is not included: it stores
-// its text while the person types (`saveDraft`).
+// What was typed in the forms of the page, which is kept when the page is opened again. This does not concern the
+// composer, which stores its text while the person types (`saveDraft`).
 
 import { field, main, pageOfForm, userId } from './page.js';
 
-// Stores a text for this window, and returns whether it was stored. Browsers limit how much a window stores, and
-// throw an error beyond the limit. A text that was not stored can still be sent.
+// Stores a text for this window, and returns whether it was stored. Browsers limit how much a window can store, and
+// throw an error above the limit. A text that was not stored can still be sent.
 export const store = (key, text) => {
   try {
     sessionStorage.setItem(key, text);
     return true;
   } catch {
-    // an earlier text that stays stored would be taken for this one
+    // the earlier text is removed, because it would be taken for this text
     sessionStorage.removeItem(key);
     return false;
   }
 };
 
 export const fieldsKey = `fields:${userId}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
-// without the required checkbox above "Send" of a draft, because ticking it confirms the text that the page shows now
+// The required checkbox above "Send" of a draft is not kept: ticking it confirms the text that the page shows at that
+// moment.
 const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
 const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(kinds));
 const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
@@ -27,13 +28,13 @@ const isChanged = (one) => {
   return one.value !== one.defaultValue;
 };
 
-// Whether this page is the answer to the form, so that the server has filled in what was typed. The attribute is
-// read, because a field named `action` hides the property of the form.
+// Whether this page is the response to the form. If it is, the server has filled in what was typed. The attribute
+// `action` is read, because a field with the name `action` hides the property `form.action`.
 const isAnswered = (form) => Boolean(pageOfForm && form)
   && new URL(form.getAttribute('action') ?? '', location.href).href === location.href.split('#')[0];
 const isTyped = (one) => one.type !== 'hidden' && (isAnswered(one.form) || isChanged(one));
 
-// The kept texts for which the page has no form any more, because the message or the draft can no longer be changed
+// The kept texts for which the page no longer has a form, because the message or the draft can no longer be changed
 let unplaced = [];
 const saveUnplaced = () => {
   if (unplaced.length) store(fieldsKey, JSON.stringify(unplaced));
@@ -46,8 +47,8 @@ export const saveFields = (submitted = null) => {
   for (const form of document.querySelectorAll('main form:not(#composer)')) {
     if (form === submitted) continue;
     const fields = fieldsOf(form).filter(isTyped);
-    // two hidden fields are kept too: the version of the draft, so that the server detects other changes, and the
-    // idempotency key, so that nothing is created twice
+    // Two hidden fields are kept too. With the version of the draft, the server detects changes by others. With the
+    // idempotency key, nothing is created twice.
     const hidden = fields.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
     for (const one of [...fields, ...hidden]) {
       const { name, value, checked } = one;
@@ -55,7 +56,7 @@ export const saveFields = (submitted = null) => {
       kept.push({ action: form.getAttribute('action'), name, value, checked, label, isText: one.matches('textarea') });
     }
   }
-  // the text of a draft that was sent or discarded elsewhere
+  // the text typed for a draft that was sent or discarded elsewhere
   const shown = document.getElementById('typed');
   if (shown) kept.push({ action: '', name: 'typed', value: shown.value, isText: true });
   if (kept.length) return store(fieldsKey, JSON.stringify(kept));
@@ -63,7 +64,7 @@ export const saveFields = (submitted = null) => {
   return true;
 };
 
-// Returns a ticked choice for a person who is not among the people of this page, because an earlier search found the
+// Returns a ticked choice for a person. Needed if an earlier search found the person, and this page does not list the
 // person.
 const choice = (name, value, text) => {
   const item = document.createElement('li');
@@ -101,7 +102,7 @@ export const restoreFields = () => {
   saveUnplaced();
 };
 
-// The functions of the "Discard" buttons, by the field that shows the text
+// The functions of the "Discard" buttons. The key is the field that shows the text.
 export const discards = new WeakMap();
 
 // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
@@ -132,8 +133,8 @@ export const showTyped = (text, discard) => {
 export const typedFields = () => [...main.querySelectorAll('textarea')].filter((one) => (
   one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
-// The answer to a form is another page. When the person comes back to this page, for example to the list of drafts,
-// what was typed in its other forms is there again. The forms that this script submits do not leave the page.
+// The response to a form is another page. When the person comes back to this page, for example to the list of drafts,
+// the other forms again contain what was typed. The forms that this script submits do not leave the page.
 export const keepTyped = () => {
   main.addEventListener('submit', (event) => {
     if (!event.defaultPrevented) saveFields(event.target);

@@ -10,14 +10,14 @@ import { markRead, offerNewMessages } from './reading.js';
 import { openAgain } from './reopen.js';
 import { read } from './requests.js';
 
-// Updates the heading of the conversation and the title. Opens the page again if the person may write there now, or no
-// longer may.
+// Updates the heading of the conversation and the title. If the right of the person to write there has changed, opens
+// the page again.
 let headings = 0;
 const readHeading = () => {
   const number = ++headings;
   return read(path, (answer) => {
     const fresh = answer.getElementById('conversation');
-    // answers may arrive in another order than their requests were sent
+    // responses can arrive in another order than the requests were sent
     if (!fresh || number !== headings || !view.isConnected) return;
     const heading = fresh.querySelector('.conversation-head');
     const shown = view.querySelector('.conversation-head');
@@ -43,7 +43,7 @@ export const handlers = {
       outgoing.hasArrived = true;
     }
     if (isNew && follows) toEnd();
-    // this may be the message that is being sent: `send` shows it after the response
+    // if this is the message that is being sent, `send` scrolls to it after the response
     else if (isNew && !(isMine && outgoing.current)) offerNewMessages();
     markRead();
   },

@@ -1,5 +1,5 @@
-// Starts the reference with our documents. The attributes of the page's <main> contain the values that differ per
-// server.
+// Starts the reference with our documents. Some values differ between servers; the attributes of the page's <main>
+// contain them.
 'use strict';
 
 const main = document.getElementById('reference');

@@ -189,7 +189,7 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
 }
 
 /// Returns whether an operation accepts a caller of this kind. An admin is accepted where persons are accepted. An
-/// account may be an admin in only some of its companies; the service layer checks the role for each company.
+/// account can be an admin in only some of its companies, so the service layer checks the role in each company.
 fn is_accepted(caller_kind: CallerKind, credentials: &[Credential]) -> bool {
     let accepted: &[Credential] = match caller_kind {
         CallerKind::Operator => &[Credential::Operator],

@@ -102,10 +102,10 @@ impl Cookies {
 }
 
 /// Returns the value of a cookie; `None` if the cookie is absent, empty, not UTF-8 or repeated. A repeated cookie is
-/// rejected because an attacker may have planted one of the copies, and parsers differ in which copy they use.
+/// rejected, because an attacker could have planted one of the copies, and parsers differ in the copy that they use.
 ///
-/// The header line is read as bytes. A browser sends all cookies in one line, and the cookies of other applications on
-/// the host or its parent domain can contain any bytes (RFC 6265 §5.4).
+/// The header line is read as bytes. A browser sends all cookies of the host and its parent domain in one line (RFC
+/// 6265 §5.4). The cookies of other applications can contain any bytes.
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);

@@ -128,7 +128,7 @@ pub fn report_more_limits(statuses: &[LimitStatus]) {
     }
 }
 
-/// Sets the rate-limit headers from the decision of a limit, and rejects the request if the decision is negative.
+/// Sets the rate-limit headers for a rate limit that was checked. If the limit is exceeded, rejects the request.
 ///
 /// # Errors
 /// 429 `rate_limited`, with the time to wait.
@@ -140,8 +140,8 @@ pub fn check_window(decision: LimitDecision) -> Result<(), ApiError> {
     }
 }
 
-/// Logs and returns a 500 error for an operation whose `x-limit` this API does not implement. The error prevents that a
-/// mistake in the OpenAPI document makes an operation unlimited.
+/// Logs and returns a 500 error for an operation whose `x-limit` this API does not implement. Without the error, a
+/// mistake in the OpenAPI document could make an operation unlimited.
 pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
     let OperationInfo { id, limit, .. } = operation;
     tracing::error!(

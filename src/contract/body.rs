@@ -142,9 +142,9 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
-/// Reads a whole body as [`read_limited`] does, but for a sender that is already authenticated. Also returns whether the
-/// server had to wait for the body. If it had to wait, the caller must authenticate the sender again, because the token
-/// can have been replaced or revoked in the meantime.
+/// Reads a whole body as [`read_limited`] does, but for a sender that is already authenticated. Also returns whether
+/// the server had to wait for the body. If it had to wait, the caller must authenticate the sender again, because the
+/// token can have been replaced or revoked in the meantime.
 ///
 /// # Errors
 /// The errors of [`read_limited`].
@@ -348,7 +348,8 @@ impl BodyReader {
 /// The body of operation `O`.
 pub struct Body<O, T> {
     pub value: T,
-    /// The members that the client sent, unknown ones included. Aliases are renamed and whole numbers are normalized.
+    /// The members that the client sent, including unknown members. Aliases are renamed and whole numbers are
+    /// normalized.
     pub sent: Value,
     operation: PhantomData<O>,
 }
@@ -372,7 +373,7 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let bytes = body.take()?.into_bytes().await?;
-        // the request pipeline may have parsed the body already, for example to read credentials
+        // in some cases the request pipeline has already parsed the body, for example to read credentials
         let sent = match answer::take_parsed() {
             Some(parsed) => parsed,
             None => value(O::INFO, request.headers(), &bytes)?,

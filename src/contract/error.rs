@@ -184,8 +184,8 @@ impl<E: ErrorCode> OperationError<E> {
         Self::new(ApiError::unavailable(log))
     }
 
-    /// Converts an error of [`read_streamed`](super::read_streamed). The operation need not document this error, as it
-    /// need not document the errors of the request pipeline.
+    /// Converts an error of [`read_streamed`](super::read_streamed). The operation need not document this error. The
+    /// same holds for the errors of the request pipeline.
     #[must_use]
     pub fn unread(error: ApiError) -> Self {
         Self::new(error)

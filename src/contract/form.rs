@@ -44,8 +44,8 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
     Ok(fields)
 }
 
-/// Returns the parameters of a form. A parameter may occur only once, unless it is named in `lists`. A parameter named
-/// in `lists` may be repeated, and its name may end with `[]`. Its values become an array (D-229).
+/// Returns the parameters of a form. A parameter named in `lists` may be repeated, and its name may end with `[]`. Its
+/// values become an array (D-229). Any other parameter may occur only once.
 ///
 /// # Errors
 /// 400 `invalid_request` for a form that is not UTF-8 and for a repeated parameter.

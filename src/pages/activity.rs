@@ -1,4 +1,5 @@
-//! `/admin/activity` and `/settings/activity`: tool calls of assistants, for a company or for oneself.
+//! `/admin/activity` and `/settings/activity`: the tool calls of assistants. The first page lists the calls of a
+//! company, the second the calls of the visitor's own assistants.
 
 use std::collections::HashMap;
 
@@ -54,10 +55,10 @@ struct ActivityPage<'a> {
     next: Option<String>,
 }
 
-/// The person to whose calls an admin has limited the list.
+/// The filter with which an admin limits the list to the calls of one person.
 #[derive(Default)]
 struct PersonFilter {
-    /// Text that did not identify one person.
+    /// The text of the filter if it does not identify exactly one person.
     text: String,
     /// The identified person.
     one: Option<Person>,
@@ -127,7 +128,7 @@ async fn show(
     let of = match &person.one {
         _ if !for_admins => Some(Some(own_person.user_id)),
         Some(one) => Some(UserId::parse(&one.id)),
-        // a text that identifies no person, or several people, matches no calls
+        // if the text identifies no person or several people, no calls match
         None if !person.text.is_empty() => Some(None),
         None => None,
     };
@@ -203,7 +204,7 @@ async fn find(visitor: &Visitor, own_person: &OwnPerson, text: &str) -> Result<P
     Ok(PersonFilter { text: text.to_owned(), one: None, several: people, are_more })
 }
 
-/// Returns the clients as options; those with the same name are distinguished by the end of their ids.
+/// Returns the clients as options. If several clients have the same name, the option also shows the end of the id.
 fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
     let mut known = known;
     if let Some(chosen) = chosen.filter(|chosen| known.iter().all(|(id, _)| id != chosen)) {
@@ -280,7 +281,7 @@ mod tests {
         let names: Vec<_> = choices.iter().map(|choice| choice.name.as_str()).collect();
         assert_eq!(names, ["Claude Code (…111111)", "Claude Code (…222222)", "X"]);
         assert!(choices[2].is_chosen && !choices[0].is_chosen);
-        // a chosen client that is not in the list is offered too; otherwise the form would drop it
+        // a chosen client that is not in the list is offered too, so that the form keeps it
         assert_eq!(clients(Vec::new(), Some("mcpc_x")).len(), 1);
     }
 

@@ -1,15 +1,17 @@
 //! Code shared by the form that approves an assistant and the form that approves an app.
 //!
-//! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking: another page
-//! makes its visitor double-click, and replaces itself by this page between the two clicks. No header prevents this.
-//! The browser submits no approval while the box is unchecked. The server does not read the box, because the contract
-//! defines the forms without such a field, and because the attack works only through a browser.
+//! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking. In this
+//! attack, another page makes its visitor double-click, and replaces itself by this page between the two clicks. No
+//! header prevents this. The check box does, because a browser submits no approval until the box is checked.
+//!
+//! The server does not read the box. The contract defines the forms without such a field, and the attack works only
+//! through a browser.
 
-/// Why a form is shown again.
+/// The problem because of which a form is shown again.
 #[derive(Clone, Copy)]
 pub(super) struct FormProblem {
     pub(super) text: &'static str,
-    /// Id of the field to correct; empty if there is none.
+    /// Id of the field to correct; empty if there is no such field.
     pub(super) field: &'static str,
 }
 

@@ -22,9 +22,9 @@ macro_rules! policy {
 /// submitted to this site only.
 const POLICY: &str = policy!("; form-action 'self'");
 
-/// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission against
-/// `form-action`, including the redirects of the app's own sites (D-265). So any value could block an app that
-/// redirects further.
+/// Policy of a page whose form may redirect to an app. The policy has no `form-action`: Chromium checks every redirect
+/// after a form submission against it, including the redirects of the app's own sites (D-265). So any value could block
+/// an app that redirects further.
 const LEADING_AWAY: &str = policy!("");
 
 /// Policy of the pages of the web client and of the console, which have scripts of this site.
@@ -59,7 +59,7 @@ pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Resp
     Ok(response)
 }
 
-/// Renders a page whose form redirects to an app (A-158, A-159, D-161), which may redirect further.
+/// Renders a page whose form redirects to an app (A-158, A-159, D-161). The app may redirect further.
 pub(super) fn page_leading_away<T: Template>(
     status: StatusCode,
     template: &T,
@@ -101,8 +101,8 @@ fn to(status: StatusCode, address: &str) -> Response {
     response
 }
 
-/// Sets the headers of every response except assets. `no-referrer` applies to linked sites. For their own site, the
-/// pages relax it by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
+/// Sets the headers of every response except assets. `no-referrer` applies to links to other sites. A `meta` element of
+/// the pages relaxes it for this site. Without the `meta` element, browsers would submit our forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

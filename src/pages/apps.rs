@@ -1,4 +1,4 @@
-//! `/admin/apps`: the apps of a company, and uninstalling them.
+//! `/admin/apps`: lists the apps of a company, and uninstalls them.
 
 use askama::Template;
 use poem::http::StatusCode;

@@ -1,5 +1,5 @@
-//! The page `/admin/assistants`. Its settings are whether assistants may connect and for how long, and whether people
-//! confirm what assistants send. It also lists the connections and blocked clients.
+//! The page `/admin/assistants`. Its settings are whether assistants may connect, for how long a connection lasts, and
+//! whether people confirm what assistants send. The page also lists the connections and the blocked clients.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -27,7 +27,7 @@ use crate::service::{
 };
 
 const PATH: &str = "/admin/assistants";
-/// Maximum number of blocked keys on the page; a company with more uses the API.
+/// Maximum number of blocked keys on the page. A company that has more uses the API.
 const MAX_BLOCKS: u32 = 500;
 const CHANGED: &str =
     "Nothing was saved: somebody has changed the settings since you opened this page. Check them again.";
@@ -54,7 +54,7 @@ struct AssistantsPage<'a> {
     problem: Option<&'static str>,
     /// Why valid settings were not saved.
     conflict: Option<&'static str>,
-    /// The stored settings in a field that the form sends back.
+    /// The stored settings as text, for a hidden field that the form sends back.
     loaded: String,
 }
 
@@ -77,7 +77,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 
 /// Rejected settings.
 pub(super) enum RejectedSettings {
-    /// Settings with an invalid session limit, as they were submitted.
+    /// The submitted settings. Their session limit is invalid.
     Hours {
         hours: String,
         ai_assistants: Option<bool>,
@@ -85,19 +85,19 @@ pub(super) enum RejectedSettings {
         /// The settings with which the form was shown; `None` if the form has no field `loaded`.
         loaded: Option<AssistantSettings>,
     },
-    /// Settings of a form that was shown before the stored settings were changed, or whose field `loaded` is malformed.
+    /// The stored settings were changed after the form was shown, or the field `loaded` of the form is malformed.
     Changed,
 }
 
-/// Returns settings as the text of the field `loaded`. The server compares the submitted text with the stored settings,
-/// to detect a change since the form was shown.
+/// Returns settings as the text of the field `loaded`. The server compares this field of a submitted form with the
+/// stored settings. So it detects whether they have changed since the form was shown.
 fn loaded_text(settings: AssistantSettings) -> String {
     let hours = settings.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let ai_assistants = if settings.ai_assistants { "on" } else { "off" };
     [ai_assistants, &hours, settings.assistant_sends.name()].join(" ")
 }
 
-/// Parses the text of [`loaded_text`]; `None` for another text.
+/// Parses a text that [`loaded_text`] returned; `None` for any other text.
 fn parse_loaded(text: &str) -> Option<AssistantSettings> {
     let mut parts = text.split(' ');
     let ai_assistants = parts.next()? == "on";
@@ -110,7 +110,7 @@ fn parse_loaded(text: &str) -> Option<AssistantSettings> {
     (loaded_text(settings) == text).then_some(settings)
 }
 
-/// GET /admin/assistants; also shows the form again after rejected settings.
+/// GET /admin/assistants. If settings were rejected, shows the form again.
 pub(super) async fn show(
     pages: &Pages,
     context: &PageContext,
@@ -132,8 +132,8 @@ pub(super) async fn show(
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
-        // the typed settings are not shown again: together with the new `loaded`, the form would undo the change that
-        // somebody else has made
+        // The typed settings are not shown again. The new form has a new `loaded`, so with the typed settings it would
+        // undo the change that somebody else has made.
         Some(RejectedSettings::Hours { loaded: Some(loaded), .. })
             if loaded != company.assistant_settings() =>
         {
@@ -171,8 +171,8 @@ pub(super) async fn show(
     answer::page(status, &page)
 }
 
-/// POST /admin/assistants. `action` selects what to do; without it, the fields present decide. A connection determines
-/// the company.
+/// POST /admin/assistants. `action` selects what to do. Without `action`, the fields in the form decide. If the form
+/// names a connection, the connection determines the company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = &context.form;
@@ -216,9 +216,9 @@ async fn block(
     Ok(done)
 }
 
-/// Saves the submitted settings; absent ones stay unchanged. Saves nothing and returns the rejected settings if the
-/// session limit is invalid. Does the same if the stored settings have changed since the form was shown, because the
-/// form contains all settings and would undo the change.
+/// Saves the submitted settings. Settings that were not submitted stay unchanged. If the session limit is invalid,
+/// saves nothing and returns the rejected settings. Does the same if the stored settings have changed since the form
+/// was shown: the form contains all settings, so saving it would undo the change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

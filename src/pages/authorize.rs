@@ -1,7 +1,7 @@
 //! `/authorize` and its consent page: an assistant requests access, and the employee approves or denies it.
 //!
-//! The service layer (`service::oauth::{authorize, consent}`) validates requests and applies decisions; this module
-//! renders the results as pages. An error page never redirects to the redirect URI, because the URI may belong to an
+//! The service layer (`service::oauth::{authorize, consent}`) validates requests and applies decisions. This module
+//! renders the results as pages. An error page never redirects to the redirect URI, because the URI could belong to an
 //! attacker.
 
 use askama::Template;
@@ -59,10 +59,10 @@ struct ConsentPage<'a> {
     frame: Frame,
     csrf: String,
     request: &'a str,
-    /// Path of the consent page: the action of the form, and the page to return to after signing in as another person.
+    /// Path of the consent page. It is the action of the form. A visitor who signs in as another person returns to it.
     next: String,
     name: &'a str,
-    /// Note about the name, if the client is unverified.
+    /// A note on the origin of the name; `None` for a verified client.
     name_note: Option<String>,
     client_host: Option<&'a str>,
     redirect_host: &'a str,
@@ -139,7 +139,7 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies. If only one of them is available, this company is preselected (D-271).
+/// Returns the companies to choose from. If exactly one of them is available, it is preselected (D-271).
 fn companies(view: &ConsentView) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
     let company = |company: &crate::service::oauth::consent::CompanyChoice| Company {
@@ -186,8 +186,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     }
 }
 
-/// Returns the submitted company. If none was submitted, returns the only available company, or `None` unless exactly
-/// one is available.
+/// Returns the submitted company. If none was submitted and exactly one company is available, returns the available
+/// company. If none was submitted and the number of available companies is not one, returns `None`.
 async fn chosen(
     context: &PageContext,
     visitor: &Visitor,

@@ -1,4 +1,4 @@
-//! The company that a page is about, for people in several companies.
+//! Determines which company a page is about. A person can be in several companies.
 
 use super::{context::PageContext, error_page::PageError, frame::Frame, visitor::Visitor};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 /// Name of the form field and the query parameter that select the company.
 pub(super) const FIELD: &str = "workspace_id";
 
-/// A company to switch to.
+/// A company in the list of companies between which the visitor can switch.
 pub(super) struct Choice {
     pub(super) id: String,
     pub(super) name: String,
@@ -26,16 +26,16 @@ pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
 
-/// Returns the person that a page is about:
+/// Returns the person that a page is about. This is the first of these persons that exists:
 ///
 /// - the person in the company that the query names;
-/// - without such a parameter, the person in the company that the session has chosen, if that person is eligible;
-/// - otherwise the first eligible person.
+/// - the person in the company that the session has chosen, if that person is eligible;
+/// - the first eligible person.
 ///
 /// # Errors
-/// - 404 for a company in which the visitor has no person.
-/// - 403 if the person in the named company is not eligible, or if none is named and no person of the visitor is
-///   eligible.
+/// - 404 if the query names a company in which the visitor has no person.
+/// - 403 if the person in the named company is not eligible.
+/// - 403 if the query names no company and no person of the visitor is eligible.
 pub(super) fn shown<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -44,16 +44,16 @@ pub(super) fn shown<'a>(
     named_or_chosen(visitor, context.parameter(FIELD), eligible)
 }
 
-/// Returns the person that a form is about:
+/// Returns the person that a form is about. This is the first of these persons that exists:
 ///
 /// - the person in the company that the form names;
-/// - without such a field, the person in the company that the session has chosen, if that person is eligible;
-/// - otherwise the only eligible person.
+/// - the person in the company that the session has chosen, if that person is eligible;
+/// - the only eligible person.
 ///
 /// # Errors
 /// - Errors of [`shown`].
-/// - 400 if the form names no company, several persons are eligible, and the session has chosen the company of none of
-///   them.
+/// - 400 if the form names no company, several persons are eligible, and the session has not chosen the company of one
+///   of them.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -73,7 +73,8 @@ pub(super) fn posted<'a>(
     }
 }
 
-/// Checks a form that has the id of something that determines the company, so that the form need not name the company.
+/// Checks a form with the id of an object, such as a connection. The object determines the company, so the form need
+/// not name the company.
 ///
 /// # Errors
 /// Errors of [`shown`], for the company that the form names.
@@ -116,7 +117,7 @@ fn not_eligible() -> PageError {
     PageError::forbidden("Only admins of the company can open this page. Ask an admin for this role.")
 }
 
-/// Returns the companies to switch between; empty if there is only one.
+/// Returns the companies between which the visitor can switch; empty if there is only one.
 pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPerson) -> bool) -> Vec<Choice> {
     let choices: Vec<_> = visitor
         .people
@@ -138,7 +139,7 @@ pub(super) struct CompanyHeading {
     pub(super) choices: Vec<Choice>,
     /// The page's own path.
     pub(super) path: &'static str,
-    /// Query parameters kept while paging: empty, or beginning with `&`.
+    /// The query parameters that links to other pages of a list keep. Empty, or begins with `&`.
     pub(super) kept: String,
 }
 
@@ -170,15 +171,15 @@ impl CompanyHeading {
         self
     }
 
-    /// Returns the page's path for the same company, with the parameter `done`, which selects the confirmation that the
-    /// page shows.
+    /// Returns the page's path for the same company, with the parameter `done`. This parameter selects the sentence
+    /// that confirms what a form did.
     pub(super) fn back(path: &str, workspace: WorkspaceId, done: &str) -> String {
         format!("{path}?{FIELD}={workspace}&done={done}")
     }
 }
 
-/// Returns the frame of a page about a person. For a visitor in several companies, the links of the frame lead to pages
-/// about the same company, if the person may open them.
+/// Returns the frame of a page about a person. If the visitor is in several companies, the links of the frame lead to
+/// pages about the same company. This does not apply to pages that the person may not open.
 pub(super) fn frame(
     pages: &super::Pages,
     context: &PageContext,

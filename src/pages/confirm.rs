@@ -23,12 +23,13 @@ pub(super) struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
-    /// Path and query of the page to which a rejected visitor is redirected, immediately or after signing in again.
+    /// Path and query of the page to which a rejected visitor is redirected. The redirect is immediate, or leads
+    /// through the sign-in page.
     here: String,
     is_by_script: bool,
     /// The conversations that the page shows.
     shown: Vec<ShownConversation>,
-    /// The frame of the error page if the visitor no longer sees a conversation. Without a frame, the visitor is
+    /// The frame of the error page for a visitor who no longer sees a conversation. If it is `None`, such a visitor is
     /// redirected to the page again.
     frame: Option<Frame>,
 }
@@ -70,14 +71,14 @@ impl StillSignedIn {
         Self { world, caller, as_of, here: here.to_owned(), is_by_script, shown: Vec::new(), frame: None }
     }
 
-    /// Also confirms that the visitor still sees what the page shows of a conversation. Otherwise the response is a 404
-    /// page in `frame`.
+    /// Also confirms that the visitor still sees what the page shows of a conversation. If the visitor does not, the
+    /// response is a 404 page in `frame`.
     pub(super) fn showing(self, shown: ShownConversation, frame: Frame) -> Self {
         Self { shown: vec![shown], frame: Some(frame), ..self }
     }
 
-    /// Also confirms that the visitor still sees what a list shows of conversations. Otherwise the response is a
-    /// redirect to the list, which then shows what the visitor may still see.
+    /// Also confirms that the visitor still sees what a list shows of conversations. If the visitor does not, the
+    /// response is a redirect to the list, which then shows only what the visitor may see.
     pub(super) fn listing(self, shown: Vec<ShownConversation>) -> Self {
         Self { shown, ..self }
     }
@@ -93,8 +94,8 @@ impl StillSignedIn {
                 }))
             }
             Error::Refused(_) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
-            // if the session is still valid, the sign-in page redirects back, and the page then shows what the visitor
-            // may still see
+            // if the session is still valid, the sign-in page redirects back to the page, which then shows only what
+            // the visitor may see
             Error::Refused(_) => Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here)))),
             error @ Error::Store(_) => ApiError::from(error).into(),
         }

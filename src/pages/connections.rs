@@ -1,5 +1,5 @@
-//! `/settings/connections`: the assistants that a person has connected. `/admin/assistants` uses the same
-//! rows.
+//! `/settings/connections`: the assistants that a person has connected. The page `/admin/assistants` also shows the
+//! rows of this module.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -54,7 +54,7 @@ pub(super) struct ConnectionRow {
     pub(super) created_at: LocalTime,
     pub(super) used_at: Option<LocalTime>,
     pub(super) ended_at: Option<LocalTime>,
-    /// Why the connection ended; empty for an active one.
+    /// Why the connection ended; empty for an active connection.
     pub(super) why: &'static str,
 }
 
@@ -95,7 +95,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "disconnected")))
 }
 
-/// Returns the connections of a company, or of one person of it, for the page of `own_person`.
+/// Returns the connections of the company of `own_person`. If `of` is set, returns only the connections of this user.
 pub(super) async fn list(
     visitor: &Visitor,
     own_person: &OwnPerson,
@@ -137,7 +137,8 @@ fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>
     }
 }
 
-/// Disconnects a connection of the visitor or of a company that they administer, and returns the connection's company.
+/// Disconnects a connection of the visitor, or of a company that the visitor administers. Returns the connection's
+/// company.
 pub(super) async fn end(visitor: &Visitor, id: Option<&str>) -> Result<WorkspaceId, PageError> {
     let id = id.and_then(ConnectionId::parse);
     let workspace = visitor.caller.disconnect(id).await?;

@@ -57,37 +57,38 @@ impl FileForm {
 /// A parsed request.
 pub(super) struct PageContext {
     pub(super) is_post: bool,
-    /// The parameters of the path, in order, as they are in the URL.
+    /// The parameters of the path in order, not decoded.
     pub(super) parts: Vec<String>,
     /// The value of `Last-Event-ID`: the last event that a window received before it opened its stream again.
     pub(super) last_event_id: Option<String>,
     /// Whether the script of the web client sent the request.
     pub(super) is_by_script: bool,
-    /// Whether the browser loads the page in advance; the person may never see it.
+    /// Whether the browser loads the page in advance. The person possibly never opens it.
     pub(super) is_prefetch: bool,
-    /// Path and query to return to after signing in: those of the request itself, or of the page that contains the
-    /// submitted form. Escaped, so that [`super::next`] accepts them.
+    /// Path and query of the page to show after signing in. For a submitted form this is the page that contains the
+    /// form. For other requests it is the requested page. Escaped, so that [`super::next`] accepts them.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
-    /// The raw query, for parameters that need not be UTF-8.
+    /// The raw query. Some parameters in it need not be UTF-8.
     pub(super) raw_query: String,
-    /// Empty unless the request is a POST.
+    /// The form of a POST; empty for other requests.
     pub(super) form: Form,
-    /// A form with files, whose body the handler reads.
+    /// A form with files. The handler reads its body.
     pub(super) file_form: Option<FileForm>,
-    /// The error to respond with, if the request exceeds a limit, the visitor is not signed in, or the store failed.
-    /// The form is read nevertheless, so that the response can contain the typed text.
+    /// The error of the response to a form with a typed text. It is set if the request exceeds a limit, if the visitor
+    /// is not signed in, or if the store failed. The form is read nevertheless, so that the response can contain the
+    /// text.
     pub(super) refused: Option<PageError>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
-    /// SHA-256 of the session token in the browser's cookie, whether the session is valid or not.
+    /// SHA-256 of the session token in the browser's cookie. The session need not be valid.
     pub(super) session: Option<[u8; 32]>,
-    /// A time before the request read anything from the store.
+    /// A point in time before the request first read from the store.
     as_of: ReadTime,
     browser: Option<BrowserId>,
     /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
     browser_cookie: Option<String>,
-    /// The browser's cookie with the conversation that was opened last.
+    /// The value of the cookie with the conversation that was opened last.
     opened: Option<String>,
     /// Cookies to set with the response.
     given: Vec<HeaderValue>,
@@ -100,11 +101,11 @@ impl PageContext {
     /// - 403 for a form submitted by another site.
     /// - 429 for too many forms or sign-in attempts from an address, and for too many requests of an account.
     /// - Store errors.
-    /// - A redirect to the sign-in page for a form of somebody who has to sign in first.
+    /// - A redirect to the sign-in page for a form that requires a session, if the visitor is not signed in.
     /// - Errors of [`Form::read`].
     ///
-    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. A 429
-    /// error is also stored there if a signed-in person sent the form.
+    /// For a form with a typed text, store errors and the redirect are stored in `refused` and not returned. If a
+    /// signed-in person sent the form, a 429 error is stored there too.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -119,10 +120,10 @@ impl PageContext {
         }
         let body = request.take_body();
         let is_by_script = is_by_script(request.headers());
-        // open windows mark messages as read by themselves. Behind a shared address, these forms would use up the limit
-        // that people need for sending
+        // Open windows mark messages as read by themselves. If many people share an address, these forms would use up
+        // the address's limit, which people need for sending.
         let is_mark = route == super::READ_FORM;
-        // if the script sent the form, the script keeps the text, so the response need not contain it
+        // the script keeps the text of a form that it sent, so the response to the script need not contain the text
         let has_text = is_post && !is_by_script && form::has_text(route);
         let mut admission = Admission { has_text, refused: None };
         if is_post && !is_mark {
@@ -153,8 +154,8 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // If a person is not signed in, their form is read in two cases: everybody may use the page, or the typed
-            // text has to be shown again.
+            // If the visitor is not signed in, the form is read in two cases. In the first, everybody may send the
+            // form. In the second, the response has to show its typed text again.
             let is_stranger = visitor.is_none() && !form::is_public(uri.path());
             if is_stranger {
                 let refused = admission.refused.unwrap_or_else(|| signed_out(&here));
@@ -164,7 +165,7 @@ impl PageContext {
                 admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
-                // only the beginning of the form of a stranger is read later
+                // if the visitor is not signed in, only the beginning of the form is read later
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = match is_stranger {
@@ -202,7 +203,7 @@ impl PageContext {
     }
 
     /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
-    /// a conversation. Otherwise the response is 404.
+    /// a conversation. If the visitor does not, the response is 404.
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
@@ -210,7 +211,7 @@ impl PageContext {
     }
 
     /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
-    /// several conversations. Otherwise the response is a redirect to the same page.
+    /// several conversations. If the visitor does not, the response is a redirect to the same page.
     pub(super) fn confirm_conversations(&self, pages: &Pages, shown: Vec<ShownConversation>) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
@@ -235,28 +236,28 @@ impl PageContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id; `None` if the browser sent no cookie with it.
+    /// Returns the browser's id; `None` if the browser sent no cookie with an id.
     pub(super) fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }
 
-    /// After a sign-in, sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`],
-    /// because the browser is now known for the account.
+    /// Sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`]. Called after a sign-in,
+    /// which has made the browser a known browser of the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
             self.set_cookie(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
         }
     }
 
-    /// Returns the conversation that the person has opened last in this browser. The cookie may be forged, so the
-    /// caller must check the person's rights.
+    /// Returns the conversation that the person opened last in this browser. The cookie can be forged, so the caller
+    /// must check the person's rights.
     pub(super) fn last_opened(&self, person: UserId) -> NamedConversation {
         let (user, conversation) = self.opened.as_deref()?.split_once('.')?;
         (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
     }
 
-    /// Remembers the conversation that a page shows as the one that the person has opened last. A cookie contains the
-    /// conversation, so that opening a page writes nothing to the database.
+    /// Stores the conversation that a page shows as the conversation that the person opened last. It is stored in a
+    /// cookie, so that opening a page writes nothing to the database.
     pub(super) fn remember_opened(
         &self,
         pages: &Pages,
@@ -275,7 +276,7 @@ impl PageContext {
         }
     }
 
-    /// Sets a cookie with the response; nothing if it is `None`.
+    /// Sets a cookie with the response. Does nothing if `cookie` is `None`.
     pub(super) fn set_cookie(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
@@ -285,8 +286,8 @@ impl PageContext {
         Frame::full(pages, self.visitor.as_ref(), &self.here)
     }
 
-    /// Returns the submitted form of a route with its typed text ([`form::typed_form`]). `None` also if the script sent
-    /// the form, because the script keeps the text.
+    /// Returns the submitted form of a route with its typed text ([`form::typed_form`]). If the script sent the form,
+    /// returns `None`, because the script keeps the text.
     pub(super) fn typed_form(&self, route: &str) -> Option<RepeatedForm> {
         let is_signed_in = self.visitor.is_some();
         if self.is_by_script { None } else { form::typed_form(route, &self.parts, &self.form, is_signed_in) }
@@ -295,20 +296,20 @@ impl PageContext {
     /// Returns the signed-in visitor.
     ///
     /// # Errors
-    /// A redirect to the sign-in page, which redirects back here.
+    /// A redirect to the sign-in page, which redirects back to this page.
     pub(super) fn visitor(&self) -> Result<&Visitor, PageError> {
         self.visitor.as_ref().ok_or_else(|| signed_out(&self.here))
     }
 
-    /// Returns the signed-in visitor if the form has a CSRF token of the session.
+    /// Checks that the form has a CSRF token of the session, and returns the signed-in visitor.
     ///
     /// # Errors
-    /// Errors of [`Self::visitor`]; 403 for a missing token or one of another session.
+    /// Errors of [`Self::visitor`]; 403 if the token is missing or belongs to another session.
     pub(super) fn poster(&self, pages: &Pages, purpose: &str) -> Result<&Visitor, PageError> {
         self.sent_form(pages, purpose, &self.form)
     }
 
-    /// Like [`Self::poster`], for a form that has not been read to its end.
+    /// Does the same as [`Self::poster`], for a form that has not been read to its end.
     ///
     /// # Errors
     /// Errors of [`Self::poster`].
@@ -333,8 +334,8 @@ impl PageContext {
     }
 }
 
-/// Returns the visitor of a session, and counts the request of the account by the limit of the route; `None` if the
-/// session has ended or has no person.
+/// Returns the visitor of a session; `None` if the session has ended or has no person. Counts the request against the
+/// account's limit for the route.
 ///
 /// # Errors
 /// 429 for too many requests of the account; store errors.
@@ -355,16 +356,16 @@ async fn visitor_of(
     admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
     let people = caller.signed_in()?.own_people().await?;
     let chosen = caller.chosen_company();
-    // the result is `None` also if the last person was removed between the two reads
+    // the result is also `None` if the last person was removed between the two reads
     Ok(Some(Visitor { caller, session, people, chosen }).filter(|visitor| !visitor.people.is_empty()))
 }
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct Admission {
-    /// Whether the request is a form with a typed text. Such a form is read even if it may not be processed, so that
-    /// the text is not lost.
+    /// Whether the request is a form with a typed text. Such a form is read even if it will be rejected, so that the
+    /// text is not lost.
     has_text: bool,
-    /// Why the request may not be processed.
+    /// The error because of which the request is rejected.
     refused: Option<PageError>,
 }
 
@@ -372,7 +373,7 @@ impl Admission {
     /// Records the result of a check of a limit, or an error of the store.
     ///
     /// # Errors
-    /// The error of the check, unless the request has a typed text.
+    /// The error of the check, if the request has no typed text.
     fn note(&mut self, checked: Result<(), PageError>) -> Result<(), PageError> {
         match checked {
             Err(error) if self.has_text => {
@@ -386,7 +387,7 @@ impl Admission {
 
 /// Returns the error for a visitor who has to sign in first.
 fn signed_out(here: &str) -> PageError {
-    // without a typed text the submitted form is lost, but its page is shown again after signing in
+    // a submitted form without a typed text is lost, but its page is shown again after signing in
     PageError::redirect(sign_in_path(here))
 }
 
@@ -407,8 +408,9 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
     headers.get("last-event-id")?.to_str().ok().map(str::to_owned)
 }
 
-/// Counts a form submission by address, before its body is read. A mark of read messages counts only without a valid
-/// session; otherwise it counts as a request of the account, in [`visitor_of`].
+/// Counts a submitted form against the limit of the address, before the body is read. A form that marks messages as
+/// read counts here only if there is no valid session. With a valid session, [`visitor_of`] counts it against the limit
+/// of the account.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.
@@ -422,8 +424,8 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     Ok(())
 }
 
-/// Percent-encodes the characters that [`super::next`] does not accept: `\`, which browsers leave in queries, and
-/// everything except visible ASCII characters. This does not change the meaning.
+/// Percent-encodes the characters that [`super::next`] does not accept: `\`, which browsers do not encode in queries,
+/// and all characters other than visible ASCII characters. This does not change the meaning of the path and query.
 fn escaped(path_and_query: &str) -> String {
     let mut text = String::with_capacity(path_and_query.len());
     for byte in path_and_query.bytes() {

@@ -13,7 +13,7 @@ use crate::{
     service::Error,
 };
 
-/// An error, or another reason not to show the requested page.
+/// An error page, or a redirect that takes the place of the requested page.
 #[derive(Debug)]
 pub(super) struct PageError(Box<ErrorPageParts>);
 
@@ -23,11 +23,11 @@ pub(super) struct ErrorPageParts {
     pub(super) status: StatusCode,
     pub(super) title: Cow<'static, str>,
     pub(super) message: Cow<'static, str>,
-    /// Link to a page to open instead: path and label.
+    /// A link to another page: path and label.
     pub(super) retry: Option<(String, &'static str)>,
     /// The form to send again.
     pub(super) repeat: Option<RepeatedForm>,
-    /// Whether the form was refused because of its CSRF token.
+    /// Whether the form was rejected because of its CSRF token.
     pub(super) is_stale: bool,
     pub(super) allow: Option<String>,
     pub(super) retry_after: Option<u32>,
@@ -37,15 +37,16 @@ pub(super) struct ErrorPageParts {
     pub(super) log: Option<String>,
 }
 
-/// A form on the error page: usually one that can be sent again, with the same idempotency key.
+/// A form on the error page. Usually it is the submitted form, with the same idempotency key, so that it can be sent
+/// again.
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
-    /// Names and values of the hidden fields, without the CSRF token of a signed-in person.
+    /// Names and values of the hidden fields. Does not contain the CSRF token of a signed-in person.
     pub(super) fields: Vec<(&'static str, String)>,
     /// The typed text of the field `text`; `None` if the form has no such field.
     pub(super) text: Option<String>,
-    /// Whether files can be attached. Those that were sent have to be chosen again.
+    /// Whether files can be attached. Files that were sent before have to be chosen again.
     pub(super) takes_files: bool,
     /// The text of the button.
     pub(super) button: Cow<'static, str>,
@@ -75,16 +76,17 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect instead of a page. It leads to `/signin`, to the sign-in page of the console, to the choice
-    /// of a company, or to an app with an error.
+    /// Returns a redirect in place of an error page. The target is `/signin`, the sign-in page of the console, the
+    /// choice of a company, or an app, which gets an error in the query.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
         error
     }
 
-    /// Returns the error for a request of the script of the web client, which cannot distinguish a redirect from
-    /// success. A redirect to the sign-in page becomes 401, and a redirect to the choice of a company becomes 409.
+    /// Converts the error for a request that the script of the web client sent. The script cannot distinguish a
+    /// redirect from success. So a redirect to the sign-in page becomes 401, and a redirect to the choice of a company
+    /// becomes 409.
     #[must_use]
     pub(super) fn for_script(self) -> Self {
         match self.0.redirect.as_deref() {
@@ -109,10 +111,12 @@ impl PageError {
         )
     }
 
-    /// Replaces a 404 error without a link by an error that explains how to send the form in another company. It is for
-    /// a person in several companies, who may have chosen another company since the page of the form was opened.
+    /// Replaces a 404 error without a link by an error that explains how to send the form in another company. Used for
+    /// a person in several companies: the person can have chosen another company after the page of the form was opened.
+    ///
     /// [`Self::not_found`] and [`Self::in_other_company`] become the same error, without the form that opens the other
-    /// company. Errors with a link, such as [`Self::no_message`], and errors with another status do not change.
+    /// company. Errors with a link, such as [`Self::no_message`], do not change. Errors with another status do not
+    /// either.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -137,8 +141,8 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a page that the visitor sees only in a company other than the one that the session shows.
-    /// It has a form that opens that company and then the page at `here`.
+    /// Returns an error for a page that the visitor sees only in another company than the session has chosen. The error
+    /// page has a form that opens that company, and then the page at `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
@@ -164,7 +168,8 @@ impl PageError {
         Self::new(StatusCode::BAD_REQUEST, "That did not work", message)
     }
 
-    /// Returns an error for a form without a valid CSRF token, usually because it was opened in another session.
+    /// Returns an error for a form without a valid CSRF token. The usual cause is that the form was opened in another
+    /// session.
     pub(super) fn stale(retry: &str) -> Self {
         let mut error = Self::new(
             StatusCode::FORBIDDEN,
@@ -176,15 +181,15 @@ impl PageError {
         error
     }
 
-    /// Adds a link to the page on which to try again.
+    /// Adds a link to a page on which the visitor can try again.
     #[must_use]
     pub(super) fn with_retry(mut self, retry: &str) -> Self {
         self.0.retry = Some((retry.to_owned(), "Open the page again"));
         self
     }
 
-    /// Adds a button that sends a form again, if the error is a server error, because the form may have been accepted
-    /// nevertheless.
+    /// Adds a button that sends the form again, if the error is a server error. The first form could have been accepted
+    /// although the server failed.
     #[must_use]
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
@@ -194,11 +199,12 @@ impl PageError {
     }
 
     /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again. Adds
-    /// the form to a redirect, to a rejected CSRF token, to a server error, and to the statuses of `PASSING`. A
-    /// redirect to the sign-in page becomes a 401 page, and a redirect to the choice of a company a 409 page.
+    /// it to a redirect, to the error for an invalid CSRF token, to a server error, and to an error with a status in
+    /// `PASSING`. Other errors do not change. A redirect to the sign-in page becomes a 401 page. A redirect to the
+    /// choice of a company becomes a 409 page.
     #[must_use]
     pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
-        // the status is 404 also if the page of the form is in a company other than the one that the session shows
+        // the status is also 404 if the page of the form is in another company than the session has chosen
         const PASSING: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
             StatusCode::REQUEST_TIMEOUT,
@@ -283,7 +289,7 @@ impl PageError {
         error
     }
 
-    /// Returns what the response to the error is made from.
+    /// Returns the parts of the response.
     pub(super) fn into_parts(self) -> ErrorPageParts {
         *self.0
     }

@@ -19,23 +19,25 @@ const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Durat
 /// Limits of a form with a message. They are much higher than the longest message, so that a text that is too long can
 /// be shown again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
-/// Limits of a form without a typed text of somebody who is not signed in, and of the sign-in form.
+/// Limits of the sign-in form, and of a form without a typed text that somebody sends without being signed in.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Limits of a form that is read only to show its typed text again. The reason is that the visitor is not signed in, or
-/// sends too many forms at once.
+/// Limits of a form that is rejected and read only to show its typed text again. It is rejected because the visitor is
+/// not signed in, or sends too many forms at once.
 pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
-// in URL encoding a character takes up to 12 bytes
+// a character takes up to 12 bytes in URL encoding
 const _: () = assert!(
     TYPED_TEXT_LIMITS.bytes >= 12 * MAX_TEXT_CHARS + SMALL_BODY,
     "the longest text fits, with the other fields"
 );
-/// Maximum number of fields: several times the number of fields of a page, and of parameters of an install request.
+/// Maximum number of fields of most forms. It is several times the number of fields on any page, and of parameters of
+/// an install request.
 const MAX_FIELDS: usize = 64;
-/// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
-/// offered.
+/// Maximum number of fields of the form of a new conversation. This form has a check box for each of up to 1,000 chosen
+/// people, and for each person that it offers.
 const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
-/// Routes of forms with a typed text, in addition to [`FILE_FORM`]. If such a form is rejected before its own checks,
-/// or the server fails, the error page shows the form again with the text.
+/// The route of the form that edits a message. Forms with a typed text are those of this route, of [`DRAFT`] and of
+/// [`FILE_FORM`]. If such a form is rejected before its handler runs, or the server fails, the error page shows the
+/// form again with the text.
 const EDIT: &str = "/c/{conversation}/{message}/edit";
 const DRAFT: &str = "/drafts/{draft}";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -48,9 +50,9 @@ pub(super) fn has_text(route: &str) -> bool {
     [FILE_FORM, EDIT, DRAFT].contains(&route)
 }
 
-/// Returns the submitted form of a route with its typed text and without its files, so that it can be sent again. For a
-/// visitor who is not signed in, the returned form has the submitted CSRF token. Returns `None` without a text, and for
-/// a route without a typed text. `parts` are the parameters of the path.
+/// Returns the submitted form of a route, so that it can be sent again. The returned form has the typed text, but not
+/// the files. If the visitor is not signed in, it also has the submitted CSRF token. Returns `None` if there is no
+/// text, or if the form of the route has no typed text. `parts` are the parameters of the path.
 pub(super) fn typed_form(
     route: &str,
     parts: &[String],
@@ -69,8 +71,8 @@ pub(super) fn typed_form(
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, form.filled(name)?.to_owned()));
-    // a page without a visitor has no CSRF token of its own. If the visitor is missing only because the store failed,
-    // the submitted token is valid
+    // A page without a visitor has no CSRF token of its own, so the form keeps the submitted token. The token is valid
+    // if the visitor is missing only because the store failed.
     let token = (!is_signed_in).then_some(&"csrf");
     Some(RepeatedForm {
         path,
@@ -81,7 +83,7 @@ pub(super) fn typed_form(
     })
 }
 
-/// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
+/// Returns the text of a form. Browsers send line breaks as CRLF; in the returned text they are LF, as typed.
 pub(super) fn text_of(form: &Form) -> String {
     form.get("text").unwrap_or_default().replace("\r\n", "\n")
 }
@@ -91,15 +93,15 @@ pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)
 }
 
-/// Returns path and query of the page that contains the form of a path. That page is shown after signing in, or shown
-/// again. Most forms are posted to their own page. In a conversation, the path of a form is one segment longer than
-/// that of its page, and is not a page itself.
+/// Returns path and query of the page that contains the form with this path. This page is shown after signing in, or if
+/// the form is rejected. Most forms are posted to the path of their own page. A form of a conversation is posted to a
+/// path that has one more segment than the path of its page. No page has this path.
 pub(super) fn page_of(path_and_query: &str) -> &str {
     let (path, _) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     match path {
         "/dm" => "/people",
         "/company" | "/signout" => "/",
-        // the page of a conversation is for its members only
+        // somebody who joins a conversation is not a member yet, so cannot see the page of the conversation
         _ if path.starts_with("/c/") && path.ends_with("/join") => "/conversations",
         _ if path.starts_with("/c/") => path.rsplit_once('/').map_or(path, |(page, _)| page),
         _ => path_and_query,
@@ -119,7 +121,7 @@ impl FormRules {
     /// Returns the rules of the form of a path.
     pub(super) fn of(path: &str, is_signed_in: bool) -> Self {
         let (max_fields, opaque): (_, &[_]) = match path {
-            // `state` is returned to the app unchanged; an app may send its request as a POST instead of in the query
+            // an app may send its request as a POST; `state` may be any bytes, because the server returns it unchanged
             "/oauth/authorize" => (MAX_FIELDS, &["state"]),
             // a form with a check box for each person
             "/conversations/new" => (MAX_FIELDS_WITH_PEOPLE, &["member_ids"]),
@@ -134,7 +136,7 @@ impl FormRules {
         Self { limits, max_fields, opaque }
     }
 
-    /// Returns the rules of a form that is read only to show its typed text again.
+    /// Returns the rules for a form that is rejected and read only to show its typed text again.
     pub(super) fn of_typed_text() -> Self {
         Self { limits: TYPED_TEXT_LIMITS, max_fields: MAX_FIELDS, opaque: &[] }
     }
@@ -149,7 +151,7 @@ impl Form {
     ///
     /// # Errors
     /// - 415 for another media type.
-    /// - 413 for a body that is too large, and 408 for one that is too slow.
+    /// - 413 for a body that is too large, and 408 for a body that arrives too slowly.
     /// - 400 for a malformed body, and for too many fields.
     pub(super) async fn read(
         headers: &HeaderMap,
@@ -175,12 +177,12 @@ impl Form {
         Self(FormFields { texts: fields, opaque: Vec::new() })
     }
 
-    /// Returns a field that is not opaque; it may be empty.
+    /// Returns a field that is not opaque; the value can be empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.texts.get(name).and_then(Value::as_str)
     }
 
-    /// Returns a field that is not empty.
+    /// Returns a field that is not opaque; `None` if it is absent or empty.
     pub(super) fn filled(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
@@ -212,7 +214,7 @@ impl Form {
     }
 }
 
-/// Parses the parameters of a query in order, repetitions included. Invalid UTF-8 becomes replacement
+/// Parses the parameters of a query in order, including repeated parameters. Invalid UTF-8 becomes replacement
 /// characters, which no valid value contains.
 pub(super) fn query(text: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()

@@ -21,7 +21,7 @@ use crate::{
 struct InstallPage<'a> {
     frame: Frame,
     csrf: String,
-    /// Path and query of the request, the target of the form.
+    /// Path and query of the request, to which the form is posted.
     action: &'a str,
     app: &'a str,
     host: &'a str,
@@ -35,13 +35,14 @@ struct InstallPage<'a> {
 
 const CHOOSE: FormProblem = FormProblem::of_company("Choose the company to install the app in.");
 
-/// Returns the parameters of the request. They come from the query, or from the form if it was posted without a query.
-/// `state` may be any bytes.
+/// Returns the parameters of the request. They come from the query. If there is no query, they come from the posted
+/// form. `state` may be any bytes.
 fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
 
-/// Validates the request before sign-in is required, because the errors of the request concern the app.
+/// Validates the request. This happens before the visitor has to sign in, because the errors concern the app and not
+/// the visitor.
 async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest, PageError> {
     match pages.world.read_install_request(&parameters(context)).await? {
         Ok(request) => Ok(request),
@@ -52,8 +53,8 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
     }
 }
 
-/// Returns the purpose of the form's CSRF token, so that the token is valid only for requests with the same client,
-/// redirect URI and scopes.
+/// Returns the purpose of the form's CSRF token. It contains client, redirect URI and scopes, so that the token is
+/// valid only for the same request.
 fn purpose(context: &PageContext) -> String {
     let parameters = parameters(context);
     let value = |name| {
@@ -82,8 +83,8 @@ pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
 /// GET /oauth/authorize.
 pub(super) async fn show(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
-    // a long `state` can make this URL too long for the parameter `next` of `/signin`, so this page shows the sign-in
-    // form itself
+    // A long `state` can make this URL too long for the parameter `next` of `/signin`. This page then shows the sign-in
+    // form itself.
     if context.visitor.is_none() && sign_in::is_in_place(context) {
         return sign_in::in_place(pages, context).await;
     }
@@ -108,7 +109,7 @@ fn form(
             is_current: false,
         })
         .collect();
-    // if there are several companies, none is preselected (D-271)
+    // a company is preselected only if there is no other (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_current = true;
     }
@@ -140,8 +141,8 @@ fn host(uri: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
-/// POST /oauth/authorize: the decision, or the sign-in form that this page shows if its URL is too long for the
-/// parameter `next` of `/signin`.
+/// POST /oauth/authorize: handles the decision. Also handles the sign-in form, which this page shows if its URL is too
+/// long for the parameter `next` of `/signin`.
 pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
     if context.visitor.is_none() && sign_in::is_in_place(context) {

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Returns the label of a bot scope, which completes "It will be able to".
+/// Returns the label of a bot scope. It completes the sentence "It will be able to …".
 pub(super) const fn bot_scope(scope: Scope) -> &'static str {
     match scope {
         Scope::MessagesWrite => "send messages under its own name, and edit or delete those",
@@ -48,7 +48,7 @@ pub(super) const fn disconnect(reason: Option<DisconnectReason>) -> &'static str
     }
 }
 
-/// Returns the label of an assistant scope, which completes "It will be able to".
+/// Returns the label of an assistant scope. It completes the sentence "It will be able to …".
 pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
     match scope {
         AccessScope::Read => {
@@ -60,7 +60,7 @@ pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
     }
 }
 
-/// Returns a note on where the name of an unverified client comes from (D-247).
+/// Returns a note on the origin of an unverified client's name (D-247).
 pub(super) fn name_note(client: &AskingClient) -> String {
     if client.own_name {
         "Chosen by the app itself. Nobody has checked who is behind it.".to_owned()
@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// Returns why a company that was available when the consent page was shown is no longer available.
+/// Returns why the chosen company is no longer available. It was available when the consent page was shown.
 pub(super) const fn no_longer_available(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
@@ -97,7 +97,8 @@ pub(super) const fn access(scopes: Access) -> &'static str {
 }
 
 /// Returns where a connection's redirect URI leads, so that people can distinguish connections with the same name. The
-/// URI is stored as the client sent it; scheme and host are case-insensitive (RFC 3986 §6.2.2.1).
+/// URI is stored as the client sent it. Scheme and host are case-insensitive (RFC 3986 §6.2.2.1), so they are returned
+/// in lower case.
 pub(super) fn destination(redirect_uri: &str) -> String {
     let (scheme, rest) = redirect_uri.split_once(':').unwrap_or((redirect_uri, ""));
     match scheme.to_ascii_lowercase().as_str() {
@@ -110,7 +111,8 @@ pub(super) fn destination(redirect_uri: &str) -> String {
     }
 }
 
-/// Returns why a connection ended (D-319), for its employee (`own`) or for an admin.
+/// Returns why a connection ended (D-319). The text is for the employee of the connection if `own` is set, and for an
+/// admin if it is not.
 pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     match reason {
         EndReason::Employee if own => "You disconnected it",
@@ -132,7 +134,7 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     }
 }
 
-/// Returns the label of a tool: what a call of it did. For an unknown tool, returns its name.
+/// Returns the label of a tool. The label says what a call of the tool did. For an unknown tool, returns its name.
 pub(super) fn tool(name: &str) -> String {
     let words = match name {
         "list_conversations" => "Listed conversations",
@@ -170,8 +172,8 @@ pub(super) fn took(micros: i64) -> String {
     }
 }
 
-/// Returns an ellipsis and the last six characters of an id, which are enough to distinguish a few ids. An id of at
-/// most 12 characters is returned whole.
+/// Returns an ellipsis and the last six characters of an id. Six characters are enough to distinguish a few ids. An id
+/// of at most 12 characters is returned whole.
 pub(super) fn ending(id: &str) -> String {
     let letters: Vec<char> = id.chars().collect();
     match letters.len() {
@@ -180,8 +182,8 @@ pub(super) fn ending(id: &str) -> String {
     }
 }
 
-/// Describes the targets of a call: lists the names of targets that have a name in `names`, and counts the others by
-/// kind. `ids` are separated by spaces; `more` is the number of further targets.
+/// Describes the targets of a call. Lists the names of the targets that have a name in `names`, and counts the other
+/// targets by kind. `ids` are separated by spaces. `more` is the number of further targets.
 pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut counted: Vec<(&str, usize)> = Vec::new();

@@ -13,15 +13,15 @@ pub(super) struct LocalTime {
     pub(super) text: String,
 }
 
-/// Formats a time in a time zone; in UTC without a zone or for an unknown one. After the year 9999 the text is the
-/// exact time.
+/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999 the text is the exact
+/// time.
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
     let exact = at.to_rfc3339();
     let text = zoned(at, zone).map_or_else(|| exact.clone(), |at| day_and_clock(&at));
     LocalTime { exact, text }
 }
 
-/// A time of a message, which a conversation shows below a separator with the day.
+/// The time of a message. A conversation shows the message below a separator with the day.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MessageTime {
     /// The time in UTC (RFC 3339).
@@ -32,7 +32,7 @@ pub(super) struct MessageTime {
     pub(super) full: String,
 }
 
-/// Formats a time in a time zone; in UTC without a zone or for an unknown one. After the year 9999 all texts are the
+/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999 all texts are the
 /// exact time.
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     let exact = at.to_rfc3339();
@@ -47,7 +47,7 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
 pub(super) struct Day(Option<Date>);
 
 impl Day {
-    /// Returns the day of a time in a time zone; in UTC without a zone or for an unknown one.
+    /// Returns the day of a time in a time zone. Uses UTC if the zone is `None` or unknown.
     pub(super) fn of(at: Timestamp, zone: Option<&str>) -> Self {
         Self(zoned(at, zone).map(|at| at.date()))
     }
@@ -66,8 +66,8 @@ impl Day {
     }
 }
 
-/// Formats a time in a list, in a time zone: `14:35` on the day of `now`, `21 Nov` in the year of `now`, otherwise
-/// `21 Nov 2026`.
+/// Formats a time for a list, in a time zone. A time on the day of `now` becomes `14:35`. A time on another day of the
+/// same year becomes `21 Nov`. A time in another year becomes `21 Nov 2026`.
 pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
     let (Some(local), Some(now)) = (zoned(at, zone), zoned(now, zone)) else { return local_time(at, zone) };
     let text = match () {
@@ -85,8 +85,8 @@ pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
     Some(clock(&at.to_zoned(zone)))
 }
 
-/// Returns the start of a day (`2026-11-20`) in a time zone; in UTC without a zone or for an unknown one. `None` for a
-/// text that is not a day.
+/// Returns the start of a day (`2026-11-20`) in a time zone. Uses UTC if the zone is `None` or unknown. Returns `None`
+/// for a text that is not a day.
 pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> {
     let is_day = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let day: Date = text.parse().ok().filter(|_| is_day)?;
@@ -94,7 +94,7 @@ pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> 
     Some(Timestamp(begin.timestamp().as_microsecond()))
 }
 
-/// `None` after the year 9999, which jiff does not support.
+/// Converts a time to a time zone; `None` for a time after the year 9999, which jiff does not support.
 fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
     Some(at.to_zoned(zone_of(zone)))

@@ -1,13 +1,13 @@
 //! Pages for browsers: the web client, sign-in, approval of apps and assistants, personal settings, company
 //! administration, and the sandbox console.
 //!
-//! Pages are rendered on the server and work without scripts, with forms and links only; the web client and the console
-//! also have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`; all are part of the binary.
-//! The business rules are in `service`, as for the admin API; the handlers convert forms to calls of the service layer,
+//! Pages are rendered on the server and work without scripts, by forms and links. The web client and the console also
+//! have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`. All of these are part of the
+//! binary. Business rules are in `service`, as for the APIs. The handlers convert forms to calls of the service layer,
 //! and results to pages.
 //!
-//! A request is parsed in `context` (session, origin, form) and handled by one function. `answer` sets the response
-//! headers, `context` adds the cookies. `error_response` renders errors as pages.
+//! `context` parses a request (session, origin, form), and one function handles it. `answer` sets the response headers.
+//! `context` adds the cookies. `error_response` renders errors as pages.
 
 mod activity;
 mod agreement;
@@ -104,7 +104,7 @@ const READ_FORM: &str = "/c/{conversation}/read";
 /// The route of links to files, which pages of conversations request by themselves to show images.
 const FILE_LINK: &str = "/c/{conversation}/files/{file}";
 
-/// First path segments that belong to pages, so that unknown paths below them return an error page.
+/// First path segments that belong to pages. An unknown path below one of them returns an error page.
 const ROOTS: &[&str] = &[
     "signin",
     "signout",
@@ -147,7 +147,7 @@ fn find_route(routes: &[(&'static str, &'static [&'static str])], path: &str) ->
 pub struct Pages {
     world: Arc<World>,
     cookies: Cookies,
-    /// The origins of this server: those of the URLs of the bot API and of the assistant server.
+    /// The origins of this server: the origin of the base URL, and the origin of the MCP URL.
     origins: Vec<String>,
     assets: Assets,
     open_forms: client::open_forms::OpenForms,
@@ -173,7 +173,7 @@ impl Pages {
         }
     }
 
-    /// Returns whether a path belongs to the pages, whether a page exists there or not.
+    /// Returns whether a path belongs to the pages. The path need not be the path of an existing page.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);

@@ -1,5 +1,5 @@
-//! Parses a form with files, `multipart/form-data` (RFC 7578), while its body arrives. Passes the body to the parser a
-//! chunk at a time, and the content of each file to the caller.
+//! Parses a form with files, `multipart/form-data` (RFC 7578), while its body arrives. Passes the body to the parser
+//! chunk by chunk, and passes the content of each file to the caller.
 
 use std::{
     io,
@@ -21,10 +21,11 @@ use crate::{
     domain::refusal::Code,
 };
 
-/// Maximum number of bytes that the parser may buffer without finding a boundary or the headers of a part. The parser
-/// searches all of these bytes again with each chunk. Boundaries and headers that browsers send are shorter.
+/// Maximum number of bytes in which the parser has found neither a boundary nor the headers of a part. The parser
+/// buffers these bytes, and searches all of them again with each chunk. Boundaries and headers that browsers send are
+/// shorter.
 const MAX_UNPARSED: usize = 64 << 10;
-/// Maximum number of parts of a form: more than the files and the other fields that the page sends.
+/// Maximum number of parts of a form. The page sends fewer parts, including files and other fields.
 const MAX_PARTS: usize = 220;
 /// The name of the fields with files.
 const FILE: &str = "file";
@@ -33,25 +34,26 @@ const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
 /// Maximum size in bytes of a field that is not a file.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// Returns the boundary between the parts of a form with files, from its `Content-Type`; `None` for another media type.
+/// Returns the boundary between the parts of a form with files. `content_type` is the form's `Content-Type`. Returns
+/// `None` for another media type.
 #[must_use]
 pub fn boundary(content_type: &str) -> Option<String> {
     multer::parse_boundary(content_type).ok()
 }
 
-/// Why a form cannot be read.
+/// The reason why a form cannot be read.
 #[derive(Debug)]
 pub enum FormError {
-    /// The body could not be read or is too large, or too many bytes of it contain neither a boundary nor the end of a
-    /// part's headers.
+    /// The body could not be read, or is too large. Also returned if the parser buffers 64 KiB (`MAX_UNPARSED`) that
+    /// contain neither a boundary nor the end of a part's headers.
     Body(ApiError),
-    /// The headers of a part are invalid, for example because the name of a file has a control character. Browsers
-    /// escape only line breaks and quotation marks.
+    /// The headers of a part are invalid. For example, the name of a file can contain a control character: browsers
+    /// escape only line breaks and quotation marks in the name.
     Headers,
     /// A field is not UTF-8.
     Encoding,
     TooManyParts,
-    /// Any other error of the syntax, such as a missing end.
+    /// Any other syntax error, such as a missing end.
     Malformed,
 }
 
@@ -64,9 +66,9 @@ pub enum Part {
         /// Whether `text` is the whole field. If the field is larger than [`MAX_FIELD_BYTES`], `text` is its beginning.
         is_whole: bool,
     },
-    /// A file, whose content [`FormReader::content`] returns.
+    /// A file. [`FormReader::content`] returns its content.
     File {
-        /// The name of the file on the device, with line breaks replaced by spaces; not empty.
+        /// The name that the file has on the device, with line breaks replaced by spaces. Never empty.
         name: String,
         /// The media type without parameters.
         mimetype: Option<String>,
@@ -80,7 +82,7 @@ pub struct FormReader<'a> {
     parts: Multipart<'a>,
     /// The part that was returned last.
     current: Option<Field<'a>>,
-    /// Number of parts so far.
+    /// Number of parts that were read.
     number: usize,
 }
 
@@ -91,7 +93,7 @@ impl<'a> FormReader<'a> {
         Self { parsing, parts, current: None, number: 0 }
     }
 
-    /// Returns the next part; `None` at the end of the form. Discards what is left of the content of a file.
+    /// Returns the next part; `None` at the end of the form. Discards the unread content of the previous part.
     ///
     /// # Errors
     /// A [`FormError`], after which the form cannot be read further.
@@ -124,7 +126,7 @@ impl<'a> FormReader<'a> {
         }
     }
 
-    /// Returns what is left of the content of the file that was returned last.
+    /// Returns the unread content of the file that was returned last.
     pub fn content(&mut self) -> impl Stream<Item = Result<Bytes, FormError>> + Send {
         let Self { parsing, current, .. } = self;
         let parsing = &*parsing;
@@ -149,7 +151,7 @@ impl<'a> FormReader<'a> {
             bytes.extend_from_slice(&chunk[..chunk.len().min(left)]);
             if chunk.len() > left {
                 is_whole = false;
-                // the limit may cut a character
+                // the limit can cut a character, so the incomplete character is removed
                 let end = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 bytes.truncate(end);
                 break;
@@ -158,21 +160,21 @@ impl<'a> FormReader<'a> {
         String::from_utf8(bytes).map(|text| (text, is_whole)).map_err(|_| FormError::Encoding)
     }
 
-    /// Reads and discards the rest of a part. The parser would do the same before the next part, but it would not
-    /// return in between, and [`Parsing::advanced`] would not be called.
+    /// Reads and discards the rest of a part. The parser would also discard the rest before the next part. But it would
+    /// not return for each chunk, so [`Parsing::advanced`] would not be called.
     async fn skip(&mut self) -> Result<(), FormError> {
         let mut content = self.content();
         while content.try_next().await?.is_some() {}
         drop(content);
-        // the parser returns no part while another one exists
+        // the parser returns the next part only after the previous part was dropped
         self.current = None;
         Ok(())
     }
 }
 
-/// Returns the name of a file as it is on the device, but with line breaks replaced by spaces. Browsers escape
-/// quotation marks and line breaks in it, but not backslashes (HTML, "multipart/form-data encoding"). `None` for a part
-/// that is not a file.
+/// Returns the name that a file has on the device, but with line breaks replaced by spaces. In this name, browsers
+/// escape quotation marks and line breaks, but not backslashes (HTML, "multipart/form-data encoding"). Returns `None`
+/// for a part that is not a file.
 fn name_of(field: &Field<'_>) -> Option<String> {
     let name = field.file_name().or_else(|| name_with_backslash_at_end(field))?;
     Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
@@ -193,14 +195,15 @@ struct Parsing(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether the parser has polled the body since it last advanced or received a chunk. If it polls the body once
-    /// more, it has searched all bytes that it received and found nothing.
+    /// Whether the parser has polled the body since it last advanced or received a chunk. If this is set and the parser
+    /// polls the body again, it has searched all bytes that it received and found nothing.
     has_searched: AtomicBool,
-    /// Number of bytes that the parser received since it last advanced, without the last chunk.
+    /// Number of bytes that the parser received since it last advanced. Does not include the last chunk.
     searched: AtomicUsize,
     /// Length in bytes of the last chunk that the parser received since it last advanced.
     last: AtomicUsize,
-    /// Why the body could not be read; the error of the parser does not contain the reason.
+    /// The error for which the body could not be read. It is stored here because the error of the parser does not
+    /// contain it.
     error: Mutex<Option<ApiError>>,
 }
 
@@ -212,9 +215,9 @@ impl Parsing {
         self.0.last.store(0, Relaxed);
     }
 
-    /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser has found
-    /// nothing more in the bytes that it has. Otherwise the parser would buffer everything that has arrived. The stream
-    /// fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
+    /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
+    /// nothing more in the bytes that it has. If the stream returned chunks earlier, the parser would buffer everything
+    /// that has arrived. The stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,
@@ -268,7 +271,7 @@ mod tests {
         Part::File { name: name.to_owned(), mimetype: mimetype.map(str::to_owned) }
     }
 
-    /// Returns the parts of a body that arrives in chunks of this size, each with its content if it is a file.
+    /// Returns the parts of a body that arrives in chunks of this size. Each part has its content if it is a file.
     async fn parts(body: &str, size: usize) -> Result<Vec<(Part, String)>, FormError> {
         let chunks: Vec<_> = body.as_bytes().chunks(size).map(Bytes::copy_from_slice).map(Ok).collect();
         let mut chunks = stream::iter(chunks).fuse().boxed();

@@ -4,7 +4,7 @@
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;
 
-/// Path of the sign-in form and its submission.
+/// Path of the page with the sign-in form. The form is posted to the same path.
 pub(super) const SIGN_IN_PATH: &str = "/signin";
 
 /// Returns the path of the sign-in page, which redirects to `next` after signing in.
@@ -13,12 +13,12 @@ pub(super) fn sign_in_path(next: &str) -> String {
     format!("{SIGN_IN_PATH}?next={encoded}")
 }
 
-/// Returns `next` if it begins with `/`, is printable ASCII without spaces and `\`, and has no `//` in its path;
-/// otherwise the start page. Also returns the start page for a text of more than `MAX_LEN` bytes, and for the paths of
-/// sign-in and sign-out.
+/// Returns `next` if it is acceptable, and the path of the start page if it is not. An acceptable text begins with `/`,
+/// consists of visible ASCII characters other than `\`, has no `//` in its path, and has at most `MAX_LEN` bytes. The
+/// paths of sign-in and sign-out are not acceptable.
 ///
-/// Every browser resolves such a path on this site. Browsers resolve `//host`, `/\host` and, after dropping tabs and
-/// line breaks, `/<tab>/host` to another site.
+/// Every browser resolves an acceptable text to a page of this site. Browsers resolve `//host` and `/\host` to another
+/// site. They drop tabs and line breaks, so they resolve `/<tab>/host` to another site too.
 #[must_use]
 pub fn same_site(next: &str) -> &str {
     if is_same_site(next) { next } else { "/" }

@@ -1,4 +1,4 @@
-//! `/admin/people`: account states and forced sign-out.
+//! `/admin/people`: changes the account states of people, and signs people out.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -97,7 +97,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 /// Returns the trimmed search text; `None` if it is absent or empty.
 ///
 /// # Errors
-/// 400 for a text longer than [`MAX_QUERY`], which the field of the page does not accept either.
+/// 400 for a text of more than [`MAX_QUERY`] characters. The field of the page does not accept such a text.
 fn searched(text: Option<&str>) -> Result<Option<&str>, PageError> {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) if text.chars().nth(MAX_QUERY).is_some() => {
@@ -120,7 +120,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
         heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin)
             .keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
-        // bots are listed on the page of apps
+        // the list has no bots, because the page `/admin/apps` lists them
         people: found.items.into_iter().map(|user| row(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
@@ -155,7 +155,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let Some(id) = context.form.get("user_id").and_then(UserId::parse) else {
         return Err(PageError::not_found());
     };
-    // read before the change, because an admin who deactivates their own account has no access afterwards
+    // the company is read before the change: after an admin has deactivated their own account, they have no access
     let workspace = visitor.caller.full_person(id).await?.workspace_id;
     let done = match context.form.filled("state").map(UserState::from_name) {
         Some(Some(state)) => {

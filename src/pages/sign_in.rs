@@ -23,8 +23,8 @@ use crate::{
 
 /// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
-/// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The form contains the parameter
-/// too, and a form of somebody who is not signed in has at most 16 KiB.
+/// Maximum length in bytes of the path of the sign-in page, with its parameter `next`. The sign-in form contains this
+/// parameter too, and a form of somebody who is not signed in may have at most 16 KiB.
 const MAX_SIGN_IN_PATH: usize = 8 * 1024;
 
 #[derive(Template)]
@@ -38,7 +38,7 @@ struct SignInPage<'a> {
     email: &'a str,
     /// Why the last attempt failed.
     problem: Option<&'static str>,
-    /// What the visitor signs in for, if `next` is the page of an approval.
+    /// What the visitor signs in for; `None` if `next` is not a page on which the visitor approves an app or assistant.
     reason: Option<&'static str>,
 }
 
@@ -87,19 +87,22 @@ fn form(
     answer::page(status, &page)
 }
 
-/// Returns whether the request is for the sign-in page, and not for a page that has the sign-in form itself.
+/// Returns whether the request is for the sign-in page. If it is not, another page shows the sign-in form
+/// ([`in_place`]).
 fn is_own_page(context: &PageContext) -> bool {
     context.here.split('?').next() == Some(SIGN_IN_PATH)
 }
 
-/// Returns whether a page whose visitor has to sign in first shows the sign-in form itself ([`in_place`]). It does so
-/// if its address is too long for the parameter `next` of the sign-in page, where the address is encoded once more.
+/// Returns whether the requested page shows the sign-in form itself ([`in_place`]) if its visitor has to sign in. It
+/// does so if its address is too long for the parameter `next` of the sign-in page. The parameter has the encoded
+/// address, which is longer.
 pub(super) fn is_in_place(context: &PageContext) -> bool {
     sign_in_path(&context.here).len() > MAX_SIGN_IN_PATH
 }
 
-/// Shows the sign-in form on the page of the request, and signs the visitor in by it. The form is posted to the address of
-/// the page, so that the address is never encoded as a parameter. Another form of the page leads back to the page.
+/// For a GET, shows the sign-in form on the requested page. For a POST of this form, signs the visitor in. The form is
+/// posted to the address of the page, so the address is never encoded as a parameter. A POST of any other form of the
+/// page redirects to the page.
 pub(super) async fn in_place(pages: &Pages, context: &mut PageContext) -> Outcome {
     let here = context.here.clone();
     if !context.is_post {
@@ -119,7 +122,7 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     sign_in(pages, context, next).await
 }
 
-/// Signs the visitor in by the submitted form, and redirects to `next`. Always creates a new session (D-275).
+/// Signs the visitor in with the submitted form, and redirects to `next`. Always creates a new session (D-275).
 async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outcome {
     let token = context.form.get("csrf").unwrap_or_default();
     let browser = context.known_browser();
@@ -156,8 +159,8 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // the previous session was checked at the start and has ended now; the response is sent nevertheless, because it
-    // reports the new session
+    // The request was authenticated by the previous session, which has now ended. The response is sent nevertheless,
+    // because it reports the new session.
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -169,11 +172,11 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. `next` is the path to continue at, for switching accounts (D-273); the default is the sign-in form.
+/// POST /signout. `next` is the path of the page to show then, for example after switching accounts (D-273). The
+/// default is the sign-in page.
 ///
-/// If the session no longer exists, an earlier submission of the form has probably ended the session, and the response
-/// was lost. The session is then ended once more, so that the response is sent only after the session has ended for all
-/// requests in progress.
+/// If the session no longer exists, the same form was probably submitted before, and the response was lost. The session
+/// is then ended a second time. So the response is sent only after the session has ended for all requests in progress.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

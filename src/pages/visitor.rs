@@ -10,14 +10,14 @@ pub(super) struct Visitor {
     pub(super) caller: Caller,
     /// SHA-256 of the session's token.
     pub(super) session: [u8; 32],
-    /// The people of the session; at least one.
+    /// The persons of the account, one for each of its companies; at least one.
     pub(super) people: Vec<OwnPerson>,
-    /// The company that the web client shows; `None` if the session has not chosen one.
+    /// The company that the web client shows; `None` if the session has not chosen a company.
     pub(super) chosen: Option<WorkspaceId>,
 }
 
 impl Visitor {
-    /// Returns the person in the company that the session has chosen; `None` if the session has chosen none.
+    /// Returns the person in the company that the session has chosen; `None` if the session has not chosen a company.
     pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
         self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
     }

@@ -101,7 +101,7 @@ pub struct RecordedRequest {
 
 /// Headers and body.
 struct Message {
-    /// Headers, one `name: value` a line; `None` once they were discarded.
+    /// Headers, one `name: value` a line; `None` after they were discarded.
     head: Mutex<Option<String>>,
     body: Arc<Capture>,
 }
@@ -153,8 +153,8 @@ impl Recorder {
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);
-        // bytes count only from here on, because dropping recorded requests would not free those of a request in
-        // progress
+        // The bytes of this request are counted from now on. The bytes of a request in progress are not counted,
+        // because dropping recorded requests would not free them.
         for body in [&request_body, &body] {
             body.count_in(&self.bytes);
         }
@@ -252,13 +252,13 @@ impl RecordedRequest {
         mask::target(&self.target)
     }
 
-    /// Returns names and values of the request's headers, with their secrets masked; `None` once they were discarded.
+    /// Returns names and values of the request's headers, with their secrets masked; `None` after they were discarded.
     #[must_use]
     pub fn request_headers(&self) -> Option<Vec<(String, String)>> {
         self.request.headers()
     }
 
-    /// Returns names and values of the response's headers, with their secrets masked; `None` once they were discarded.
+    /// Returns names and values of the response's headers, with their secrets masked; `None` after they were discarded.
     #[must_use]
     pub fn response_headers(&self) -> Option<Vec<(String, String)>> {
         self.response.headers()

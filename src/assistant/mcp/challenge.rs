@@ -1,6 +1,6 @@
-//! Challenges: 401 and 403 responses that tell a client how to obtain a suitable token. Each challenge names the URL of
-//! the metadata that the client needs for this (RFC 6750 §3, RFC 9728 §5.1). The challenges of an endpoint are prepared
-//! once.
+//! Challenges: the 401 and 403 responses to a client without a suitable token. Each challenge names the URL of the
+//! metadata that the client needs to obtain a suitable token (RFC 6750 §3, RFC 9728 §5.1). The challenges of an
+//! endpoint are prepared once.
 
 use poem::{
     Response,

@@ -93,8 +93,8 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version. Such a message belongs to a session. The header names its
-/// version. Without the header, the message has the version that `initialize` negotiated.
+/// Returns the mode of a message whose body names no version. Such a message belongs to a session. Its version is the
+/// version in the header. Without the header, it is the version that `initialize` negotiated.
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.

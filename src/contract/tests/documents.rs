@@ -20,8 +20,8 @@ fn a_code_has_the_status_of_the_document() {
 }
 
 /// Every operation documents the errors that the request pipeline can return for any operation. It also documents the
-/// errors of the features that it uses: a body, a scope, a required header, `x-sandbox`, or a rate limit in the error
-/// format of OAuth.
+/// errors of the features that it uses. Such features are a body, a scope, a required header, `x-sandbox`, and a rate
+/// limit in the error format of OAuth.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();

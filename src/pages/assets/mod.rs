@@ -1,4 +1,4 @@
-//! The stylesheets, the script and the icon, which are part of the binary. Their names contain a hash, so that browsers
+//! The stylesheets, the script and the icon. They are part of the binary. Their names contain a hash, so that browsers
 //! may cache them forever.
 
 mod script;

@@ -1,5 +1,5 @@
-//! A message as the element `article` of a conversation, on the page and in the live streams. The windows of a stream
-//! share the rendered bytes.
+//! Renders a message as an element `article`, for the page of a conversation and for its event streams. Windows of the
+//! same conversation share the rendered bytes.
 
 use std::collections::BTreeMap;
 
@@ -27,19 +27,19 @@ use crate::{
 
 /// Media types of files that are shown as images. Browsers draw them, and they cannot contain scripts.
 const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
-/// Maximum size in bytes of a file that is shown as an image, because the browser loads all of it.
+/// Maximum size in bytes of a file that is shown as an image. The browser loads the whole file to show it.
 const MAX_IMAGE_BYTES: i64 = 5 << 20;
 
-/// Maximum number of images of a message, because the browser loads each of them completely; further images are shown
-/// as files.
+/// Maximum number of images of a message, because the browser loads each image completely. Further images are shown as
+/// files.
 const MAX_IMAGES: usize = 12;
 
 /// The sender of a system message.
 const NO_SENDER: &str = "Notice";
-/// The text of a system message without a text.
+/// Shown for a system message that has no text.
 const JOINED: &str = "Somebody joined.";
 
-/// Marks of a message on the page of one reader.
+/// Properties of a message that differ between its readers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::pages) struct ArticleMarks {
     /// Whether the reader sent the message.
@@ -54,7 +54,7 @@ struct Article<'a> {
     id: String,
     /// Path of the conversation.
     conversation: String,
-    /// Further classes of the element.
+    /// Further CSS classes of the element.
     marks: String,
     /// Id of the sender; empty for system messages and for a guest hidden from members.
     sender_id: String,
@@ -65,7 +65,7 @@ struct Article<'a> {
     /// When the message was edited.
     edited: Option<LocalTime>,
     quote: Option<Quoted<'a>>,
-    /// A notice that is shown instead of a text.
+    /// A notice that is shown in place of a text.
     notice: Option<&'static str>,
     text: Vec<TextPart<'a>>,
     blocks: Vec<BlockPart<'a>>,
@@ -105,8 +105,9 @@ struct FilePart {
     is_image: bool,
 }
 
-/// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. Apart from the times, only
-/// the marks and the quoted message depend on the reader. Without `quote_visible`, the quoted message is left out.
+/// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. The times, the marks and
+/// the quoted message depend on the reader; the rest does not. If `quote_visible` is false, the quoted message is left
+/// out.
 ///
 /// # Errors
 /// Errors of the template.
@@ -165,7 +166,7 @@ fn name_of<'a>(sender: Option<&'a Sender>, unnamed: &'a str) -> &'a str {
     sender.map_or(unnamed, |sender| sender.name.as_str())
 }
 
-/// Returns the notice for a message without a text, blocks and files; `None` for other messages.
+/// Returns the notice for a message that has no text, no blocks and no files; `None` for other messages.
 fn notice(message: &ShownMessage) -> Option<&'static str> {
     let is_empty = message.text.as_deref().unwrap_or_default().is_empty()
         && message.blocks.is_empty()
@@ -184,7 +185,7 @@ fn notice(message: &ShownMessage) -> Option<&'static str> {
     })
 }
 
-/// Returns a block as it is shown; `None` for a type that is not shown.
+/// Converts a block to the form in which it is shown; `None` for a type of block that is not shown.
 fn block(block: &Block) -> Option<BlockPart<'_>> {
     let text = |kind| Some(BlockPart::Text { kind, text: links::parts(string(block.get("text"))?) });
     match string(block.get("type"))? {

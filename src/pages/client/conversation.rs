@@ -1,5 +1,5 @@
-//! `/c/{conversation}` and `/c/{conversation}/{message}`: reading a conversation page by page, and the forms to write
-//! in it.
+//! `/c/{conversation}` and `/c/{conversation}/{message}`: a conversation, page by page, with the forms that write in
+//! it.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -47,7 +47,7 @@ struct ConversationTemplate {
     id: String,
     path: String,
     heading: Heading,
-    /// Confirmation of what the submitted form did.
+    /// The sentence that confirms what a submitted form did.
     done: Option<&'static str>,
     position: String,
     /// A hash of the name, the topic and the state of the conversation.
@@ -111,7 +111,7 @@ struct Reply {
     via_label: Option<String>,
 }
 
-/// What the reader may do with the message that the page was opened for.
+/// What the reader may do with the message for which the page was opened.
 struct Target {
     path: String,
     edit: Option<EditForm>,
@@ -139,16 +139,16 @@ pub(in crate::pages) async fn show_message(pages: &Pages, context: &PageContext)
     answer_with(pages, context, PageWindow::Around(message_of(context)), None).await
 }
 
-/// A form that was rejected.
+/// A rejected form.
 pub(in crate::pages) struct RefusedForm {
     pub(in crate::pages) status: StatusCode,
-    /// Which form.
+    /// The kind of the form.
     pub(in crate::pages) form: FormKind,
     /// The text as it was typed.
     pub(in crate::pages) text: String,
-    /// Why the form was rejected: a sentence.
+    /// A sentence that says why the form was rejected.
     pub(in crate::pages) why: String,
-    /// The idempotency key of a form that posts; `None` if the key has to be replaced.
+    /// The idempotency key of a form that posts a message; `None` if the form must get a new key.
     pub(in crate::pages) client_key: Option<String>,
 }
 
@@ -157,7 +157,7 @@ pub(in crate::pages) struct RefusedForm {
 pub(in crate::pages) enum FormKind {
     /// Posts a message.
     Post,
-    /// Edits the message that the page was opened for.
+    /// Edits the message for which the page was opened.
     Edit,
 }
 
@@ -171,17 +171,18 @@ pub(in crate::pages) fn message_of(context: &PageContext) -> NamedMessage {
     MessageId::parse(context.parts.get(1)?)
 }
 
-/// Returns the message that a form replies to: `None` without one, `Some(None)` for text that is not a message id.
+/// Returns the message to which a form replies. Returns `None` if the form is not a reply, and `Some(None)` if its
+/// field is not a message id.
 pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
     form.filled("thread_id").map(MessageId::parse)
 }
 
-/// Returns the path of the conversation that the path of the request names, with the id as it is in the request.
+/// Returns the path of the conversation that the request names. The id is copied from the request and not checked.
 pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
     format!("/c/{}", context.parts.first().map_or("", String::as_str))
 }
 
-/// Answers with a page of the conversation that the path names. `refused` is a rejected form, which is shown again with
+/// Returns a page of the conversation that the path names. `refused` is a rejected form. The page shows it again with
 /// its text and the reason.
 ///
 /// # Errors
@@ -200,8 +201,9 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // a page that the script requests marks nothing as read, because the script shows no new messages of it. Nor does a
-    // page that the browser loads in advance; the script marks its messages when the person opens it
+    // A page that the script requests marks no messages as read, because the script shows no new messages of that page.
+    // Neither does a page that the browser loads in advance. If the person opens such a page, the script marks its
+    // messages.
     if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
@@ -217,9 +219,9 @@ pub(in crate::pages) async fn answer_with(
     Ok(response)
 }
 
-/// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another
-/// company of the session, the error page has a form that chooses that company. Opening an address never changes the
-/// chosen company, because anybody can make a person follow a link.
+/// Returns the error page if a page of a conversation could not be read. If the visitor sees the conversation in
+/// another company of the session, the error page has a form that chooses that company. Opening an address never
+/// changes the chosen company, because anybody can make a person follow a link.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
@@ -237,7 +239,7 @@ async fn elsewhere(
     not_found(context, error)
 }
 
-/// Returns the error page for a failure to read a conversation or a message.
+/// Returns the error page if a conversation or a message could not be read.
 pub(in crate::pages) fn not_found(context: &PageContext, error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::MessageNotFound => {
@@ -348,7 +350,7 @@ impl View<'_> {
         Ok(entries)
     }
 
-    /// Returns the id of the message that the page was opened for.
+    /// Returns the id of the message for which the page was opened.
     fn target_id(&self) -> Option<MessageId> {
         match self.window {
             PageWindow::Around(named) => named.map(|(_, id)| id),
@@ -374,7 +376,8 @@ impl View<'_> {
         Some(Target { path, edit, may_delete: is_own || self.page.reader_is_admin })
     }
 
-    /// Returns the form that posts a message; `None` if the reader may not post, unless the form was just rejected.
+    /// Returns the form that posts a message. Returns `None` if the reader may not post, except for a form that was
+    /// just rejected: it is shown again.
     fn composer(&self, client_key: String, refused: Option<RefusedForm>) -> Option<Composer> {
         let refused = refused.filter(|refused| refused.form == FormKind::Post);
         if self.page.read_only.is_some() && refused.is_none() {
@@ -392,7 +395,7 @@ impl View<'_> {
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });
         };
-        // the same key, because an earlier request whose response was lost may have posted the message
+        // the key stays the same: an earlier request, whose response was lost, could have posted the message
         let client_key = refused.client_key.unwrap_or(client_key);
         Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }
@@ -410,7 +413,7 @@ fn template_failed(error: &askama::Error) -> PageError {
     PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to render a template: {error}"))
 }
 
-/// Returns the person, if the request comes from a form of the page.
+/// Checks that the request comes from a form of the page, and returns the person.
 ///
 /// # Errors
 /// Errors of [`PageContext::poster`]; a redirect to the choice of a company.

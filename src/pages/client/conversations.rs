@@ -1,4 +1,4 @@
-//! `/conversations`: the list of the person's conversations, and joining open ones.
+//! `/conversations`: lists the person's conversations and the open groups, which the person can join.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -40,19 +40,21 @@ struct ConversationsPage<'a> {
     is_employee: bool,
     query: &'a str,
     problem: Option<&'static str>,
-    /// The list that is shown: empty for the person's own conversations, `open` or `archived`.
+    /// The list that is shown: `open` for open groups, `archived` for archived groups, and empty for the person's own
+    /// conversations.
     show: &'a str,
     list: List,
     /// The time zone of the times in the list; empty for UTC.
     zone: &'a str,
     open: Vec<Open>,
-    /// Whether there may be more groups to join than the [`FEW_OPEN`] that are listed below the person's own
+    /// Whether there can be more open groups than the [`FEW_OPEN`] groups that are listed below the person's own
     /// conversations.
     has_more_open: bool,
     is_first: bool,
     next: Option<String>,
-    /// The search as the first query parameter (`?q=…`), and as a later one (`&q=…`). Empty without a search.
+    /// The search text as the first query parameter (`?q=…`); empty without a search.
     kept: String,
+    /// The search text as a later query parameter (`&q=…`); empty without a search.
     kept_more: String,
 }
 
@@ -60,7 +62,7 @@ struct ConversationsPage<'a> {
 struct List {
     groups: Vec<Group>,
     direct: Vec<Item>,
-    /// If the person is in more conversations than are listed, the number of listed ones as text.
+    /// The number of listed conversations as text; `None` if all conversations of the person are listed.
     cut_to: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! `/drafts` and `/drafts/{draft}`: messages that assistants have drafted for the person, who sends, edits or discards
-//! them.
+//! `/drafts` and `/drafts/{draft}`: the messages that assistants have drafted for the person. The person sends, edits
+//! or discards them.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -52,8 +52,8 @@ struct DraftTemplate {
     shell: ClientShell,
     view: View,
     notice: Option<&'static str>,
-    /// The text of a rejected form. It is shown separately, because a draft that was sent or discarded has no form that
-    /// could contain it.
+    /// The text of a rejected form. It is shown outside of a form, because a draft that was sent or discarded has no
+    /// form.
     typed: Option<String>,
     max_chars: usize,
 }
@@ -75,32 +75,32 @@ struct Card {
     id: String,
     /// The name of the destination; `None` if the person no longer sees the destination.
     to: Option<String>,
-    /// Path of the conversation, if there is one and the session shows the company of the conversation.
+    /// Path of the conversation; `None` if there is no conversation yet, or if the session shows another company.
     path: Option<String>,
     /// Path of the message that the draft replies to.
     thread: Option<String>,
-    /// Who can read the message: a sentence.
+    /// A sentence that says who can read the message.
     readers: String,
     has_guests: bool,
     /// Name of the assistant.
     via: Option<String>,
     at: LocalTime,
     text: String,
-    /// If `text` is what the person typed in the form of an earlier version, the text that an assistant has written
-    /// since.
+    /// The text that an assistant has written in the meantime. `Some` only if `text` is what the person typed into the
+    /// form of an earlier version of the draft.
     newer: Option<String>,
     version: String,
-    /// Whether the form has a check box that browsers require before the draft is sent. The assistant cannot send the
-    /// draft itself, but it knows the address of the page and could trick the person into clicking the button
+    /// Whether the form has a check box that must be checked before the browser submits the form. The assistant cannot
+    /// send the draft itself. But it knows the address of the page, and could trick the person into clicking the button
     /// (double-clickjacking). The server does not read the box.
     has_box: bool,
-    /// Why the draft was not sent: a sentence.
+    /// A sentence that says why the draft was not sent.
     problem: Option<String>,
 }
 
 impl Card {
-    /// Creates the card of a draft. `has_links` says whether the session shows the company of the draft, so that links
-    /// work.
+    /// Creates the card of a draft. `has_links` says whether the session shows the company of the draft. Links work
+    /// only if it does.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
         let OwnDraft { draft, readers, waits_for_owner } = own;
         let (to, path) = name_and_path(&draft.destination);
@@ -169,7 +169,7 @@ fn readers_of(readers: &DraftReaders, destination: &DraftDestination) -> String 
     format!("{people} of the {kind}{} can read it{guests}.", apps_of(others))
 }
 
-/// Returns the part of the sentence of [`readers_of`] that names the apps that can read a message.
+/// Returns the part of the sentence of [`readers_of`] about apps.
 fn apps_of(others: &OtherReaders) -> String {
     let (names, more) = (others.bot_names.join(", "), others.bots.saturating_sub(others.bot_names.len()));
     let names = if more > 0 { format!("{names} and {more} more") } else { names };
@@ -231,7 +231,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         let company = shell::own_person_of(context, person)?.workspace_id;
         let is_sent = decision != DraftDecision::Discard;
         if is_sent && visitor.chosen != Some(company) && visitor.people.len() > 1 {
-            // the next page links to the message, so the session must show the company of the message
+            // the session must show the company of the message, because the next page links to the message
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
@@ -253,14 +253,15 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         }
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
-            // the version of the form is kept, because the draft may have changed after the refusal
+            // the form keeps its version: if the draft has changed after the rejection, the next submission must detect
+            // it
             shown.refused = Refused { problem: Some(why(&refusal)), text, version: seen, is_outdated: false };
         }
     }
     answer_with(pages, context, person, shown).await
 }
 
-/// Returns whether the form is shown again with the reason of a rejection.
+/// Returns whether the form is shown again with the reason for this rejection.
 fn is_shown(refusal: &Refusal) -> bool {
     let is_shown = !matches!(refusal.code, Code::NotFound | Code::InvalidAuth | Code::Forbidden);
     is_shown && refusal.code.status() < 500
@@ -277,12 +278,12 @@ struct Shown {
 /// The fields of a rejected form, which is shown again.
 #[derive(Default)]
 struct Refused {
-    /// Why the form was rejected: a sentence.
+    /// A sentence that says why the form was rejected.
     problem: Option<String>,
     text: Option<String>,
-    /// The version that the form was shown for.
+    /// The version of the draft that the form showed.
     version: Option<String>,
-    /// Whether an assistant has changed the draft since.
+    /// Whether an assistant has changed the draft after this version.
     is_outdated: bool,
 }
 
@@ -305,8 +306,8 @@ impl Refused {
         card
     }
 
-    /// Returns the text of the rejected form, for the page of a draft that was sent or discarded. Returns `None`
-    /// without a text, and if the text is the one that was sent.
+    /// Returns the text of the rejected form, for the page of a draft that was sent or discarded. Returns `None` if
+    /// there is no text, or if it equals the text that was sent.
     fn typed(self, sent: Option<&str>) -> Option<String> {
         self.text.filter(|typed| !typed.trim().is_empty() && Some(typed.as_str()) != sent)
     }
@@ -340,12 +341,12 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
     DraftId::parse(context.parts.first()?)
 }
 
-/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session: the address
-/// comes from a tool, which does not know the company that the session has chosen. Does not change the chosen company,
-/// because anybody can make a person follow a link.
+/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session. The address
+/// comes from a tool, and the tool does not know which company the session has chosen. Does not change the chosen
+/// company, because anybody can make a person follow a link.
 ///
 /// # Errors
-/// A redirect to the sign-in page, which leads back here; 404 for an unknown draft or a draft of another person.
+/// A redirect to the sign-in page, which leads back to this page; 404 for an unknown draft or another person's draft.
 async fn owned(context: &PageContext) -> Result<(Person<'_>, DraftState), PageError> {
     let visitor = context.visitor()?;
     for own_person in &visitor.people {
@@ -371,7 +372,7 @@ fn not_found(error: Error) -> PageError {
     }
 }
 
-/// Returns a sentence about why a draft was not sent.
+/// Returns a sentence that says why a draft was not sent.
 fn why(refusal: &Refusal) -> String {
     let why = match refusal.code {
         Code::ConversationArchived => "The conversation is archived, so nothing can be sent there.",

@@ -1,6 +1,6 @@
-//! The limits of the files of a form, and the texts that explain a rejection. The composer contains both, so that the
-//! script can check the files before it sends them. Without this check the person would see no reason: a browser does
-//! not show a response that arrives before the whole form is sent.
+//! The limits of the files of a form, and the texts that explain a rejection. The form that posts a message contains
+//! both, so that the script can check the files before it sends them. Without this check the person would not see why a
+//! form is rejected. The response would arrive before the whole form is sent, and a browser does not show it then.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ const MAX_FILES_BYTES: usize = 1 << 30;
 /// Time for receiving a form, in minutes.
 const MAX_MINUTES: u64 = 10;
 
-/// Limits of a form: the total size of its files, of its other fields and of the headers of its parts, and the time for
-/// receiving it.
+/// Limits of a form. The size includes all its files, its other fields and the headers of its parts. The time is the
+/// time for receiving the whole form.
 pub(super) const LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILES_BYTES + 2 * MAX_FIELD_BYTES, time: Duration::from_secs(MAX_MINUTES * 60) };
 
@@ -27,7 +27,7 @@ pub(super) fn too_many() -> String {
     format!("a message can have at most {MAX_FILES} files; send them in several messages")
 }
 
-/// Returns the reason for rejecting the file `name`; `why` is the reason without the name.
+/// Returns the reason for rejecting the file `name`. `why` is the reason without the name of the file.
 pub(super) fn about(name: &str, why: &str) -> String {
     format!("the file “{name}” was not sent: {why}")
 }
@@ -37,14 +37,14 @@ pub(super) fn too_large() -> String {
     format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)
 }
 
-/// The limits as the composer contains them; the reasons are sentences.
+/// The limits in the form that posts a message. The reasons are sentences.
 pub(super) struct FileLimits {
     pub(super) max_files: usize,
     pub(super) max_file_bytes: usize,
     pub(super) max_bytes: usize,
     pub(super) max_seconds: u64,
     pub(super) too_many: String,
-    /// With `{name}` for the name of the file.
+    /// Contains `{name}` in place of the name of the file.
     pub(super) too_large: String,
     pub(super) too_large_together: String,
     pub(super) too_slow: String,

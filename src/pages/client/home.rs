@@ -32,7 +32,7 @@ struct ChoicePage<'a> {
     frame: Frame,
     greeting: String,
     choices: Vec<Choice>,
-    /// Path of the page to show afterwards.
+    /// Path of the page to show after the choice.
     next: &'a str,
     roles: Vec<Role>,
 }
@@ -53,9 +53,10 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
     roles.map(|own_person| Role { company: own_person.company.clone(), role: role(own_person) }).collect()
 }
 
-/// GET /: shows the choice of a company if the session has several and has not chosen one. Otherwise redirects to the
-/// path `next`. Without `next`, redirects to the conversation that the person opened last in this browser, or else to
-/// the one that the person read last. Without such a conversation, shows the start page.
+/// GET /. If the session has several companies and has not chosen one, shows the choice of a company. If it has chosen,
+/// redirects to the path `next`. Without `next`, redirects to the conversation that the person opened last in this
+/// browser. If there is none, redirects to the conversation that the person read last. If there is none either, shows
+/// the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let next = same_site(context.parameter("next").unwrap_or_default());
@@ -72,7 +73,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     }
 }
 
-/// GET /start: what to do first, and the links to settings and administration.
+/// GET /start: shows what to do first, and the links to settings and administration.
 pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Outcome {
     let own_person = shell::own_person(context)?;
     let shell = shell::load(pages, context, shell::person(pages, context)?, None).await?.titled("Start");
@@ -101,8 +102,8 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /company: `workspace_id` is the company that the session shows from now on, and `next` is the path to continue
-/// at.
+/// POST /company: `workspace_id` is the company that the session shows from now on. `next` is the path of the page to
+/// show then.
 pub(in crate::pages) async fn choose_company(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let Some(company) = context.form.get(company::FIELD).and_then(WorkspaceId::parse) else {

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-/// Pairs of brackets. A closing bracket at the end of an address belongs to the address if the address contains the
-/// opening bracket.
+/// Pairs of brackets. If an address ends with a closing bracket and contains the opening bracket, the closing bracket
+/// belongs to the address.
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 /// A part of a text.
@@ -38,7 +38,7 @@ pub(in crate::pages) fn parts(text: &str) -> Vec<TextPart<'_>> {
     parts
 }
 
-/// Returns the position of the next `http://` or `https://` that does not follow a letter or digit.
+/// Returns the position of the next `http://` or `https://`. Skips a scheme directly after a letter or digit.
 fn next_scheme(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let begins = |at: usize, scheme: &str| {
@@ -51,13 +51,15 @@ fn next_scheme(text: &str, from: usize) -> Option<usize> {
 }
 
 /// Returns the address that begins at a position. The address ends before white space, a delimiter or an invisible
-/// character. Punctuation at its end is left out, and so is a closing bracket without an opening one.
+/// character. Punctuation at its end is left out. A closing bracket at its end is left out if the address does not
+/// contain the opening bracket.
 fn written_at(text: &str, start: usize) -> &str {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
     let rest = &text[start..];
     let mut written = &rest[..rest.find(ends).unwrap_or(rest.len())];
-    // counted only once, because counting again for each bracket that is left out would take quadratic time
+    // the brackets are counted only once: counting them again for each bracket that is left out would take quadratic
+    // time
     let count = |bracket: char| written.matches(bracket).count();
     let mut unopened = BRACKETS.map(|(open, close)| count(close).saturating_sub(count(open)));
     while let Some(last) = written.chars().next_back() {
@@ -86,8 +88,8 @@ const fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }
 
-/// Returns the normalized address. `None` for an address without a host, or with a user name or password, which could
-/// be mistaken for the host.
+/// Returns the normalized address. Returns `None` for an address without a host. Also returns `None` for an address
+/// with a user name or password, because readers could mistake these for the host.
 fn address(written: &str) -> Option<String> {
     let url = Url::parse(written).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");

@@ -11,10 +11,12 @@
 //! | `reset` | empty: the window missed too much and has to read its page again |
 //! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The first three events have an id. The stream of a conversation continues after the event whose id the request has
-//! in `Last-Event-ID` or in the query parameter `after`. If that event is at most a minute old, the stream also reports
-//! unread messages and new conversations since then. The query parameter `state` has the hash of the conversation's
-//! name, topic and state that the page shows. If they have changed since, the stream begins with `renamed`.
+//! The first three events have an id. The request names the last event that the window received, in `Last-Event-ID` or
+//! in the query parameter `after`. The stream of a conversation continues after this event. If the event is at most a
+//! minute old, the stream also reports the unread messages and new conversations since the event.
+//!
+//! The query parameter `state` is a hash of the name, topic and state of the conversation that the page shows. If they
+//! have changed, the stream begins with `renamed`.
 //!
 //! A stream ends after `reset`, at shutdown, and when the person is signed out or deactivated. The stream of a
 //! conversation also ends when the person leaves the conversation. A person who has too many windows open gets 429.
@@ -44,11 +46,11 @@ use crate::{
     },
 };
 
-/// The first data of a stream: the time in milliseconds after which browsers connect again. It also makes proxies pass
-/// on the headers.
+/// The first data of a stream. It is the time in milliseconds after which a browser connects again. These first bytes
+/// also make proxies pass on the headers.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// An event and not a comment, because scripts do not see comments. A window that does not receive this event in time
-/// knows that the connection is lost.
+/// Shows that the connection works. If a window does not receive this event in time, it knows that the connection is
+/// lost. This is an event because scripts do not see comments.
 const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
@@ -107,7 +109,7 @@ struct Open {
 impl Open {
     async fn next(&mut self) -> Option<Bytes> {
         if !self.is_begun {
-            // the first data is sent immediately, so that the client and proxies receive the headers
+            // the first data is sent immediately, so that the client and proxies get the headers
             self.is_begun = true;
             return Some(FIRST);
         }
@@ -160,7 +162,7 @@ impl Open {
         };
         let id = LivePosition { followed: change.at, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
-        // a line break of any kind ends a line of the event; CR LF is one line break
+        // LF, CR and CR LF end a line of an event stream, so every line of the data gets the prefix
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
             event.push_str("data: ");
             event.push_str(line);

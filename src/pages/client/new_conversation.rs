@@ -1,4 +1,4 @@
-//! `/conversations/new`: creating a group, or a channel of a group.
+//! `/conversations/new`: creates a group, or a channel of a group.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -26,11 +26,13 @@ use crate::{
     },
 };
 
-/// Limits of the admin API: characters of a name, characters of a topic, and members.
+/// Maximum number of characters of a name, as in the admin API.
 const MAX_NAME: usize = 200;
+/// Maximum number of characters of a topic, as in the admin API.
 const MAX_TOPIC: usize = 1_000;
+/// Maximum number of members, as in the admin API.
 const MAX_MEMBERS: usize = 1_000;
-/// Maximum number of the person's own groups, and of open groups, that are offered for a channel.
+/// Maximum number of groups that are offered for a channel: of the person's own groups, and also of open groups.
 const MAX_GROUPS: usize = 200;
 /// People offered as members.
 const MAX_PEOPLE: u32 = 30;
@@ -46,7 +48,7 @@ struct NewPage<'a> {
     problem: Option<String>,
     groups: Vec<Group>,
     people: Vec<Choice>,
-    /// Whether the search for people has ended before it looked at everybody.
+    /// Whether the search for people ended before it had looked at everybody.
     has_more_people: bool,
 }
 
@@ -73,7 +75,7 @@ struct Form {
     members: Vec<String>,
     /// The search text for people.
     find: String,
-    /// Idempotency key; empty if the page has to choose one.
+    /// Idempotency key; empty if the page has to choose a key.
     client_key: String,
 }
 
@@ -117,7 +119,7 @@ impl Form {
         self.kind == "channel"
     }
 
-    /// Returns whether the group is for its members only.
+    /// Returns whether the group is private. Employees cannot join a private group by themselves.
     fn is_private(&self) -> bool {
         self.access == type_name(true)
     }
@@ -125,7 +127,7 @@ impl Form {
     /// Returns the conversation to create.
     ///
     /// # Errors
-    /// The status and a sentence for the person, about the first invalid field.
+    /// The status, and a sentence for the person about the first invalid field.
     fn new_conversation(&self, context: &PageContext) -> Result<NewConversation, Problem> {
         let wrong = |why: &str| Err((StatusCode::UNPROCESSABLE_ENTITY, why.to_owned()));
         let kind = context.form.get("kind").and_then(ConversationKind::from_name);
@@ -182,10 +184,12 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`.
-/// Without `workspace_id`, as scripts send it, the conversation is created in the company that the session has chosen.
-/// If a form is sent again with the same `client_key`, the response redirects to the conversation that the first form
-/// created. With the decision `find`, shows the form with people who match the search text in `find`, or with any
-/// people if there is no search text.
+/// If there is no `workspace_id`, as in requests of scripts, the conversation is created in the company that the
+/// session has chosen. If a form is sent again with the same `client_key`, the response redirects to the conversation
+/// that the first form created.
+///
+/// With the decision `find`, shows the form with people who match the search text in the field `find`. If there is no
+/// search text, shows any people.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let mut form = Form::of_post(context);
@@ -197,8 +201,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // the Enter key was pressed in any field. If there is a search text, it was probably pressed in the search
-        // field
+        // The person pressed the Enter key in some field. If there is a search text, it was probably the search field.
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };
@@ -227,15 +230,15 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
 }
 
-/// Returns the reason to reject a form of another company. Since the form was shown, the person has chosen the company
-/// `chosen`, perhaps in another window.
+/// Returns the reason to reject a form of another company. The person has chosen the company `chosen` after the form
+/// was shown, perhaps in another window.
 fn other_company_chosen(chosen: &str) -> String {
     format!(
         "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
     )
 }
 
-/// Returns the status and the reason of a rejection that the person can correct; `None` for others.
+/// Returns the status and the reason of a rejection whose cause the person can correct; `None` for other rejections.
 fn problem(refusal: &Refusal) -> Option<Problem> {
     let status = StatusCode::from_u16(refusal.code.status()).ok()?;
     let text = match refusal.code {
@@ -277,7 +280,7 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-/// Returns the groups of the person and those that the person may join, sorted by name.
+/// Returns the groups of the person and the groups that the person may join, sorted by name.
 async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageError> {
     let mut all = person.own_groups(MAX_GROUPS).await?;
     let open = person.list_open(None, MAX_GROUPS, None).await?.items;
@@ -291,8 +294,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor. Also returns
-/// whether the search has ended before it looked at everybody. A search text that is too long is ignored.
+/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds. Leaves out the visitor. Also
+/// returns whether the search ended before it had looked at everybody. A search text that is too long is ignored.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Vec<Choice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =

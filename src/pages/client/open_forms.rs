@@ -1,6 +1,6 @@
-//! Limits how many forms with files an account sends at the same time.
-//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) also limits the number of files being received.
-//! But that limit counts a file only while the file is received.
+//! Limits how many forms with files an account sends at the same time. Another limit,
+//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads), counts a file only during the time in which the
+//! server receives the file. It does not count a form that sends no file at the moment.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! Addresses of objects in another company. The visitor belongs to that company, but has currently chosen a different
-//! one.
+//! Handles addresses of objects in another company: a company to which the visitor belongs, but which the session has
+//! not chosen.
 
 use crate::{
     domain::ids::{FileId, UserId},
@@ -15,10 +15,11 @@ pub(super) enum NamedObject {
     Person(Option<UserId>),
 }
 
-/// Looks for the company in which the visitor sees what an address names. Returns an error page with a form that opens
-/// this company and then the path `next`. Returns `None` if the visitor sees it in no company other than that of
-/// `person`. Opening the address does not change the chosen company, because anybody can make a person follow a link. A
-/// store error is returned as its error page.
+/// Looks for another company, different from the company of `person`, in which the visitor sees the object `named`. If
+/// there is one, returns an error page with a form that opens this company and then the path `next`. If there is none,
+/// returns `None`. For a store error, returns the error page of the store error.
+///
+/// Opening the address does not change the chosen company, because anybody can make a person follow a link.
 pub(super) async fn offer(
     pages: &Pages,
     context: &PageContext,

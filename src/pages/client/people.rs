@@ -1,4 +1,4 @@
-//! `/people`: finding people, their profiles, and opening direct messages.
+//! `/people`: finds people, shows their profiles, and opens direct messages with them.
 
 use askama::Template;
 use poem::{Response, http::StatusCode};
@@ -143,7 +143,7 @@ async fn render(
 }
 
 /// Returns the error page for a profile that the reader does not see. If the visitor sees the profile in another
-/// company of the session, the error page has a form that opens it there.
+/// company of the session, the error page has a form that opens the profile in that company.
 async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Option<UserId>) -> PageError {
     let next = id.map(|id| format!("/people/{id}")).unwrap_or_default();
     let offer = other_company::offer(pages, context, reader, NamedObject::Person(id), &next).await;
@@ -180,7 +180,7 @@ pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) 
     render(pages, context, id, status, Some(problem)).await
 }
 
-/// Returns the reason of a rejection as a sentence.
+/// Returns the reason for a rejection as a sentence.
 pub(super) fn sentence(text: &str) -> String {
     crate::pages::error_page::sentence(text)
 }

@@ -41,7 +41,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
         let (form, received) = uploads::read(pages, context, form).await;
-        // kept also after an error, so that the text is not lost
+        // the form is kept even after an error, so that the text is not lost
         context.form = form;
         let received = received?;
         (files, refused) = (received.files, received.refused);
@@ -67,7 +67,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
             let refused = || refused_form(context, FormKind::Post, &refusal);
             let window = thread_of(&context.form).map_or(PageWindow::Newest, PageWindow::Around);
             match answer_with(pages, context, window, Some(refused())).await {
-                // the message that the form replies to was deleted
+                // the message to which the form replies was deleted
                 Err(error) if error.status() == StatusCode::NOT_FOUND => {
                     answer_with(pages, context, PageWindow::Newest, Some(refused())).await
                 }
@@ -78,8 +78,8 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     }
 }
 
-/// Reads the text fields of a rejected form with files, but none of the files, so that the response can contain the
-/// typed text. Does nothing for a form without files, because its fields have been read already.
+/// Reads the text fields of a rejected form with files, so that the response can contain the typed text. Does not read
+/// the files. Does nothing for a form without files, because its fields have been read already.
 pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext) {
     if let Some(form) = context.file_form.take() {
         context.form = uploads::read_fields(pages, context, form).await;
@@ -92,8 +92,8 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a rejected form. If the visitor is a person in several companies and the form has a typed
-/// text, there is one 404 page for two cases. The conversation is in another company, or it does not exist
+/// Returns the error page for a rejected form. A 404 page changes if the visitor is a person in several companies and
+/// the form has a typed text. It then says that the conversation does not exist or is in another company
 /// ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
@@ -162,7 +162,7 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
     Ok(answer::redirect(&link))
 }
 
-/// Returns whether the form is shown again with the reason of the rejection, so that the person can correct the form
+/// Returns whether the form is shown again with the reason for this rejection. The person can then correct the form,
 /// and the text is not lost.
 fn is_about_form(refusal: &Refusal) -> bool {
     let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);

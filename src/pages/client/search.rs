@@ -68,8 +68,8 @@ struct Choice {
     is_chosen: bool,
 }
 
-/// Returns the offered choices with the chosen one marked. Adds the chosen one if it is not offered, so that the form
-/// keeps what was typed even if the search is rejected.
+/// Returns the choices, with the choice `chosen` marked. If `chosen` is not among the offered choices, adds it. So the
+/// form keeps the chosen value even if the search is rejected.
 fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
     let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
     let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
@@ -125,7 +125,7 @@ impl<'a> Form<'a> {
     /// Returns the search.
     ///
     /// # Errors
-    /// The status and a sentence for the person, about the first invalid field.
+    /// The status, and a sentence for the person about the first invalid field.
     fn search(self, zone: Option<&str>) -> Result<MessageSearch, (StatusCode, String)> {
         let wrong = |why: String| Err((StatusCode::UNPROCESSABLE_ENTITY, why));
         if self.query.chars().nth(MAX_QUERY).is_some() {
@@ -150,7 +150,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Returns the query parameters of the next page, each followed by `&`, without the cursor.
+    /// Returns the query parameters of the next page, except the cursor. Each parameter is followed by `&`.
     fn kept(self) -> String {
         let all = [("q", self.query), ("in", self.conversation), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -166,7 +166,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Returns the error page for a search that names a conversation or a person that the visitor sees in another company
+/// Returns an error page if the search names a conversation or a person that the visitor sees only in another company
 /// of the session. Returns `None` for other searches.
 async fn elsewhere(
     pages: &Pages,
@@ -207,7 +207,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         next: None,
         kept: form.kept(),
     };
-    // a link without `q` only fills in the form; a submitted form always has `q`
+    // an address without `q` comes from a link, and only fills in the form; a submitted form always has `q`
     if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
         if let Some(offer) = elsewhere(pages, context, person, form).await {
             return Err(offer);

@@ -7,8 +7,8 @@ use crate::{
     service::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
 
-/// Number of newest conversations in the sidebar; the open conversation and the groups of listed channels are added to
-/// them.
+/// Number of the newest conversations that the sidebar lists. It also lists the open conversation, and the group of
+/// each listed channel.
 const SIDEBAR_SIZE: usize = 60;
 
 /// Links in the header of the pages of the web client: path and name.
@@ -28,19 +28,19 @@ pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) script: String,
     /// The company's name.
     pub(in crate::pages) company: String,
-    /// The companies to switch between; empty if there is only one.
+    /// The companies of the person, to switch between them; empty if there is only one.
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A hash of the session and its chosen company. The script compares it to detect another sign-in or another chosen
-    /// company. A page about another company, such as the page of a draft, has the hash of the chosen company. The hash
-    /// does not reveal the session's token.
+    /// A hash of the session and its chosen company. The script compares it with the hash of a newer page, to detect
+    /// another sign-in or another chosen company. A page about another company, such as the page of a draft, also has
+    /// the hash of the chosen company. The hash does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
-    /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other
-    /// pages and event streams redirect to the choice.
+    /// Whether the session has chosen a company, or has only one. Only the page of a draft is shown in a session
+    /// without a chosen company. All other pages and the event streams redirect to the choice of a company.
     pub(in crate::pages) has_chosen: bool,
-    /// If this page is the answer to a form, path and query of the page to open instead of this page. A reload of this
-    /// page would submit the form again.
+    /// Path and query of the page to open in place of a reload. `Some` only if this page is the response to a form: a
+    /// reload would submit the form again.
     pub(in crate::pages) page_of_form: Option<String>,
     /// The person's name.
     pub(in crate::pages) person: String,
@@ -49,7 +49,7 @@ pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) email: String,
     pub(in crate::pages) links: Vec<ClientLink>,
     pub(in crate::pages) sidebar: Sidebar,
-    /// Whether the page is a conversation. On a phone, which shows no sidebar, such a page has a link back to the list.
+    /// Whether the page is a conversation. Phones show no sidebar, so a conversation has a link back to the list.
     pub(in crate::pages) is_conversation: bool,
 }
 
@@ -60,7 +60,7 @@ pub(in crate::pages) struct ClientLink {
     pub(in crate::pages) is_current: bool,
 }
 
-/// The person's conversations beside a page, the most recent first.
+/// The list of the person's conversations beside a page. The most recent conversation comes first.
 #[derive(Default)]
 pub(in crate::pages) struct Sidebar {
     pub(in crate::pages) groups: Vec<SideGroup>,
@@ -89,14 +89,14 @@ pub(in crate::pages) struct SideItem {
     pub(in crate::pages) kind: &'static str,
     /// Whether this is the direct conversation with a bot.
     pub(in crate::pages) is_app: bool,
-    /// Number of unread messages, at most `99+`; empty if there is none.
+    /// Number of unread messages: `1` to `99`, or `99+`; empty if there is none.
     pub(in crate::pages) unread: String,
     /// Whether this is the open conversation.
     pub(in crate::pages) is_current: bool,
 }
 
 impl SideItem {
-    /// Returns the item of a conversation; `here` is the open one.
+    /// Returns the item of a conversation. `here` is the open conversation.
     pub(super) fn new(entry: ConversationEntry, here: Option<ConversationId>) -> Self {
         Self {
             id: entry.id.encode(entry.kind),
@@ -125,14 +125,15 @@ pub(in crate::pages) fn path_of(kind: ConversationKind, id: ConversationId) -> S
     format!("/c/{}", id.encode(kind))
 }
 
-/// Returns the name of a conversation as the person sees it; for direct messages, the name of the other person.
+/// Returns the name of a conversation as the person sees it. The name of direct messages is the name of the other
+/// person.
 pub(in crate::pages) fn name_of(entry: &ConversationEntry) -> String {
     let with = || entry.with.as_ref().map(|with| with.name.clone());
     // members do not see the name of a hidden guest
     entry.name.clone().or_else(with).unwrap_or_else(|| "A guest".to_owned())
 }
 
-/// Returns the label of a number of unread messages: empty for 0, at most `99+`.
+/// Returns the label of a number of unread messages: empty for 0, and `99+` for more than 99.
 pub(in crate::pages) fn unread_label(number: i64) -> String {
     match number {
         ..=0 => String::new(),
@@ -141,8 +142,8 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
     }
 }
 
-/// Returns the person in the company that the session has chosen, or the only person of the session. `None` if the
-/// session has several persons and has not chosen a company.
+/// Returns the person in the company that the session has chosen. If the session has only one person, returns that
+/// person. Returns `None` if the session has several persons and has not chosen a company.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     match visitor.people.as_slice() {
         [only] => Some(only),
@@ -150,8 +151,7 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     }
 }
 
-/// Returns the person of the company that the session has chosen, or of its only company, with the fields that pages
-/// show.
+/// Returns the fields that pages show of the person in the company that the session has chosen, or in its only company.
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
@@ -159,13 +159,14 @@ pub(in crate::pages) fn own_person(context: &PageContext) -> Result<&OwnPerson, 
     chosen(context.visitor()?).ok_or_else(|| PageError::redirect(choice_path(&context.here)))
 }
 
-/// Returns the path of the page on which people of several companies choose one. The page leads to `next` afterwards.
+/// Returns the path of the page on which a person in several companies chooses a company. After the choice, the page
+/// leads to `next`.
 fn choice_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     if next == "/" { next.to_owned() } else { format!("/?next={encoded}") }
 }
 
-/// Returns the person of the company that the session has chosen, or of its only company.
+/// Returns the person in the company that the session has chosen, or in its only company.
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
@@ -177,11 +178,11 @@ pub(in crate::pages) fn person<'a>(
     Ok(context.visitor()?.caller.person_in(own_person.workspace_id)?)
 }
 
-/// Returns the fields that pages show of a person of the session, also if the session has not chosen the person's
-/// company.
+/// Returns the fields that pages show of a person of the session. The person's company need not be the company that the
+/// session has chosen.
 ///
 /// # Errors
-/// A redirect to the sign-in page; 404 if the person is not one of the session's.
+/// A redirect to the sign-in page; 404 if the person does not belong to the session.
 pub(in crate::pages) fn own_person_of<'a>(
     context: &'a PageContext,
     person: Person<'_>,
@@ -190,8 +191,8 @@ pub(in crate::pages) fn own_person_of<'a>(
     people.find(|own_person| own_person.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }
 
-/// Returns whether the session shows the person's company. Only then do links to conversations lead to conversations of
-/// that company.
+/// Returns whether the session has chosen the person's company. Links to conversations lead to conversations of the
+/// chosen company.
 ///
 /// # Errors
 /// A redirect to the sign-in page.

@@ -1,4 +1,4 @@
-//! Reads a form with files as a stream: each file goes to the storage as it arrives.
+//! Reads a form with files as a stream. Each file is stored while it arrives.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, future, stream};
@@ -32,28 +32,28 @@ use crate::{
     },
 };
 
-/// `Retry-After` if the account sends too many forms at once, in seconds.
+/// `Retry-After` in seconds if the account sends too many forms at once.
 const RETRY_AFTER: u32 = 5;
 
 /// Reason for rejecting a file whose name the parser cannot read.
 const UNREADABLE_NAME: &str =
     "a file was not sent: its name contains a control character; rename the file, then choose it again";
 
-/// Limits of a form of which only the fields before the files are read.
+/// Limits for reading only the fields of a form that precede its files.
 const FIELD_LIMITS: BodyLimits =
     BodyLimits { bytes: 2 * MAX_FIELD_BYTES, time: std::time::Duration::from_secs(10) };
 
 /// The files of a form that was read to its end.
 pub(super) struct ReceivedFiles {
-    /// The files, which are stored.
+    /// The stored files.
     pub(super) files: Vec<FileView>,
-    /// Why a file was rejected, or why the whole form was rejected because the person may not post. Files after a
+    /// The rejection of a file, or of the whole form because the person may not post. Files that came after the
     /// rejection were not stored.
     pub(super) refused: Option<Refusal>,
 }
 
-/// Reads a form to its end, also after a file was rejected, because a browser shows no response before it has sent the
-/// whole request. After an error, returns the fields that were read before the error.
+/// Reads a form to its end. Continues after a file was rejected, because a browser shows no response before it has sent
+/// the whole request. After an error, returns the fields that were read before the error.
 ///
 /// # Errors
 /// - A redirect to the sign-in page.
@@ -61,7 +61,7 @@ pub(super) struct ReceivedFiles {
 /// - 413 for a body that is too large or has too many parts, 408 for a body that is too slow, 400 for a malformed body.
 /// - 403 for a file before a valid CSRF token.
 /// - A redirect to the choice of a company.
-/// - 404 unless the person is in the conversation.
+/// - 404 if the person is not in the conversation.
 /// - Store errors.
 ///
 /// The maintenance job for files without a message deletes the files that were stored before the error.
@@ -93,8 +93,8 @@ async fn receive(
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form up to its first file, an error or a limit. The limit is lower for people who are not
-/// signed in, and for an account that sends too many forms at once. The form may be longer than the limit.
+/// Reads the fields of a form. Stops at the first file, at an error or at a limit. The limit is lower for people who
+/// are not signed in, and for an account that sends too many forms at once. The rest of the form is not read.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
@@ -136,7 +136,7 @@ fn beginning(chunks: Chunks, left: usize) -> Chunks {
     pieces.boxed()
 }
 
-/// Why the content of a file was not received.
+/// The reason why the content of a file was not received.
 enum ContentError {
     Form(FormError),
     TooLarge,
@@ -145,7 +145,7 @@ enum ContentError {
 struct Reader<'a> {
     pages: &'a Pages,
     context: &'a PageContext,
-    /// The fields that are not files, as far as they were read.
+    /// The fields that were read. Files are not among them.
     fields: &'a Mutex<Map<String, Value>>,
     files: Vec<FileView>,
     refused: Option<Refusal>,
@@ -153,7 +153,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReceivedFiles, PageError> {
-        // fused, because the stream is polled below even if the parser has already read it to the end
+        // the stream is fused, because it is polled below even if the parser has already read it to the end
         let mut chunks = chunks.fuse().boxed();
         let is_read = self.read_parts(FormReader::new(&mut chunks, boundary)).await?;
         if !is_read {
@@ -187,9 +187,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
-    /// the person may not post for a reason other than 404, records the reason in `refused`. Exception: if a message
-    /// was already posted with the `client_key` of the form, records nothing.
+    /// Checks, before the first file is received, the CSRF token and whether the person may post. Returns the person.
+    /// If the person may not post, records the reason in `refused`; a 404 is returned as an error. If a message was
+    /// already posted with the `client_key` of the form, no reason is recorded.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         match person.check_post(conversation_of(self.context), thread_of(&form)).await {
             Ok(()) => {}
             Err(Error::Refused(refusal)) if refusal.status() != 404 => {
-                // a repeated form is received, because its files are compared with those of the first form
+                // the files of a repeated form are received, because they are compared with the files of the first form
                 let is_repeated = match form.filled("client_key") {
                     Some(key) => person.has_posted(conversation_of(self.context), key).await?,
                     None => false,
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Ok(person)
     }
 
-    /// Stores a file, unless a file or the form was rejected before.
+    /// Stores a file. If a file or the form was rejected before, does not store it.
     async fn take_file(
         &mut self,
         person: Person<'_>,
@@ -275,11 +275,11 @@ fn about_file(name: &str, refusal: Refusal) -> Refusal {
     Refusal { message: Some(file_limits::about(&name, &why).into()), ..refusal }
 }
 
-/// Adds a field to those that were read.
+/// Adds a field to the fields that were read.
 ///
 /// # Errors
 /// - 400 for a repeated field.
-/// - 413 for a field that is too large. Its beginning is added nevertheless.
+/// - 413 for a field that is too large. The beginning of the field is added nevertheless.
 fn take_field(
     fields: &Mutex<Map<String, Value>>,
     name: String,

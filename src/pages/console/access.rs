@@ -1,6 +1,7 @@
-//! Who may use the console: sessions, and the one-time link that `switchboard dev` prints.
+//! The sessions of the console, and the one-time link that `switchboard dev` prints.
 //!
-//! Expiry uses real time, because the console moves the server's clock, and that must not sign out its user.
+//! Sessions and links expire in real time. The console can move the server's clock, and this must not sign out the user
+//! of the console.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -20,11 +21,11 @@ const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 pub const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Length of the token of a link in base-62 characters: 256 random bits.
 const LINK_CHARS: usize = 43;
-/// Maximum number of ended sessions that the process remembers and rejects. Beyond it, the session that ended first is
-/// accepted again until it expires.
+/// Maximum number of ended sessions that the process remembers and rejects. If more sessions end, the process forgets
+/// the session that ended first, and accepts it again until it expires.
 const MAX_ENDED: usize = 1000;
 
-/// The cookie; `Secure` is added over `https`.
+/// Name of the cookie with the session.
 const COOKIE: &str = "console";
 
 /// Links and ended sessions of this process.
@@ -50,7 +51,7 @@ impl ConsoleAccess {
         token
     }
 
-    /// Consumes the link with this token. Returns whether there was such a link and it had not expired.
+    /// Consumes the link with this token. Returns whether the link existed and had not expired.
     pub(super) fn use_link(&self, token: &str, now: Timestamp) -> bool {
         let mut link = self.link.lock();
         let hash = sha256(token);
@@ -60,7 +61,7 @@ impl ConsoleAccess {
         }
     }
 
-    /// Returns the hash of the request's session, if it is valid.
+    /// Returns the hash of the request's session; `None` if the request has no valid session.
     pub(super) fn session(&self, world: &World, headers: &HeaderMap) -> Option<[u8; 32]> {
         let operator = world.settings.operator_key_sha256.as_ref()?;
         let text = cookies::single(headers, COOKIE)?;

@@ -20,7 +20,7 @@ use crate::{
     platform::limits::{FORMS, RateLimited},
 };
 
-/// Path of the sign-in form and its submission.
+/// Path of the page with the sign-in form. The form is posted to the same path.
 pub(super) const SIGN_IN: &str = "/console/signin";
 
 /// The header with which the page's script requests only the part of the page that is refreshed.
@@ -35,13 +35,13 @@ pub(super) struct ConsoleContext {
     /// The path parameters of the route, in order.
     pub(super) parts: Vec<String>,
     pub(super) query: Vec<(String, String)>,
-    /// Empty unless the request is a POST.
+    /// The form of a POST; empty for other requests.
     pub(super) form: Form,
     /// Whether the script requests only the part of the page that is refreshed.
     pub(super) is_live: bool,
     /// Whether the browser prefetches the page, before the user opens it.
     pub(super) is_prefetch: bool,
-    /// The entity tags (`If-None-Match`) of the parts that the browser has.
+    /// The entity tags (`If-None-Match`) of the parts of the page that the browser already has.
     pub(super) known_tags: Vec<HeaderValue>,
     /// The hash of the session; `None` if the request has no valid session.
     pub(super) session: Option<[u8; 32]>,
@@ -99,7 +99,7 @@ impl ConsoleContext {
         })
     }
 
-    /// Checks that the request has a session and, if it is a POST, the CSRF token of that session.
+    /// Checks that the request has a session. A POST must also have the CSRF token of the session.
     ///
     /// # Errors
     /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
@@ -132,12 +132,12 @@ impl ConsoleContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id; `None` if the browser sent no cookie with it.
+    /// Returns the browser's id; `None` if the browser sent no cookie with an id.
     pub(super) const fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }
 
-    /// Sets a cookie with the response; nothing if it is `None`.
+    /// Sets a cookie with the response. Does nothing if `cookie` is `None`.
     pub(super) fn set_cookie(&mut self, cookie: Option<HeaderValue>) {
         self.given.extend(cookie);
     }
@@ -156,7 +156,7 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
 }
 
 /// Counts a form against the limit of the address. An attempt to sign in to the console also counts as a sign-in
-/// attempt from the address, like an attempt with a password.
+/// attempt from the address, in the same way as an attempt with a password.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

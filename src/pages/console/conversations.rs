@@ -35,9 +35,11 @@ use crate::{
 const PATH: &str = "/console/conversations";
 /// Path of the operation that the form calls.
 const SEND: &str = "/v1/messages";
-/// Maximum numbers of companies, people and conversations to choose from.
+/// Maximum number of companies to choose from.
 const MAX_COMPANIES: u32 = 20;
+/// Maximum number of people to choose from.
 const MAX_PEOPLE: u32 = 200;
+/// Maximum number of conversations to choose from.
 const MAX_CONVERSATIONS: u32 = 100;
 /// Length of the random part of an idempotency key in base-62 characters.
 const KEY_CHARS: usize = 10;
@@ -53,7 +55,7 @@ struct ConversationsPage {
     company: String,
     lists: CompanyLists,
     draft: Draft,
-    /// Whether the process knows the sandbox's bot token, which is used if the user types none.
+    /// Whether the process knows the sandbox's bot token. This token is used if the user types no other token.
     has_token: bool,
     key: String,
     curl: String,
@@ -84,7 +86,7 @@ struct Sent {
 
 /// The fields of the form.
 struct Draft {
-    /// Id of a user or of a conversation; empty if none is chosen.
+    /// Id of the chosen user or conversation; empty if no destination is chosen.
     to: String,
     text: String,
     has_buttons: bool,
@@ -93,8 +95,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields. `field` returns a field by its name; an empty field other than `to` gets its default. In the
-    /// text, CRLF, which browsers send, becomes LF.
+    /// Reads the fields. `field` returns a field by its name. An empty field other than `to` gets its default. Browsers
+    /// send line breaks as CRLF; in the text they become LF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -145,8 +147,9 @@ impl Draft {
     }
 }
 
-/// Returns a function that returns the fields of the form of a POST, otherwise of the query. Only `text` keeps
-/// surrounding spaces. The field `token` of the query is ignored, because browser histories and logs keep addresses.
+/// Returns a function that returns a field by its name. A POST has its fields in the form, other requests in the query.
+/// Only the field `text` keeps surrounding spaces. A `token` in the query is ignored, because browser histories and
+/// logs keep addresses.
 fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| match (name, context.is_post) {
         ("text", true) => context.form.get(name).unwrap_or_default(),
@@ -180,7 +183,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         Some(company) => read(&caller, company, &draft.to).await?,
         None => CompanyLists::default(),
     };
-    // the `curl` command names the destination that the form sends to
+    // the `curl` command names the destination to which the form sends
     draft.to = lists.choose_destination();
     let (frame, shell) = ConsoleShell::new(console, context, "Conversations", PATH);
     let sent = sent.map(|request| Sent {
@@ -213,8 +216,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the company with the id `wanted`, which is added to the list if necessary. If `wanted` is empty, returns the
-/// sandbox's company, or the first company if the list does not contain the sandbox's.
+/// Returns the company with the id `wanted`. If the list does not contain this company, adds it. If `wanted` is empty,
+/// returns the sandbox's company. If the list does not contain the sandbox's company, returns the first company.
 ///
 /// # Errors
 /// 404 for an unknown company.
@@ -249,8 +252,8 @@ struct CompanyLists {
 }
 
 impl CompanyLists {
-    /// Returns the id of the chosen destination. If none is chosen, chooses the first one, as a browser does for a list
-    /// without a selected option. Returns an empty text if there are no destinations.
+    /// Returns the id of the chosen destination. If no destination is chosen, chooses the first destination, as a
+    /// browser does for a list without a selected option. Returns an empty text if there are no destinations.
     fn choose_destination(&mut self) -> String {
         if !self.destinations.iter().any(|destination| destination.is_chosen)
             && let Some(first) = self.destinations.first_mut()
@@ -262,8 +265,8 @@ impl CompanyLists {
     }
 }
 
-/// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination, which is
-/// added to the lists if necessary.
+/// Reads the people of a company, and the destinations to which a bot can send. `to` is the chosen destination. If the
+/// lists do not contain it, it is added.
 async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
@@ -297,8 +300,8 @@ async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<Company
     })
 }
 
-/// Returns the chosen destination with an id in a company, and its row if it is a person; `None` if there is no such
-/// destination.
+/// Returns the destination with this id in a company, marked as chosen. If it is a person, also returns the row of the
+/// person. Returns `None` if there is no such destination.
 async fn destination(
     caller: &Caller,
     company: WorkspaceId,
@@ -347,8 +350,8 @@ fn row(person: &UserView) -> PersonRow {
     }
 }
 
-/// GET and POST /console/conversations/curl: the command for the fields of the form, as text. POST is for a text that
-/// is too long for a URL.
+/// GET and POST /console/conversations/curl: returns the `curl` command for the fields of the form, as text. POST is
+/// for a message text that is too long for a URL.
 pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
     let draft = Draft::of(console, field_reader(context));
     let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
@@ -367,8 +370,8 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
     }
 }
 
-/// Sends through the bot API with all its middleware, so that the request is recorded, limited and answered like any
-/// other.
+/// Sends a message through the bot API with all its middleware. So the request is recorded, limited and answered like
+/// any other request.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     let draft = Draft::of(console, field_reader(context));
     if draft.to.is_empty() {
@@ -393,10 +396,10 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     };
     let id =
         response.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    // reads the response body to its end, because the recorder records what is read
+    // reads the response body to its end, because the recorder records only what is read
     let _ = response.take_body().into_bytes().await;
     let buttons = if draft.has_buttons { "on" } else { "" };
-    // the text is left out, because it may be too long for a URL
+    // the text is left out, because it can be too long for a URL
     let fields = [
         ("company", context.field("company")),
         ("to", draft.to.as_str()),

@@ -34,16 +34,16 @@ use crate::{
 const PATH: &str = "/console/events";
 /// Number of events on a page.
 const PER_PAGE: usize = 50;
-/// Number of events read for a page. The additional event shows whether there is another page.
+/// Number of events that are read for a page: one more than [`PER_PAGE`], to find out whether there is another page.
 const READ: i64 = 51;
 /// Maximum number of attempts shown of an event.
 const MAX_ATTEMPTS: u32 = 100;
 /// Maximum number of apps to choose from.
 const MAX_APPS: u32 = 100;
-/// Maximum number of deliveries that one form can make fail.
+/// Maximum number of deliveries into which one form can inject a failure.
 const MAX_FAILURES: u32 = 100;
-/// Maximum delay in seconds. A delivery times out after three seconds, so a delay of three seconds or more is a
-/// timeout.
+/// Maximum injected delay in seconds. A delivery times out after three seconds, so a delay of three seconds or more
+/// makes it time out.
 const MAX_DELAY: u64 = 60;
 
 /// An app to choose.
@@ -53,7 +53,7 @@ pub(super) struct ListedApp {
     pub(super) is_chosen: bool,
 }
 
-/// The apps, and the chosen one.
+/// The apps, and the chosen app.
 pub(super) struct Apps {
     pub(super) choices: Vec<ListedApp>,
     pub(super) chosen: Option<AppView>,
@@ -62,8 +62,9 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    /// Reads the apps. The chosen app is the one with the id `wanted`, which is added to the list if necessary. If
-    /// `wanted` is empty, the chosen app is the sandbox's, or the first app if the list does not contain the sandbox's app.
+    /// Reads the apps. The chosen app is the app with the id `wanted`. If the list does not contain this app, it is
+    /// added. If `wanted` is empty, the chosen app is the sandbox's app. If the list does not contain the sandbox's
+    /// app, the chosen app is the first app.
     ///
     /// # Errors
     /// 404 for an unknown app.
@@ -114,7 +115,7 @@ struct ChosenApp {
 struct EventList {
     app: String,
     rows: Vec<EventRow>,
-    /// Describes the injected failure of the next deliveries; `None` if there is none.
+    /// Describes the failure that is injected into the next deliveries; `None` if no failure is injected.
     failure: Option<String>,
     next: Option<String>,
     is_first: bool,
@@ -128,7 +129,8 @@ struct EventRow {
     attempts: i64,
     state: &'static str,
     class: &'static str,
-    /// The reason why the event was dropped, or the result of the latest attempt; empty before the first attempt.
+    /// The reason why the event was dropped. If it was not dropped, the result of the latest attempt; empty before the
+    /// first attempt.
     answer: String,
     /// When the next attempt is due.
     due: Option<String>,
@@ -178,7 +180,7 @@ fn due(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Describes an injected failure and the number of deliveries that it applies to.
+/// Describes an injected failure and the number of deliveries to which it applies.
 fn describe((failure, left): (InjectedFailure, u32)) -> String {
     let which =
         if left == 1 { "The next delivery".to_owned() } else { format!("The next {left} deliveries") };
@@ -260,7 +262,7 @@ struct AttemptRow {
     number: i64,
     at: ConsoleTime,
     seconds: i64,
-    /// `None` if the body that was signed is not stored any more.
+    /// `None` if the body that was signed is no longer stored.
     signature: Option<String>,
     result: String,
     class: &'static str,

@@ -6,7 +6,7 @@
 pub struct SandboxFacts {
     /// Groups of values. The console shows each value with a button that copies it.
     pub groups: Vec<FactGroup>,
-    /// The bot token to send with.
+    /// The bot token with which the console sends messages.
     pub bot_token: Option<String>,
     /// The app whose events are shown by default, `app_…`.
     pub app: Option<String>,

@@ -1,4 +1,5 @@
-//! Pages with a part that is refreshed. The script requests only that part, and receives it if it has changed.
+//! Pages with a part that is refreshed. The script requests only that part. The response contains the part only if it
+//! has changed.
 
 use std::time::Duration;
 
@@ -36,8 +37,8 @@ impl LivePart {
         Ok(Self { html, tag })
     }
 
-    /// Returns the response for the script: 304 if the page already shows this part, otherwise the part. Returns `None`
-    /// if a browser opens the page.
+    /// Returns the response for the script: 304 if the page already shows this part, and the part if it does not.
+    /// Returns `None` if the request is not from the script, but opens the whole page.
     pub(super) fn answer(&self, context: &ConsoleContext) -> Option<Response> {
         if !context.is_live {
             return None;

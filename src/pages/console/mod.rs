@@ -1,9 +1,9 @@
 //! The sandbox console: pages for developers of bots. They show the requests, events, clock, rate limits and secrets of
 //! a sandbox, and send messages as a bot.
 //!
-//! The console exists only in the environments `sandbox` and `dev`; in production the process has no [`Console`], and
+//! The console exists only in the environments `sandbox` and `dev`. In production the process has no [`Console`], and
 //! the paths of the console return 404. The user signs in with the operator key or a one-time link ([`access`]), and
-//! acts with the rights of the operator.
+//! then has the rights of the operator.
 //!
 //! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. It requests the
 //! same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
@@ -59,7 +59,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
 /// Purpose of the CSRF tokens of the forms for signed-in users.
 const PURPOSE: &str = "console";
 
-/// The handle by which the process passes data to the console that it has only after the start.
+/// The handle with which the process passes data to the console after the start, such as the ids of the sandbox.
 #[derive(Debug)]
 pub struct ConsoleHandle(Arc<State>);
 
@@ -68,7 +68,8 @@ pub struct ConsoleHandle(Arc<State>);
 struct State {
     access: ConsoleAccess,
     facts: std::sync::OnceLock<SandboxFacts>,
-    /// The text that was sent last as the bot, with the id of the request, for the page that shows the response.
+    /// The text that was sent last as the bot, and the id of its request. The page that shows the response also shows
+    /// this text.
     sent_text: Mutex<Option<(String, String)>>,
 }
 
@@ -118,7 +119,7 @@ impl Console {
         (Self { pages, state, recorder, bot, operations, assets: ConsoleAssets::new() }, handle)
     }
 
-    /// Returns whether a path belongs to the console, whether a page exists there or not.
+    /// Returns whether a path belongs to the console. The path need not be the path of a page.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         path == "/console" || path.starts_with("/console/")

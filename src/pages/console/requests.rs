@@ -123,7 +123,7 @@ struct RequestPage {
 struct Message {
     id: &'static str,
     title: &'static str,
-    /// `None` if they are no longer kept.
+    /// The headers; `None` if they are no longer kept.
     headers: Option<Vec<(String, String)>>,
     body: ShownBody,
     text: String,
@@ -166,8 +166,8 @@ fn not_kept() -> PageError {
     )
 }
 
-/// Indents a JSON object or array, keeping the order of members. Other texts, also incomplete JSON, are returned
-/// unchanged.
+/// Indents a JSON object or array and keeps the order of members. Returns any other text unchanged, even incomplete
+/// JSON.
 pub(super) fn pretty(text: &str) -> String {
     let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     if !is_json {
@@ -175,7 +175,8 @@ pub(super) fn pretty(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    // line breaks and tabs occur only between tokens, because in strings they are escaped (RFC 8259 §2, §7)
+    // line breaks and tabs occur only between tokens, because JSON strings contain them only as escapes (RFC 8259 §2,
+    // §7)
     let mut letters = text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).peekable();
     while let Some(letter) = letters.next() {
         if in_string {
@@ -215,8 +216,8 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
-/// Maximum number of levels by which a line is indented. Without this maximum, the indentation of a text that has only
-/// brackets would grow with the square of its length.
+/// Maximum number of levels by which a line is indented. Without this maximum, a text that consists only of brackets
+/// would get an indentation whose size grows with the square of its length.
 const MAX_INDENT: usize = 64;
 
 /// Begins a line with the indentation of a depth.

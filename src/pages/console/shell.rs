@@ -30,9 +30,9 @@ pub(super) struct ConsoleShell {
     pub(super) script: String,
     pub(super) csrf: String,
     pub(super) links: Vec<ShellLink>,
-    /// How far the clock is ahead of real time; `None` if it was not moved.
+    /// How far the clock is ahead of real time; `None` if the clock was not moved.
     pub(super) ahead: Option<String>,
-    /// Confirmation of what the submitted form did.
+    /// The sentence that confirms what a submitted form did.
     pub(super) done: Option<&'static str>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct ShellLink {
     pub(super) is_current: bool,
 }
 
-/// Confirmations of what the forms of the console did, by the value of the parameter `done`.
+/// The sentences that confirm what the forms of the console did. The key is the value of the parameter `done`.
 const DONE: [(&str, &str); 7] = [
     ("moved", "The clock was moved, and the work that became due was done."),
     ("reset", "The clock shows real time again."),
@@ -77,7 +77,7 @@ impl ConsoleShell {
     }
 }
 
-/// Returns the address of the stylesheet.
+/// Returns the path of the stylesheet, for pages without a shell.
 pub(super) fn style_only(console: &Console) -> String {
     console.assets.style.clone()
 }

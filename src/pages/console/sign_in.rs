@@ -15,7 +15,7 @@ use crate::{
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
 };
 
-/// Purpose of the form's CSRF token, which belongs to the browser, because there is no session yet.
+/// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "console-signin";
 
 const WRONG: &str =
@@ -79,8 +79,8 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
     Ok(answer::redirect("/console"))
 }
 
-/// GET /console/link/{token}. Redirects, so that no page has the token in its address. A prefetch without a session
-/// gets 503 and does not consume the link.
+/// GET /console/link/{token}. Redirects to another page, so that no page has the token in its address. A prefetch
+/// without a session gets 503 and does not consume the link.
 pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Response {
     if context.session.is_some() {
         return answer::redirect("/console");

@@ -23,8 +23,9 @@ use crate::{
 };
 
 const PATH: &str = "/console/time";
-/// Maximum numbers of companies, and of connected installations of each, to choose from.
+/// Maximum number of companies whose bots are listed.
 const MAX_COMPANIES: u32 = 20;
+/// Maximum number of connected installations that are listed of each company.
 const MAX_INSTALLATIONS: u32 = 50;
 /// Maximum number of conversations whose limits are shown.
 const MAX_CONVERSATIONS: u32 = 200;
@@ -66,20 +67,21 @@ impl BotChoice {
 /// The bots to choose from.
 pub(super) struct Bots {
     choices: Vec<BotChoice>,
-    /// Whether there are more companies, or more connected installations of one of them, than are listed.
+    /// Whether some companies, or some connected installations of the listed companies, are not listed.
     is_cut: bool,
 }
 
-/// Reads the newest connected installations of the first companies. The chosen installation is the one with the id
-/// `wanted`, which is added to the list if necessary. If there is no such connected installation, none is chosen. If
-/// `wanted` is empty, the first installation of the sandbox's app is chosen, or the first of all if that app has none.
+/// Reads the newest connected installations of the first companies. The chosen installation is the installation with
+/// the id `wanted`. If the list does not contain it, it is added. If no connected installation has this id, none is
+/// chosen. If `wanted` is empty, the first installation of the sandbox's app is chosen. If that app has no
+/// installation, the first installation in the list is chosen.
 pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Result<Bots, PageError> {
     let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
     let companies = caller.operator()?.list_companies(page).await?;
     let mut is_cut = companies.next_cursor.is_some();
     let mut choices = Vec::new();
     for company in &companies.items {
-        // the additional installation shows whether there are more than are listed
+        // one installation more than are listed is read, to find out whether there are more
         let installed = caller.admin_of(company.id)?.newest_installed_apps(MAX_INSTALLATIONS + 1).await?;
         is_cut |= installed.len() > MAX_INSTALLATIONS as usize;
         let listed = installed.iter().take(MAX_INSTALLATIONS as usize);
@@ -123,7 +125,7 @@ struct TimePage {
     bots: Vec<BotChoice>,
     /// Whether there are more bots than are listed.
     is_cut: bool,
-    /// The id of the bot that the address names; empty if it names none. After a form, the page shows that bot again.
+    /// The id of the bot that the address names; empty if it names no bot. After a form, the page shows the same bot.
     named_bot: String,
 }
 
@@ -147,7 +149,7 @@ struct LimitRow {
     left: u32,
     limit: u32,
     rule: String,
-    /// When one more request is allowed; `None` if the limit is unused.
+    /// When the limit allows one more request than now; `None` if the limit is unused.
     more: Option<String>,
 }
 
@@ -257,7 +259,7 @@ async fn operation_limit(
     Some(LimitRow::window(operation.id, &status))
 }
 
-/// POST /console/time: moves the clock, or resets it or the limits.
+/// POST /console/time: moves the clock, resets the clock, or resets the rate limits.
 pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
     let operator = caller.operator()?;
@@ -280,7 +282,7 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     Ok(answer::redirect(&path_after(context, done)))
 }
 
-/// Returns the path of the page to show after its form, with the bot whose limits the page has shown.
+/// Returns the path of the page to show after a form of this page. The path names the bot whose limits the page showed.
 fn path_after(context: &ConsoleContext, done: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("done", done);

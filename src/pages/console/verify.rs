@@ -1,4 +1,4 @@
-//! Verifies a request that an app received, and shows the result of each check that the app itself should make.
+//! Verifies a request that an app has received. Shows the result of each check that an app should make.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::{
 
 const TIMESTAMP: &str = "x-service-timestamp";
 const SIGNATURE: &str = "x-service-signature";
-/// Name of the check that compares the body with the one that was sent.
+/// Name of the check that compares the pasted body with the body that was sent.
 const BODY: &str = "The body is the one that was sent";
 
 #[derive(Template)]
@@ -115,7 +115,8 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the value of a header in pasted lines, which may also have the form `-H 'name: value'` of a `curl` command.
+/// Returns the value of a header in pasted lines. A line has the form `name: value`. It may also have the form `-H
+/// 'name: value'`, as in a `curl` command.
 fn header<'a>(lines: &'a str, wanted: &str) -> Option<&'a str> {
     let quotes: &[char] = &['\'', '"', ' ', '\\', '\t', ','];
     lines.lines().find_map(|line| {
@@ -172,7 +173,7 @@ fn is_value(text: &str) -> bool {
 fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> Check {
     const NAME: &str = "The signature matches the raw body";
     let by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
-    // browsers send line breaks of a form as CRLF
+    // browsers send the line breaks of a form as CRLF
     let unix = body.replace("\r\n", "\n");
     match by(body).or_else(|| by(&unix)) {
         Some(SecretVersion::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
@@ -236,7 +237,7 @@ fn event_id(body: &str) -> Option<EventId> {
     EventId::parse(value.get("id")?.as_str()?)
 }
 
-/// Compares a pasted body with the one that was sent.
+/// Compares a pasted body with the body that was sent.
 fn compare(pasted: &str, sent: &str) -> Check {
     let pasted = pasted.replace("\r\n", "\n");
     if pasted == sent {

@@ -1,4 +1,4 @@
-//! Results of tools as JSON. An object that the bot API also has, has the same fields as there.
+//! Results of tools as JSON. If the bot API has the same kind of object, the fields are the same.
 
 use serde_json::{Map, Value, json};
 
