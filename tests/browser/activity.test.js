@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { checkPage, inspect } from './checks.js';
+import { until } from './proxy.js';
 import { openPage, screenshot, startBrowser, startSandbox } from './sandbox.js';
 
 let sandbox;
@@ -22,6 +23,9 @@ async function signedIn(part) {
   await page.waitForURL(at('/'));
   return page;
 }
+
+/** Waits until a list has so many rows, because a browser shows a page before all of it has arrived. */
+const counts = (rows, number) => until(async () => await rows.count() === number, `${number} rows`);
 
 /** Returns the integer that an id encodes in base 32. */
 function number(id) {
@@ -72,9 +76,9 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.reload();
   await inspect(browser, page, at('/admin/activity'), 'activity');
   const rows = page.locator('main li.row');
-  assert.equal(await rows.count(), 50);
+  await counts(rows, 50);
   await page.getByRole('link', { name: 'Next page' }).click();
-  assert.equal(await rows.count(), 10);
+  await counts(rows, 10);
 
   await page.goto(at('/admin/activity'));
   await page.getByLabel('What was done').focus();
@@ -83,7 +87,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Show' }).press('Enter');
   await page.waitForURL(/tool=send_draft/);
-  assert.equal(await rows.count(), 20);
+  await counts(rows, 20);
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
@@ -92,7 +96,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');
   await page.getByRole('heading', { name: `What assistants did for ${employee.name}` }).waitFor();
-  assert.equal(await rows.count(), 30);
+  await counts(rows, 30);
   await inspect(browser, page, page.url(), 'activity-person');
   await page.getByRole('link', { name: 'Claude' }).first().click();
   assert.equal(await page.getByLabel('Assistant', { exact: true }).inputValue(), 'https://claude.ai/oauth/client-metadata.json');
@@ -110,7 +114,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
   await own.getByRole('link', { name: 'See what they did' }).click();
-  assert.equal(await own.locator('main li.row').count(), 30);
+  await counts(own.locator('main li.row'), 30);
   assert.equal(await own.getByLabel('Person').count(), 0);
   await inspect(browser, own, own.url(), 'activity-own');
   await own.context().close();
