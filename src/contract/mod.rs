@@ -2,7 +2,8 @@
 //!
 //! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`. The generated code uses this
 //! module. API modules implement the generated handler traits with [`OperationError`], [`Principal`] and
-//! [`RequestPolicy`]. `app` mounts the routes under [`Envelope`] and serves the documents that [`publish`] returns.
+//! [`RequestPolicy`]. `app` mounts the routes under [`Envelope`] and serves the documents that
+//! [`publish`](fn@publish) returns.
 //!
 //! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
 //! - parsing and validation: [`strict_json`], [`schema`] and [`check`]; [`params`]; [`values`]

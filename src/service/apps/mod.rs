@@ -1,6 +1,6 @@
 //! Apps that the operator registers: their permissions, URLs and secrets.
 //!
-//! The module [`installs`](crate::service::apps::installs) has the installations of apps in companies.
+//! The module [`installs`] has the installations of apps in companies.
 
 pub mod installs;
 

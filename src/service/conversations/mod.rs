@@ -1,5 +1,5 @@
 //! Conversations of a company: creating, listing, changing and deleting them.
-//! [`membership`](crate::service::conversations::membership) has the members of conversations, and
+//! [`membership`] has the members of conversations, and
 //! [`reading`](crate::service::bot::reading) has what bots read.
 
 mod create;

@@ -134,7 +134,7 @@ impl Caller {
 
 impl World {
     /// Deletes files that have been without a message for longer than
-    /// [`unattached_life`](crate::service::Settings::unattached_life). Keeps their contents for another
+    /// [`unattached_life`](crate::service::ServiceSettings::unattached_life). Keeps their contents for another
     /// [`PURGE_AFTER`], so that links issued before the deletion work until they expire (B-302, D-136).
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 //! Files: deletion, and opening without a token. A link redirects to a download URL, and the download URL returns the
-//! content. Uploads are in [`uploads`](crate::service::files::uploads).
+//! content. Uploads are in [`uploads`].
 //!
 //! A file is a row in the database and a content in the blob storage. The key of the content is the id of the file.
 

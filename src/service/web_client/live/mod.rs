@@ -1,7 +1,7 @@
 //! Live updates of open windows.
 //!
 //! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
-//! conversation with open windows has a [feed](feed). The task of the feed reads new messages and changes once, and
+//! conversation with open windows has a [`feed`]. The task of the feed reads new messages and changes once, and
 //! sends them to all windows. A window that reconnects reads the messages and changes after the last one that it
 //! received. [`lists`] updates lists of conversations.
 //!
