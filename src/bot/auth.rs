@@ -153,8 +153,8 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Counts a send against the limit of requests only (D-055). When the server knows that the send is not a replay of an
-/// idempotency key, it also counts it against the limits of sends.
+/// Counts a send against the limit of requests only (D-055). `SendTokens::take` of the service layer counts the message
+/// against the two limits of sends, when it is clear that the send is not a replay of an idempotency key.
 fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =

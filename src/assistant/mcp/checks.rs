@@ -1,5 +1,6 @@
-//! Checks of a request, in the order of A-277: origin, token in the query, credential, size and media type of the body.
-//! The rate limit is checked last, after the MCP session. The parent module selects the checks by the HTTP method.
+//! Checks of a request, in the order of A-277 and D-323: origin, token in the query, credential, size and media type of
+//! the body. The rate limit is checked last, after the MCP session. The parent module selects the checks by the HTTP
+//! method.
 //!
 //! The credential is checked before the body is read. So an unauthenticated caller cannot make the server read a body.
 

@@ -1,4 +1,4 @@
-//! Exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
+//! Rotates the tokens of a connection: exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
 //! If a client presents a spent refresh token, its connection is revoked, even if the token is no longer stored. The
 //! rejection of the request is an `Ok` result of the operation, because an `Err` would roll back the revocation.
@@ -229,6 +229,7 @@ impl RefreshConnection {
     async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
         let (id, next) = (connection.id, connection.generation + 1);
         let minted = self.seeds.mint(id);
+        // always has an effect: `run` has locked the connection, and compared its generation
         connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
         minted.hashes().store(c, connection, next, (scopes, connection.scopes), self.now).await?;
         if let Some(Overlap { salt, until, .. }) = &self.overlap {

@@ -1,7 +1,7 @@
 //! The fields of a person: in requests that add or change a person, and in the views that callers get.
 //!
-//! A new field of [`User`] is added here and in the API modules. If it affects visibility or events, it is also added
-//! in `visible_user` or `directory_events`.
+//! The section "A field" of docs/recipes.md lists the places where a new field of [`User`] is added. `visible_user`
+//! decides whether a caller sees the e-mail address and the profile; [`VisibleUser::of`] applies that to each field.
 
 use crate::{
     domain::{

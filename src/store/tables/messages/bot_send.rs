@@ -1,5 +1,6 @@
 //! The statements of a bot's send. One statement reads all facts on which the send depends. On PostgreSQL, one other
-//! statement writes the message. On SQLite, one statement for each table writes it.
+//! statement writes the message, or `bot_send_batch` writes the messages of several sends. On SQLite, one statement for
+//! each table writes the message.
 //!
 //! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds them
 //! until its commit. So if an operation changes one of the facts, the change is acknowledged only after the commit of
