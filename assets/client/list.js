@@ -1,4 +1,5 @@
-// The list of conversations beside the page, and on the page of all conversations; the title of the window.
+// The lists of conversations: the sidebar, and the lists on the page of all conversations. Also the title of the
+// window, which shows the number of conversations with unread messages.
 
 import { preserveFocus } from './focus.js';
 import { times } from './messages.js';
@@ -42,7 +43,8 @@ export const showUnread = (conversation, unread) => {
   const before = sidebarLink(conversation)?.querySelector('.unread');
   const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
   if (isMore) moveToTop(conversation);
-  // the number stops at 100, so above 99 it does not show whether there is another new message
+  // The sidebar may lack the conversation. And the number stops at 100, so above 99 it does not show whether there is
+  // another new message.
   if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
   for (const item of document.querySelectorAll('a[data-conversation]')) {
     if (item.dataset.conversation !== conversation) continue;
@@ -65,7 +67,7 @@ const showTotal = () => {
   document.title = items ? `(${items}) ${title}` : title;
 };
 
-// Shows another title of the page in the title of the window.
+// Replaces the title of the page, and updates the title of the window.
 export const showTitle = (text) => {
   title = text;
   showTotal();

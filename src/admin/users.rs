@@ -79,8 +79,8 @@ fn parse_app(id: &str) -> Result<AppId, Code> {
     AppId::parse(id).ok_or(Code::NotFound)
 }
 
-// `read_create` and `read_update` destructure every member of the body, so that a new member of the document does not
-// compile until it is used
+// `read_create` and `read_update` destructure every member of the body. So if the document has a new member, they do
+// not compile until they use it.
 
 fn read_create(body: types::UserCreate) -> NewPerson {
     let types::UserCreate {

@@ -66,7 +66,7 @@ impl Rng {
     }
 
     /// Returns 128 random bits for public values such as request ids. They are not suitable for secrets, because they
-    /// are buffered in this process's memory. The buffer saves most requests the system call.
+    /// are buffered in this process's memory. Because of the buffer, most calls need no system call.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
         let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };

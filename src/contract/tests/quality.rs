@@ -15,7 +15,8 @@ fn documents() -> [(&'static str, Value); 3] {
         .map(|(name, text)| (name, serde_json::from_str(text).expect("JSON")))
 }
 
-/// Returns every operation and event of a document with its operationId. References in them are resolved.
+/// Returns every operation and event of a document with its operationId. References in them are resolved, except
+/// those to schemas.
 fn operations(document: &Value) -> Vec<(String, Value)> {
     let document = resolve(document);
     let items = [&document["paths"], &document["x-webhooks"]];
@@ -89,9 +90,10 @@ const CLOSED: [(&str, &str); 13] = [
     ("ConnectionState", "the contract's table has these two states"),
 ];
 
-/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the name of the schema that
-/// contains the node. If `is_named`, it is the name of the node itself. Outside of schemas it is the HTTP method. An
-/// enum of one value in a property is not added, because it is a constant, such as the type of an event.
+/// Adds the closed enums of a node, and of the nodes below it, to `found`. Each enum is added by the name of its
+/// schema. `at` is the name of the schema that the node belongs to, or the HTTP method outside of schemas. `is_named`
+/// is true if the node is the schema `at` itself, and false if the node is inside it. An enum of one value inside a
+/// schema is not added, because it is a constant, such as the type of an event.
 fn closed_enums(
     document: &Value,
     (at, is_named): (&str, bool),

@@ -20,7 +20,7 @@ const MODULES: &[Module] = modules![
     "files" "reply" "composer" "actions" "earlier" "main"
 ];
 
-/// Returns the script. It has no comments, imports and exports.
+/// Returns the script. It has no imports and no exports. Its only comment is the first line.
 pub(super) fn client_script() -> String {
     let mut script = String::from("// joined from assets/client/*.js\n(() => {\n'use strict';\n");
     for (_, text) in MODULES {

@@ -8,13 +8,14 @@ use crate::platform::secrets::sha256_16;
 /// A caller on a route. Small and of fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LimitKey {
-    /// The hash of the route's name, so that each route is counted separately (D-191).
+    /// The hash of the route's name, so that each route is counted separately (D-191). In a key of
+    /// [`LimitKey::for_limit`], the hash is combined with the tag of the limit.
     route: u64,
     subject: u128,
 }
 
 impl LimitKey {
-    /// Creates a key for a caller that is a stored object (an installation, an app, a conversation). `route` is the
+    /// Creates a key for a caller that is a stored object (an installation, an app, a user). `route` is the
     /// operation's name, or a shared name if several operations share a count.
     #[must_use]
     pub const fn id(route: &'static str, id: i64) -> Self {

@@ -52,8 +52,9 @@ fn every_statement_is_declared_as_what_it_does() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // SQLite has no locks. If only PostgreSQL needs a statement, the text for SQLite has no effect: it only accepts
-        // the arguments and reads no table (it has no `FROM`).
+        // The text for SQLite may lack the effect in two cases. SQLite has neither row locks nor advisory locks. And if
+        // only PostgreSQL needs a statement, the text for SQLite only accepts the arguments: it reads no table (it has
+        // no `FROM`).
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

@@ -200,7 +200,8 @@ async fn deciding(server: &Server, browser: &mut Browser, consent: &str, fields:
     asked(&server.base, &format!("POST {path}"), &[kind, &cookies], body.as_bytes()).await
 }
 
-/// A request for consent can be decided only once. So the client must get the response to the decision.
+/// A request for consent can be decided only once. So once it is decided, the client must get the response, even if the
+/// employee loses rights in another company meanwhile.
 #[both_engines]
 async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);

@@ -26,8 +26,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns whether a conversation matches. Direct messages, deleted and announcement-only conversations never
-    /// match, because only groups and channels that the bot can read are listed.
+    /// Returns whether a conversation matches. Direct messages and deleted conversations never match. Announcement-only
+    /// conversations never match either, because bots cannot read them.
     #[must_use]
     pub(in crate::service) fn matches(self, conversation: &Conversation) -> bool {
         let wanted = if conversation.is_private { self.private } else { self.public };

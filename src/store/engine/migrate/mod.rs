@@ -63,8 +63,8 @@ pub enum MigrateError {
         /// The newest migration that this version knows.
         known: i64,
     },
-    /// The first migration of the database differs from the first migration of this version, which is the same in all
-    /// releases.
+    /// The first migration of the database differs from that of this version. All releases have the same first
+    /// migration, so no release made the database.
     #[error(
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]
@@ -145,7 +145,7 @@ pub struct Newer {
 /// The result of a migration run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Migrated {
-    /// The versions that this process applied, in order.
+    /// The versions of the migrations that this process applied, in order.
     pub applied: Vec<i64>,
     /// Set if the database is newer than this version. Then nothing was applied.
     pub newer: Option<Newer>,
@@ -236,16 +236,17 @@ struct Applied {
 }
 
 impl Applied {
-    /// Returns the migration that a server must know to work on the schema: the highest oldest compatible version of
-    /// all migrations. If none is recorded for an applied migration, the version of this migration itself counts.
+    /// Returns the version of the migration that a server must know to work on the schema. Each migration requires the
+    /// oldest compatible version that is recorded for it. An applied migration without a record requires itself. The
+    /// highest required version is returned.
     fn oldest_compatible(&self) -> i64 {
         let unrecorded =
             self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// Returns the highest oldest compatible version that is recorded for an applied migration; 0 if none is recorded.
-    /// On PostgreSQL it is recorded before the migration is applied (announced). Migrations that were announced and not
+    /// Returns the highest version that the records of applied migrations require; 0 if there is no record. On
+    /// PostgreSQL a migration is recorded before it is applied: it is announced. Migrations that were announced and not
     /// applied do not count.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));

@@ -48,7 +48,8 @@ table! {
 /// (D-313).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
-    /// SHA-256 of the client id and the redirect key.
+    /// SHA-256 of the client id and the redirect key. The redirect key is the redirect URI, without its port if it is a
+    /// loopback URI.
     pub slot: &'a [u8; 32],
     /// SHA-256 of the authorization code that was exchanged for the connection.
     pub code_hash: &'a [u8; 32],
@@ -214,9 +215,11 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Revokes one connection of a user. Returns whether this call revoked the connection. The operation responds only
-/// after all writes of the user's assistants have ended that began before the operation's commit. It waits for them
-/// even if the connection was revoked before, because the earlier revocation is possibly still waiting for such writes.
+/// Revokes one connection of a user. Returns whether this call revoked the connection.
+///
+/// At the operation's commit, writes of the user's assistants can be in progress. The operation responds only after
+/// these writes have ended. It waits for them even if the connection was revoked before, because the earlier revocation
+/// is possibly still waiting for such writes.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -231,10 +234,11 @@ pub async fn revoke<C: Sql>(
     Ok(has_revoked)
 }
 
-/// Revokes several connections. Returns their ids. The operation must respond only after all writes through these
-/// connections have ended that began before the operation's commit.
+/// Revokes several connections. Returns their ids.
 ///
-/// For this, [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a [`Notice::Drain`] of the user's lock.
+/// At the operation's commit, writes through these connections can be in progress. The operation must respond only
+/// after these writes have ended. For this, [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a
+/// [`Notice::Drain`] of the user's lock.
 /// For the other scopes the caller must publish a [`Notice::Drain`] of the lock of the company's assistants
 /// ([`LockKey::assistants`]).
 pub async fn revoke_all<C: Sql>(

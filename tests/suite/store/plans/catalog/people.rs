@@ -5,7 +5,7 @@
 
 use super::Case;
 
-/// Companies, people and their accounts.
+/// Companies, people, their accounts and failed sign-ins, and the look-ups of several tokens at once.
 pub const PEOPLE: &[Case] = &[
     Case::new("workspaces::PAGE", "5000, 201", 201),
     Case::new("users::WITH_WORKSPACE", "500", 2),
@@ -62,7 +62,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("guesses::PURGE_KNOWN_LOCATIONS", "90000, 500", 1_000),
 ];
 
-/// Apps, their installations and tokens.
+/// Apps, their installations, tokens and secrets.
 pub const APPS: &[Case] = &[
     Case::new("apps::PAGE", "50, 100", 100),
     // reads all installations of an app
@@ -89,7 +89,8 @@ pub const APPS: &[Case] = &[
 const ONLOOKERS_SIGNED_IN: &str = r#"'[["0000000000000006", 7, 0], ["0000000000000007", 8, 0]]', 1"#;
 const ONLOOKERS_IN_CONVERSATION: &str = r#"'[["0000000000000006", 7, 0], ["0000000000000007", 8, 0]]', 1, 1"#;
 
-/// Clients of assistants, their connections, tokens and sessions.
+/// Clients of assistants, their connections, tokens, sessions and blocks. Also open windows and clicks of the web
+/// client.
 pub const CONNECTIONS: &[Case] = &[
     Case::new("windows::SIGNED_IN", ONLOOKERS_SIGNED_IN, 12),
     Case::new("windows::IN_CONVERSATION", ONLOOKERS_IN_CONVERSATION, 16),
