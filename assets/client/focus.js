@@ -1,10 +1,11 @@
 // The keyboard focus, when a part of the page changes.
 
 // Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part`, the
-// focus is set again afterwards, to the first of these elements that exists:
+// focus is set again afterwards, to the first of the elements below that exists. `after` is the element that replaces
+// `part`; by default it is `part` itself.
 // - the same element
 // - the link or button of `after` with the same id, or with the same address, value or text
-// - the link to the message in `after`
+// - the link of a message in `after` to the message itself (`a.at`)
 // - the first link or button of `after`
 export const preserveFocus = (part, change, after = part) => {
   const held = part.contains(document.activeElement) ? document.activeElement : null;

@@ -23,8 +23,8 @@ use axum::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behaviour {
     Good,
-    /// About one request in five gets 500. The requests of all apps are numbered, and every fifth number gets the
-    /// error.
+    /// About one request in five gets 500. The requests of all apps are numbered together. A request of this app gets
+    /// the error if its number is divisible by five.
     Shaky,
     /// Every request gets 503.
     Broken,

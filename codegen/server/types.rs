@@ -163,7 +163,7 @@ fn object(named: &Named, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Returns the name of the constant type of a property with a single value.
+/// Returns the name of the type of a property that the document restricts to one value.
 fn tag_ident(named: &Named, field: &Field) -> Ident {
     format_ident!("{}{}", type_ident(&named.name), type_ident(&field.name))
 }

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn unresponsive_apps_leave_a_quarter_of_the_slots() {
         let app_slots = AppSlots::new(8);
-        // more apps become unresponsive at the same time than there are slots
+        // more apps become unresponsive at the same time than may keep their app slots
         let mut unresponsive_slots: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
         assert!(take(&app_slots, 100).is_none(), "unclassified apps can take all slots");
         let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();

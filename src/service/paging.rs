@@ -67,8 +67,8 @@ impl World {
     }
 
     /// Returns a page like [`World::page`]. If the scan of the list stopped before the end of the list, `scan_end` is
-    /// the position at which it stopped. If the page is not full and `scan_end` is present, the next page begins after
-    /// `scan_end`.
+    /// the position at which it stopped. If there are at most `limit` items and `scan_end` is present, the next page
+    /// begins after `scan_end`.
     pub(in crate::service) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -84,8 +84,9 @@ impl World {
         page
     }
 
-    /// Decodes the cursor of a followed log. Returns the log number and id of the last entry that the caller has read.
-    /// Returns the start of the log if there is no cursor.
+    /// Decodes the cursor of a log that the caller follows, from which it reads new entries again and again. Returns
+    /// the log number and id of the last entry that the caller has read. Returns the start of the log if there is no
+    /// cursor.
     ///
     /// # Errors
     /// Errors of [`World::position`].

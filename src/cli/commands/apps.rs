@@ -123,7 +123,7 @@ pub struct AppCreateArgs {
 pub struct AppSetArgs {
     /// Id of the app (app_...)
     app: String,
-    /// New name of the app, and of its bots: at once where the app is installed, otherwise when it is installed again
+    /// New name of the app and its bots; a disconnected installation's bot gets it when the app is installed again
     #[arg(long)]
     name: Option<types::AppUpdateName>,
     /// Replaces the list of redirect URIs; repeatable
@@ -154,11 +154,12 @@ pub struct Deliveries {
     /// Only this event (evt_...)
     #[arg(long, value_name = "EVENT")]
     event: Option<types::ListDeliveriesEventId>,
-    /// Only attempts started, or pending and dropped events created, at this time or later, such as
-    /// 2026-11-16T11:00:00Z
+    /// Only attempts that started at this time or later, such as 2026-11-16T11:00:00Z; for pending and dropped events,
+    /// the time of the event's creation counts
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,
-    /// Only attempts started, or pending and dropped events created, before this time
+    /// Only attempts that started before this time; for pending and dropped events, the time of the event's creation
+    /// counts
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Timestamp>,
     /// Paging options.

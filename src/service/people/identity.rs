@@ -42,12 +42,13 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
 
 /// Returns the account of a person after a change of address.
 ///
-/// If the present account has no other person and the new address is free, the present account gets the new address,
-/// and the person keeps it. In all other cases the person gets the account of the new address, and the caller must
-/// [`release`] the old account.
+/// If the present account has no other person and the new address is free, the person keeps the present account, and
+/// this account gets the new address. In all other cases the person gets the account of the new address, and the caller
+/// must [`release`] the old account.
 ///
-/// If an admin of `workspace` changes the address, the password of the account gives access only to `workspace` from
-/// then on. The reason is that the admin possibly knows the password, and that the new address can belong to anybody.
+/// If the person keeps the account and an admin of `workspace` changes the address, the account's password gives access
+/// only to `workspace` from then on. The reason is that the admin possibly knows the password, and that the new address
+/// can belong to anybody.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -98,9 +99,9 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// password. They are counted under `email_key`.
 ///
 /// # Errors
-/// `conflict` if an admin sets the password and the account also belongs to another company. This is allowed only if
-/// the present password gives access to the admin's company only. One company must neither gain access to another
-/// company, nor lock the person out of the other company.
+/// `conflict` if an admin sets the password of an account that also belongs to another company, unless the present
+/// password gives access to the admin's company only. One company must neither gain access to another company, nor lock
+/// the person out of the other company.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     principal: &CallerPrincipal,
@@ -109,7 +110,7 @@ pub(super) async fn set_password<C: Sql>(
     (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
-    // the sessions of all persons of the account end, so the account is drained and not only the person
+    // the sessions of all persons of the account end, so the lock to drain is the account's, not the person's
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),

@@ -1,6 +1,6 @@
 //! PostgreSQL: the statements of [`BOUNDED`] read few rows, both with a custom plan and with a generic plan. They
-//! belong to the delivery of events, the expiry and the logs. The data have a million pending events, almost all of
-//! them of one app in 10,000 installations.
+//! deliver and drop events, read the logs, delete expired tool calls, and find connections that are too old. The data
+//! have a million pending events, almost all of them of one app in 10,000 installations.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -10,10 +10,10 @@ use switchboard::store::{
 
 use crate::support::database::TestDatabase;
 
-/// App 1 in 10,000 installations and companies, each with a hundred pending events. One event in four waits for a retry
-/// in the future. One event in 1,000 belongs to app 2. There are 200,000 delivery attempts, of which three quarters are
-/// of app
-/// 1. There are also 200,000 tool calls of companies 1 and 2, of which half are old.
+/// App 1 has 10,000 installations, each in a company of its own and with a hundred pending events. One event in four
+/// waits for a retry in the future. One event in 1,000 belongs to app 2. There are 200,000 delivery attempts. Three
+/// quarters of them are of app 1, the others of app 2. There are also 200,000 tool calls of companies 1 and 2, of which
+/// half are old.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)

@@ -87,7 +87,7 @@ impl DnsServer {
             })
             .collect();
         let mut answer = query.get(..2)?.to_vec();
-        // flags: response, authoritative, recursion available
+        // flags: response, authoritative, recursion desired, recursion available; then the response code
         answer.extend([0x85, 0x80 | code, 0, 1, 0, records.len() as u8, 0, 0, 0, 0]);
         answer.extend(question);
         for data in records {

@@ -310,7 +310,7 @@ impl LiveWindow {
                     return (!std::mem::replace(&mut self.has_ended, true)).then_some(News::Reset);
                 }
                 if view.behind > 0 {
-                    // boxed, so that its memory is released while the window waits
+                    // boxed, so that the window holds no memory for this future while it waits for news
                     Box::pin(view.catch_up(&self.world)).await.ok()?;
                     continue;
                 }
@@ -355,8 +355,8 @@ impl LiveWindow {
         }
     }
 
-    /// Confirms the window and returns the news. Returns `None` if the person has lost the right to see the window, or
-    /// if the window cannot be confirmed.
+    /// Returns the news after confirming that the person may still see what the window shows. Returns `None` if the
+    /// person has lost this right, or if the right cannot be confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
         let handle = match (&news, &self.view) {
             (News::Change { .. }, Some(view)) => &view.feed_handle,
@@ -364,7 +364,7 @@ impl LiveWindow {
         };
         let confirmed = match handle.is_current(&self.world) {
             true => Ok(()),
-            // boxed, so that its memory is released while the window waits
+            // boxed, so that the window holds no memory for this future while it waits for news
             false => Box::pin(handle.confirm(&self.world)).await,
         };
         if let Err(error) = confirmed {
