@@ -1,6 +1,6 @@
 //! The database of the benchmark, which is filled before a server is started on it. It has the company of the benchmark
-//! `load` with 10,000 messages. Each employee has a connected assistant, with the rows that the exchange of a code
-//! writes.
+//! `load` with 10,000 messages. Each employee has a connected assistant. Its rows are the same as if the assistant had
+//! exchanged an authorization code.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -53,9 +53,9 @@ impl BenchDatabase {
     }
 }
 
-/// Returns [`BenchDatabase::readers`], which depend on how `data` fills a database. The members of conversation n are
-/// the eight employees from number 8 n on. Conversation 0, the long conversation, is not read here. `paths` checks that
-/// a reader gets a full page.
+/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: conversation n has eight members,
+/// the employees with the numbers 8 n to 8 n + 7. Each caller reads as the first member of its conversation.
+/// Conversation 0, the long conversation, is not read here. `paths` checks that a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let conversation = data.destinations[caller][0];

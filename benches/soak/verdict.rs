@@ -1,9 +1,13 @@
 //! Decides whether a measure grew after the warm-up.
 //!
-//! The moves of the clock repeat every minute, or every second minute while moves are slow. The number of expiring rows
-//! rises and falls with them. So a measure is averaged over each minute, and a line is fitted through the averages
-//! after the warm-up. The growth is the rise of the line from the first minute to the last. For the rows of history,
-//! the new rows per request in the first half of this time are compared with those in the second half.
+//! The benchmark advances the server's test clock by the same moves in every minute, or in a longer period while the
+//! moves are slow. The number of expiring rows rises and falls with these moves. So a measure is averaged over each
+//! minute, and a line is fitted through the averages after the warm-up. The growth is the rise of the line from the
+//! first minute to the last.
+//!
+//! A table of history ([`Growth::History`]) has other rules, because its rows grow with the traffic: neither the bytes
+//! per row may grow, nor the new rows per request. For the latter, the time after the warm-up is divided into two
+//! halves, and the second half is compared with the first.
 
 use std::{fmt, time::Duration};
 
@@ -14,8 +18,8 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: a fraction of the mean, plus a constant for small measures that vary. If two ratios are
-/// compared, the fraction is that of the first ratio.
+/// The allowed growth: `share` times the mean, plus `constant`, which matters for small measures that vary. If two
+/// ratios are compared, `share` is multiplied by the first ratio instead of the mean.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -25,9 +29,9 @@ struct Tolerance {
 const MEMORY: Tolerance = Tolerance { share: 0.05, constant: 2e6 };
 const COUNTS: Tolerance = Tolerance { share: 0.05, constant: 5.0 };
 const ROWS: Tolerance = Tolerance { share: 0.10, constant: 20.0 };
-/// PostgreSQL reuses the space of dead rows only after a vacuum.
+/// Larger than the other tolerances, because PostgreSQL reuses the space of dead rows only after a vacuum.
 const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
-/// The allowed growth of the bytes per row of history, because tables grow by whole pages.
+/// The allowed growth of the bytes per row of history. They vary, because tables grow by whole pages.
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
 /// The allowed growth of the new rows of history per request, from the first half to the second half.
 const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };

@@ -132,7 +132,8 @@ fn caller(headers: &HeaderMap) {
     assert_eq!(wide_network(seen).is_some(), seen.is_ipv6());
 }
 
-/// Asserts that a token is found at any position in a query, and in any percent-encoding.
+/// Asserts that a token at the end of a query is found, whatever precedes it, and even if some of its characters are
+/// percent-encoded.
 fn tokens(query: &[u8]) {
     let Ok(query) = std::str::from_utf8(query) else { return };
     let is_one = has_token(query);

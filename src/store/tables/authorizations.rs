@@ -65,7 +65,8 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
-    // on PostgreSQL, a request that a concurrent transaction decides is skipped, and deleted by the next run
+    // On PostgreSQL, skips a request that a concurrent transaction has locked in order to delete it, because a person
+    // has just decided. If that transaction is rolled back, the next run deletes the request.
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -78,7 +79,8 @@ statements! {
     DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
-    // on PostgreSQL, a code that a concurrent transaction exchanges or deletes is skipped, and deleted by the next run
+    // On PostgreSQL, skips a code that a concurrent transaction has locked in order to exchange or delete it. If that
+    // transaction is rolled back, the next run deletes the code.
     DELETE_EXPIRED_CODES: Command =
         sqlite "DELETE FROM authorization_codes WHERE code_hash IN
             (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"

@@ -60,8 +60,8 @@ pub const MAX_FOLLOWED: i64 = 1_000;
 /// Maximum number of calls that [`purge`] deletes.
 pub const MAX_PURGED: i64 = 1_000;
 
-/// The position before which a page begins. The page has the calls that were made before `at`, and the calls that were
-/// made at `at` and have lower ids than `id`.
+/// A position in the audit log. The page at this position has the calls that were made before `at`, and the calls that
+/// were made at `at` and have lower ids than `id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     pub at: Timestamp,
@@ -82,7 +82,7 @@ pub struct ToolCallFilter<'a> {
 }
 
 // Every statement has the conditions of all filters. Its first condition matches the index that it must use. SQLite has
-// no statistics for this table, so the statement also names the index.
+// no statistics for this table, so on SQLite the statement also names the index, unless this is the primary key.
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -173,7 +173,8 @@ statements! {
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
 
-/// Inserts calls. Each call gets the next sequence number of its company. Omits calls that were already inserted.
+/// Inserts calls. Takes the next sequence number of each company, which all inserted calls of the company get. Omits
+/// calls that were already inserted.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
     companies.sort();

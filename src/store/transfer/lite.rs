@@ -15,15 +15,17 @@ use crate::store::engine::lite::open_for_migration;
 /// Page cache of a connection that loads a database, in KiB.
 const LOADING_CACHE: i64 = 65_536;
 
-/// Opens a database that can be read and written, for a transfer or to read the database's marks.
+/// Opens a database that can be read and written, for a transfer or to read the database's marks (see
+/// [`marks`](super::marks)).
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let connection = open_for_migration(path)?;
     connection.pragma_update(None, "cache_size", -LOADING_CACHE)?;
     Ok(connection)
 }
 
-/// Copies a database that a server may be using into `copy`, and opens the copy. `VACUUM INTO` reads one state of the
-/// database in a single statement. It blocks the server's checkpoints, but only while the statement runs.
+/// Copies the database at `path` to the new file `copy`, and opens the copy. A server may use the database meanwhile:
+/// `VACUUM INTO` reads one state of the database in a single statement. It blocks the server's checkpoints, but only
+/// while the statement runs.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
@@ -58,7 +60,7 @@ pub(super) fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Passes every row of a table that a transfer copies to the function `row`.
+/// Calls the function `row` with every row of a table, or with every row that satisfies the condition of the shape.
 pub(super) async fn each(
     connection: &Connection,
     shape: &Shape,

@@ -41,8 +41,9 @@ async fn a_conversation_has_the_documented_members(server: Server) {
             "kind": "channel", "parent_id": group, "name": "releases", "member_ids": [bot.user_id],
         }))
         .await;
-    // B-104: the prefix of an id shows the kind of conversation; the number beside a member below is its requirement
+    // B-104: the prefix of an id shows the kind of conversation
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
+    // the number beside a member of these JSON objects is the requirement that specifies the member
     assert_eq!(
         seen(&bot, &group).await,
         json!({
@@ -71,7 +72,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
             "topic": null, // B-115
         })
     );
-    // B-270: the response has no other members
+    // B-270: the JSON object of the response has only these two members
     let answer = bot.api.get(&format!("/v1/conversations/{group}")).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(members, ["conversation", "ok"]);
@@ -189,7 +190,7 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
         &company.channel(&group, &[&company.admin]).await,
         // the bot is a member of this channel's group, and not of the channel
         &company.channel(&joined, &[&company.admin]).await,
-        // B-273: this conversation has the same app's bot of another company
+        // B-273: a conversation of another company; the app is installed there too, and its bot there is a member
         &elsewhere.group(&[&their_bot.user_id]).await,
         // B-277: direct messages
         direct["conversation_id"].as_str().expect("a dm_"),

@@ -115,8 +115,8 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
     detail.shows("The beginning of 100011 bytes");
-    // the total size of the bodies is bounded, too; if it is exceeded, the oldest of the last 1,000 requests lose their
-    // bodies and stay listed
+    // the total size of the bodies is bounded, too; if the bodies of the last 1,000 requests exceed the bound, all of
+    // these requests stay listed, but the oldest lose their bodies
     let most = MAX_BYTES / MAX_BODY;
     let oldest = request_before(&mut console, 1101 - most).await;
     oldest
@@ -130,7 +130,7 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     console.get("/console/requests?before=101").await.shows("No request matches");
 }
 
-/// Returns the console's page of a request: the newest of the requests that were recorded before request `number`.
+/// Returns the console's page of the newest request that was recorded before request `number`.
 async fn request_before(console: &mut browser::Browser, number: usize) -> browser::Page {
     let list = console.get(&format!("/console/requests?before={number}")).await;
     let path = list.text.split("href=\"/console/requests/").nth(1).expect("a request");

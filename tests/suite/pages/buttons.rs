@@ -1,5 +1,5 @@
-//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps. For a person, the operator presses
-//! them with `POST /admin/v1/messages/{message}/interactions`.
+//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps. With
+//! `POST /admin/v1/messages/{message}/interactions` the operator presses a button on behalf of a person.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

@@ -28,7 +28,7 @@ enum State {
     Broken,
 }
 
-/// A connection in use. It is returned to the pool on drop.
+/// A connection in use. On drop it is returned to the pool, recovered in a background task, or closed.
 pub(super) struct Lease {
     /// The connection; `None` after it was returned to the pool.
     live: Option<OpenConnection>,
@@ -147,8 +147,8 @@ impl Drop for Lease {
         let Some(live) = self.live.take() else { return };
         match self.state {
             State::Clean if !self.in_transaction => self.pool.release(live),
-            // Closes only the socket, without a message that ends the session. The server can notice a closed socket
-            // even if it no longer reads messages.
+            // Closes the socket and sends no message that ends the session, because a server that no longer reads
+            // messages can still notice the closed socket.
             State::Broken => drop(live),
             State::Clean | State::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());

@@ -124,7 +124,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let asked = request(&server, &client).await;
     let approve = ConsentDecision::Approve(employee.workspace());
     let refused = async |why: Unavailable| {
-        // the decision is sent before the page is opened again, and the server repeats the checks
+        // the decision is sent although the page shows the company as unavailable, and the server rejects it
         let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
         assert_eq!(outcome, Undecided::Unavailable(why));
         let shown = offered(&server, &employee, &asked).await;
