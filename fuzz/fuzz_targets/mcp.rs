@@ -77,14 +77,14 @@ fn call(params: &Map<String, Value>) {
     let Some(arguments) = params.get("arguments").and_then(Value::as_object) else { return };
     let fits = fits_schema(tool, arguments);
     match tool.check(arguments) {
-        Ok(()) => assert!(fits, "{}: accepted arguments match the schema: {arguments:?}", tool.name),
+        Ok(()) => assert!(fits, "{}: accepted arguments match the schema: {arguments:?}", tool.name()),
         Err(why) => {
             assert!(why.len() < 1_000, "{why}");
             // the published JSON Schema does not express these rules
             let is_beyond = arguments.values().any(strict_json::has_nul)
                 || arguments.contains_key("conversation") && arguments.contains_key("person")
                 || why.contains("RFC 3339");
-            assert!(!fits || is_beyond, "{}: arguments that match the schema are accepted: {why}", tool.name);
+            assert!(!fits || is_beyond, "{}: arguments that match the schema are accepted: {why}", tool.name());
         }
     }
 }

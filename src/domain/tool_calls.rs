@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::{conversation::coded, ids::BODY_LEN};
+use super::{conversation::coded, grant::AccessScope, ids::BODY_LEN};
 
 /// Maximum number of stored ids of a call. Further ids and malformed ids are only counted.
 pub const MAX_TARGETS: usize = 20;
@@ -14,19 +14,61 @@ const MAX_NAME: usize = 64;
 /// The name that replaces an invalid name.
 const UNNAMED: &str = "unknown";
 
-/// The read tools (D-367).
-pub const READ_TOOLS: [&str; 8] = [
-    "whoami",
-    "list_conversations",
-    "read_messages",
-    "search_messages",
-    "list_people",
-    "get_person",
-    "get_file",
-    "list_drafts",
-];
-/// The write tools (D-367).
-pub const WRITE_TOOLS: [&str; 3] = ["draft_message", "send_draft", "discard_draft"];
+/// Declares the tools. A tool `reads` or `writes`.
+macro_rules! tools {
+    ($($item:ident = $name:literal $access:ident,)*) => {
+        /// A tool for assistants (D-367, A-006).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ToolId { $($item,)* }
+
+        impl ToolId {
+            /// All tools, in the order of `tools/list`.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$item),*];
+
+            /// Returns the public name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$item => $name,)* }
+            }
+
+            /// Returns the tool with this public name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$item),)* _ => None }
+            }
+
+            /// Returns the scope that a connection needs for the tool.
+            #[must_use]
+            pub const fn needs(self) -> AccessScope {
+                match self { $(Self::$item => tools!(@ $access),)* }
+            }
+        }
+    };
+    (@ reads) => { AccessScope::Read };
+    (@ writes) => { AccessScope::Write };
+}
+
+tools! {
+    WhoAmI = "whoami" reads,
+    ListConversations = "list_conversations" reads,
+    ReadMessages = "read_messages" reads,
+    SearchMessages = "search_messages" reads,
+    ListPeople = "list_people" reads,
+    GetPerson = "get_person" reads,
+    GetFile = "get_file" reads,
+    ListDrafts = "list_drafts" reads,
+    DraftMessage = "draft_message" writes,
+    SendDraft = "send_draft" writes,
+    DiscardDraft = "discard_draft" writes,
+}
+
+impl ToolId {
+    /// Returns whether the tool only reads.
+    #[must_use]
+    pub fn is_read_only(self) -> bool {
+        self.needs() == AccessScope::Read
+    }
+}
 
 coded! {
     /// The outcome of a call, without the error code.
@@ -76,7 +118,8 @@ impl ToolOutcome {
 /// that has possibly changed something: a call of a tool other than the read tools that no business rule rejected.
 #[must_use]
 pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
-    !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
+    let reads_only = ToolId::from_name(tool).is_some_and(ToolId::is_read_only);
+    !reads_only && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
 /// Returns the stored form of a tool name or code. A malformed name was made up by a client, so it is replaced.
@@ -152,8 +195,9 @@ mod tests {
     #[test]
     fn calls_that_may_change_something_are_stored_before_the_response() {
         for outcome in [ToolOutcome::Ok, ToolOutcome::Failed("cancelled")] {
-            assert!(WRITE_TOOLS.into_iter().all(|tool| is_stored_before_response(tool, outcome)));
-            assert!(!READ_TOOLS.into_iter().any(|tool| is_stored_before_response(tool, outcome)));
+            for tool in ToolId::ALL {
+                assert_eq!(is_stored_before_response(tool.name(), outcome), !tool.is_read_only(), "{tool:?}");
+            }
             assert!(is_stored_before_response("a_tool_of_the_future", outcome));
         }
         assert!(!is_stored_before_response("send_draft", ToolOutcome::Refused("rate_limited")));

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     domain::{
         ids::UserId,
-        tool_calls::{READ_TOOLS, ToolEnd, WRITE_TOOLS},
+        tool_calls::{ToolEnd, ToolId},
     },
     service::{
         paging::{Page, PageRequest},
@@ -226,9 +226,8 @@ fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
 }
 
 fn tools(chosen: Option<&str>) -> Vec<Choice> {
-    let known = READ_TOOLS.into_iter().chain(WRITE_TOOLS);
-    let other = chosen.filter(|tool| known.clone().all(|known| known != *tool));
-    let all = known.chain(other);
+    let other = chosen.filter(|tool| ToolId::from_name(tool).is_none());
+    let all = ToolId::ALL.iter().map(|tool| tool.name()).chain(other);
     all.map(|tool| Choice {
         value: tool.to_owned(),
         name: labels::tool(tool),
@@ -287,7 +286,7 @@ mod tests {
 
     #[test]
     fn tools_have_human_readable_names() {
-        assert_eq!(tools(None).len(), READ_TOOLS.len() + WRITE_TOOLS.len());
+        assert_eq!(tools(None).len(), ToolId::ALL.len());
         let choices = tools(Some("a_new_one"));
         assert_eq!(
             choices.last().map(|choice| (choice.name.as_str(), choice.is_chosen)),

@@ -8,7 +8,7 @@ use crate::{
         installation::DisconnectReason,
         people::UserState,
         scopes::Scope,
-        tool_calls::ToolEnd,
+        tool_calls::{ToolEnd, ToolId},
     },
     service::{
         oauth::consent::{AskingClient, Unavailable},
@@ -136,21 +136,20 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
 
 /// Returns the label of a tool. The label says what a call of the tool did. For an unknown tool, returns its name.
 pub(super) fn tool(name: &str) -> String {
-    let words = match name {
-        "list_conversations" => "Listed conversations",
-        "read_messages" => "Read messages",
-        "search_messages" => "Searched messages",
-        "list_people" => "Listed people",
-        "get_person" => "Looked at a person",
-        "get_file" => "Opened a file",
-        "whoami" => "Checked its identity",
-        "list_drafts" => "Listed drafts",
-        "draft_message" => "Wrote a draft",
-        "send_draft" => "Sent a draft",
-        "discard_draft" => "Discarded a draft",
-        other => other,
+    let label = |tool| match tool {
+        ToolId::ListConversations => "Listed conversations",
+        ToolId::ReadMessages => "Read messages",
+        ToolId::SearchMessages => "Searched messages",
+        ToolId::ListPeople => "Listed people",
+        ToolId::GetPerson => "Looked at a person",
+        ToolId::GetFile => "Opened a file",
+        ToolId::WhoAmI => "Checked its identity",
+        ToolId::ListDrafts => "Listed drafts",
+        ToolId::DraftMessage => "Wrote a draft",
+        ToolId::SendDraft => "Sent a draft",
+        ToolId::DiscardDraft => "Discarded a draft",
     };
-    words.to_owned()
+    ToolId::from_name(name).map_or(name, label).to_owned()
 }
 
 /// Returns the label of a call's outcome.
@@ -234,13 +233,11 @@ pub(super) fn grouped(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::tool_calls::{READ_TOOLS, WRITE_TOOLS};
 
     #[test]
-    fn every_tool_has_a_label() {
-        for name in READ_TOOLS.iter().chain(&WRITE_TOOLS) {
-            assert_ne!(tool(name), *name, "the function `tool` has no label for this tool");
-        }
+    fn an_unknown_tool_keeps_its_name() {
+        assert_eq!(tool("send_draft"), "Sent a draft");
+        assert_eq!(tool("a_later_tool"), "a_later_tool");
     }
 
     #[test]

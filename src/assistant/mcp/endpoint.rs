@@ -74,7 +74,7 @@ impl McpEndpoint {
 
     /// Whether a tool is available at this endpoint at all.
     pub(super) fn has(&self, tool: &Tool) -> bool {
-        self.resource.scopes().contains(tool.needs)
+        self.resource.scopes().contains(tool.needs())
     }
 
     /// Returns the result of `tools/list` for a token with these scopes, as JSON. `modern`
@@ -92,7 +92,7 @@ impl McpEndpoint {
 
 fn list(resource: Resource, scopes: Access, modern: Option<&MetaObject>) -> String {
     let allowed = |tool: &&Tool| {
-        let scope = tool.needs;
+        let scope = tool.needs();
         scopes.contains(scope) && resource.scopes().contains(scope)
     };
     let tools = tools::catalog().iter().filter(allowed).map(listed);
@@ -116,13 +116,13 @@ fn listed(tool: &Tool) -> ListedTool {
     let schema = |value: &Value| Arc::new(value.as_object().cloned().unwrap_or_default());
     let hints = ToolAnnotations::from_raw(
         None,
-        Some(tool.read_only),
+        Some(tool.is_read_only()),
         Some(tool.destructive),
         Some(tool.idempotent),
         // `openWorldHint`: the tools reach nothing outside the company's own data
         Some(false),
     );
-    let listed = ListedTool::new(tool.name, tool.description, schema(&tool.input))
+    let listed = ListedTool::new(tool.name(), tool.description, schema(&tool.input))
         .with_title(tool.title)
         .with_annotations(hints);
     match &tool.output {
@@ -153,8 +153,8 @@ mod tests {
         let of = |needs: &[AccessScope]| -> Vec<String> {
             tools::catalog()
                 .iter()
-                .filter(|tool| needs.contains(&tool.needs))
-                .map(|t| t.name.into())
+                .filter(|tool| needs.contains(&tool.needs()))
+                .map(|t| t.name().into())
                 .collect()
         };
         let write = Access::parse("service:write").unwrap();

@@ -162,7 +162,7 @@ impl Call<'_> {
     /// respond with 403 (D-328). If the token has the scope, finds the tool only at an endpoint that offers it.
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered =
-            |tool: &&Tool| !self.connected.scopes.contains(tool.needs) || self.endpoint.has(tool);
+            |tool: &&Tool| !self.connected.scopes.contains(tool.needs()) || self.endpoint.has(tool);
         tools::find(name).filter(is_offered)
     }
 
@@ -190,7 +190,7 @@ impl Call<'_> {
             ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
         };
         let record = RecordedCall::begin(Arc::clone(&mcp.world), connected.clone(), tool);
-        if !record.connected.scopes.contains(tool.needs) {
+        if !record.connected.scopes.contains(tool.needs()) {
             record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
             return Err(endpoint.challenges.insufficient_scope().into());
         }
@@ -206,7 +206,7 @@ impl Call<'_> {
                 return Ok(invalid_params(id, "`arguments` must be an object"));
             }
         };
-        let outcome = if tool.read_only {
+        let outcome = if tool.is_read_only() {
             record.run(arguments, elicitation).await
         } else {
             // a write and its audit row complete even if the client disconnects
@@ -297,7 +297,7 @@ impl RecordedCall {
     async fn end(mut self, outcome: ToolOutcome, targets: &[String]) {
         self.is_recorded = true;
         let took = self.took();
-        self.world.record_tool_call(&self.connected, self.tool.name, outcome, targets, took).await;
+        self.world.record_tool_call(&self.connected, self.tool.name(), outcome, targets, took).await;
     }
 
     fn took(&self) -> Duration {
@@ -311,7 +311,7 @@ impl Drop for RecordedCall {
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();
-            self.world.queue_tool_call(&self.connected, self.tool.name, outcomes::CANCELLED, &[], took);
+            self.world.queue_tool_call(&self.connected, self.tool.name(), outcomes::CANCELLED, &[], took);
         }
     }
 }

@@ -2,6 +2,7 @@
 // scopes, and writes. It stays connected while its tokens expire and the server restarts. At the end an admin
 // disconnects it.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../lib/listen.js';
 import { Driver } from './driver.js';
@@ -9,8 +10,11 @@ import { Fixture } from './fixture.js';
 
 /** The newest protocol version with sessions. */
 export const LEGACY = '2025-11-25';
-const READ = ['get_file', 'get_person', 'list_conversations', 'list_drafts', 'list_people', 'read_messages', 'search_messages', 'whoami'];
-const WRITE = ['discard_draft', 'draft_message', 'send_draft'];
+// the names of the tools that need a scope, sorted, from the table in docs/mcp-tools.md
+const page = fs.readFileSync(path.join(import.meta.dirname, '../../../docs/mcp-tools.md'), 'utf8');
+const toolsThatNeed = (scope) => [...page.matchAll(/^\| \[`(\w+)`\].*? \| `([\w:]+)` \|/gm)].filter((row) => row[2] === scope).map((row) => row[1]).sort();
+const READ = toolsThatNeed('service:read');
+const WRITE = toolsThatNeed('service:write');
 const BOTH = 'service:read service:write';
 
 const names = (tools) => tools.map(({ name }) => name).sort();

@@ -9,7 +9,6 @@ use super::{
     arguments::{self, Arg, ArgumentKind, CURSOR},
     render_json, render_text,
 };
-use crate::domain::grant::AccessScope;
 use crate::{
     domain::conversation::ConversationKind,
     service::{Result, employee::conversations::ListFilter},
@@ -35,18 +34,16 @@ const ARGUMENTS: &[Arg] = &[
 
 pub(super) fn list() -> Tool {
     Tool {
-        name: "list_conversations",
+        id: ToolId::ListConversations,
         title: "List conversations",
         description: "Lists the groups, channels and direct messages that the employee belongs to, with their ids, in order \
             of creation. Use it to find the id of a conversation by its name, or of the direct messages with a person.",
-        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
         output: render_json::page("conversations", &render_json::conversation_schema(), &[]),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: ToolId::ListConversations,
+        errors: "`invalid_request` (no word in the name)",
         example: r#"{"types": ["group", "channel"], "name": "release"}"#,
     }
 }

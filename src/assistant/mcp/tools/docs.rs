@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{Tool, catalog};
-use crate::domain::grant::AccessScope;
 
 const HEAD: &str = "# Tools for assistants
 
@@ -49,9 +48,9 @@ pub fn document() -> String {
         let _ = writeln!(
             text,
             "| [`{0}`](#{0}) | `{1}` | {2} | {3} |",
-            tool.name,
-            tool.needs.name(),
-            if tool.read_only { "yes" } else { "no" },
+            tool.name(),
+            tool.needs().name(),
+            if tool.is_read_only() { "yes" } else { "no" },
             tool.title
         );
     }
@@ -62,9 +61,9 @@ pub fn document() -> String {
 }
 
 fn describe(text: &mut String, tool: &Tool) {
-    let _ = write!(text, "\n## {}\n\n{}\n", tool.name, tool.description);
+    let _ = write!(text, "\n## {}\n\n{}\n", tool.name(), tool.description);
     let hint = |on: bool| if on { "yes" } else { "no" };
-    if tool.needs == AccessScope::Write {
+    if !tool.is_read_only() {
         let _ = write!(
             text,
             "\nDestructive: {}. Idempotent: {}.\n",
@@ -83,8 +82,9 @@ fn describe(text: &mut String, tool: &Tool) {
     }
     text.push_str("\nResult:\n\n");
     members(text, &tool.output, 0);
-    let _ = write!(text, "\nErrors: {}.\n\n", errors(tool.name));
-    let _ = write!(text, "```json\n{{\"name\": \"{}\", \"arguments\": {}}}\n```\n", tool.name, tool.example);
+    let _ = write!(text, "\nErrors: {}.\n\n", tool.errors);
+    let _ =
+        write!(text, "```json\n{{\"name\": \"{}\", \"arguments\": {}}}\n```\n", tool.name(), tool.example);
 }
 
 /// Writes the fields of an object schema as a nested list, one field per line.
@@ -101,34 +101,5 @@ fn members(text: &mut String, schema: &Value, depth: usize) {
         text.push('\n');
         let inner = if member["items"].is_object() { &member["items"] } else { member };
         members(text, inner, depth + 1);
-    }
-}
-
-/// Returns the error codes of a tool, except the codes that all tools share and the codes that all lists share.
-fn errors(name: &str) -> &'static str {
-    match name {
-        "whoami" | "list_drafts" => "none of its own",
-        "list_conversations" | "list_people" => "`invalid_request` (no word in the name)",
-        "read_messages" => {
-            "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `message_not_found` (the thread), \
-             `invalid_request` (neither conversation nor person)"
-        }
-        "search_messages" => {
-            "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `invalid_request` (no word in the query, \
-             or more than 16 words and phrases)"
-        }
-        "get_person" => "`user_not_found`",
-        "get_file" => "`file_not_found`",
-        "draft_message" => {
-            "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, `invalid_request` \
-             (text, thread, a missing field of a new draft, or a person who is the employee or an app), `not_found`, \
-             `conflict` (already sent, or the employee already has 200 drafts), `idempotency_key_reused`"
-        }
-        "send_draft" => {
-            "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
-             `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
-             `invalid_request` (the message replied to was deleted or is no longer visible), `idempotency_key_reused`"
-        }
-        _ => "`not_found`, `conflict` (already sent), `idempotency_key_reused`",
     }
 }

@@ -7,7 +7,6 @@ use super::{
     arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, IDEMPOTENCY_KEY, MESSAGES},
     render_json, render_text,
 };
-use crate::domain::grant::AccessScope;
 use crate::{
     domain::{ids::DraftId, message::MAX_TEXT_CHARS},
     service::{
@@ -51,55 +50,52 @@ const OF_DISCARD: &[Arg] =
 
 pub(super) fn list() -> Tool {
     Tool {
-        name: "list_drafts",
+        id: ToolId::ListDrafts,
         title: "List drafts",
         description: "Lists the employee's unsent drafts, newest first, whichever assistant prepared them.",
-        needs: AccessScope::Read,
         input: arguments::schema(OF_LIST),
         output: render_json::page("drafts", &render_json::draft_schema(), &[]),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: OF_LIST,
-        which: ToolId::ListDrafts,
+        errors: "none of its own",
         example: "{}",
     }
 }
 
 pub(super) fn draft() -> Tool {
     Tool {
-        name: "draft_message",
+        id: ToolId::DraftMessage,
         title: "Draft a message",
         description: "Prepares a message for the employee, or changes a prepared one. Nothing is sent and nobody \
             else sees it: show it to the employee, then call send_draft.",
-        needs: AccessScope::Write,
         input: arguments::schema(OF_DRAFT),
         output: render_json::object(&[("draft", render_json::draft_schema())], &[]),
-        read_only: false,
         destructive: false,
         idempotent: false,
         arguments: OF_DRAFT,
-        which: ToolId::DraftMessage,
+        errors: "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, \
+            `invalid_request` (text, thread, a missing field of a new draft, or a person who is the employee or an \
+            app), `not_found`, `conflict` (already sent, or the employee already has 200 drafts), \
+            `idempotency_key_reused`",
         example: r#"{"person": "anna@example.com", "text": "Shall we move the review to Thursday?"}"#,
     }
 }
 
 pub(super) fn discard() -> Tool {
     Tool {
-        name: "discard_draft",
+        id: ToolId::DiscardDraft,
         title: "Discard a draft",
         description: "Deletes a draft permanently. A sent draft cannot be discarded.",
-        needs: AccessScope::Write,
         input: arguments::schema(OF_DISCARD),
         output: render_json::object(
             &[("draft_id", json!({"type": "string"})), ("discarded", json!({"type": "boolean"}))],
             &[],
         ),
-        read_only: false,
         destructive: true,
         idempotent: true,
         arguments: OF_DISCARD,
-        which: ToolId::DiscardDraft,
+        errors: "`not_found`, `conflict` (already sent), `idempotency_key_reused`",
         example: r#"{"draft_id": "drf_01jd3m8qa5r20"}"#,
     }
 }
@@ -126,7 +122,7 @@ impl Call<'_> {
             destination: self.given.conversation(),
             thread: self.given.message("thread_id"),
             text: self.given.text("text").map(str::to_owned),
-            key: self.given.key(self.tool.name, &self.connected.client_id),
+            key: self.given.key(self.tool.name(), &self.connected.client_id),
         };
         let shown = self.assistant.draft_message(drafting).await?;
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
@@ -144,7 +140,7 @@ impl Call<'_> {
     }
 
     pub(super) async fn discard_draft(&self) -> Result<ToolResult> {
-        let key = self.given.key(self.tool.name, &self.connected.client_id);
+        let key = self.given.key(self.tool.name(), &self.connected.client_id);
         let id = self.given.draft().flatten();
         self.assistant.discard_draft(id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::{
 /// Returns the result for an error of an operation. Store errors are logged; the result does not contain their details.
 pub(super) fn of(tool: &Tool, error: Error) -> ToolResult {
     if let Error::Store(failure) = &error {
-        tracing::error!(%failure, tool = tool.name, "store error in a tool call");
+        tracing::error!(%failure, tool = tool.name(), "store error in a tool call");
     }
     answer(tool, error.into_refusal())
 }
@@ -22,9 +22,9 @@ pub(super) fn invalid(why: &'static str) -> Error {
 
 /// Returns the result of a failed call: the error code, a sentence and, for most codes, advice.
 pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
-    let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.which));
+    let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.id));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());
-    if let Some(advice) = advice(refusal.code, tool.which) {
+    if let Some(advice) = advice(refusal.code, tool.id) {
         text.push(' ');
         text.push_str(advice);
     }
@@ -41,7 +41,17 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
 
 /// Whether `not_found` means the draft that the call names.
 fn is_of_drafts(which: ToolId) -> bool {
-    matches!(which, ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage)
+    match which {
+        ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage => true,
+        ToolId::WhoAmI
+        | ToolId::ListConversations
+        | ToolId::ReadMessages
+        | ToolId::SearchMessages
+        | ToolId::ListPeople
+        | ToolId::GetPerson
+        | ToolId::GetFile
+        | ToolId::ListDrafts => false,
+    }
 }
 
 fn meaning(code: Code, which: ToolId) -> &'static str {

@@ -9,7 +9,6 @@ use super::{
     arguments::{self, Arg, ArgumentKind},
     render_json, render_text,
 };
-use crate::domain::grant::AccessScope;
 use crate::{
     domain::links::LINK_LIFE,
     service::{Result, employee::files::Opened, files::shown_name},
@@ -29,11 +28,10 @@ pub(super) fn get() -> Tool {
         "description": "For all other files: a link that opens the file without a token for 15 minutes.",
     });
     Tool {
-        name: "get_file",
+        id: ToolId::GetFile,
         title: "Get a file",
         description: "Reads a file of a message that the employee can see: the content of texts (plain text, CSV, JSON, \
             XML, YAML …) up to 100 KiB, otherwise a link valid for 15 minutes.",
-        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
         output: render_json::object(
             &[
@@ -44,11 +42,10 @@ pub(super) fn get() -> Tool {
             ],
             &[],
         ),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: ToolId::GetFile,
+        errors: "`file_not_found`",
         example: r#"{"file_id": "fil_01jd3m8qa5r20"}"#,
     }
 }

@@ -9,7 +9,6 @@ use super::{
     arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, MESSAGES},
     failure, render_json, render_text,
 };
-use crate::domain::grant::AccessScope;
 use crate::service::{Result, employee::messages::ReadRequest};
 
 const LIMIT: u32 = 50;
@@ -39,22 +38,21 @@ const ARGUMENTS: &[Arg] = &[
 
 pub(super) fn read() -> Tool {
     Tool {
-        name: "read_messages",
+        id: ToolId::ReadMessages,
         title: "Read messages",
         description: "Reads a conversation, newest message first: a group, a channel or direct messages, or one thread \
             of it. Returns what the employee can see there: no messages from before they joined, no deleted ones.",
-        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
         output: render_json::page(
             "messages",
             &render_json::message_schema(),
             &[("conversation", render_json::conversation_schema())],
         ),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: ToolId::ReadMessages,
+        errors: "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `message_not_found` (the thread), \
+            `invalid_request` (neither conversation nor person)",
         example: r#"{"conversation": "grp_01jd3m8qa5r20", "after": "2026-11-20T00:00:00Z", "limit": 20}"#,
     }
 }

@@ -27,6 +27,7 @@ use crate::{
     domain::{
         grant::AccessScope,
         refusal::{Code, Refusal},
+        tool_calls::ToolId,
     },
     service::{
         Error, Result, World,
@@ -41,27 +42,43 @@ use arguments::{Arg, ValidatedArguments};
 /// A tool as listed by `tools/list`.
 #[derive(Debug)]
 pub struct Tool {
-    pub name: &'static str,
+    pub id: ToolId,
     pub title: &'static str,
     pub description: &'static str,
-    pub needs: AccessScope,
     /// JSON Schema of the arguments.
     pub input: Value,
     /// JSON Schema of [`ToolResult::structured`].
     pub output: Value,
-    /// `readOnlyHint`.
-    pub read_only: bool,
     /// `destructiveHint`.
     pub destructive: bool,
     /// `idempotentHint`.
     pub idempotent: bool,
     arguments: &'static [Arg],
-    which: ToolId,
+    /// Error codes for the documentation, except the codes that all tools share and the codes that all lists share.
+    errors: &'static str,
     /// Arguments of an example call for the documentation, as JSON.
     example: &'static str,
 }
 
 impl Tool {
+    /// Returns the public name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.id.name()
+    }
+
+    /// Returns the scope that a connection needs for the tool.
+    #[must_use]
+    pub const fn needs(&self) -> AccessScope {
+        self.id.needs()
+    }
+
+    /// Returns whether the tool only reads (`readOnlyHint`).
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.id.is_read_only()
+    }
+
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
@@ -119,37 +136,30 @@ impl ToolResult {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ToolId {
-    WhoAmI,
-    ListConversations,
-    ReadMessages,
-    SearchMessages,
-    ListPeople,
-    GetPerson,
-    GetFile,
-    ListDrafts,
-    DraftMessage,
-    SendDraft,
-    DiscardDraft,
-}
-
 /// Returns all tools in the order of listing.
 #[must_use]
 pub fn catalog() -> &'static [Tool] {
     static CATALOG: OnceLock<Vec<Tool>> = OnceLock::new();
-    CATALOG.get_or_init(|| {
-        let reading = [people::who_am_i(), conversations::list(), messages::read(), search::search()];
-        let looking_up = [people::list(), people::get(), files::get()];
-        let drafts = [drafts::list(), drafts::draft(), sending::send(), drafts::discard()];
-        reading.into_iter().chain(looking_up).chain(drafts).collect()
-    })
+    let describe = |id| match id {
+        ToolId::WhoAmI => people::who_am_i(),
+        ToolId::ListConversations => conversations::list(),
+        ToolId::ReadMessages => messages::read(),
+        ToolId::SearchMessages => search::search(),
+        ToolId::ListPeople => people::list(),
+        ToolId::GetPerson => people::get(),
+        ToolId::GetFile => files::get(),
+        ToolId::ListDrafts => drafts::list(),
+        ToolId::DraftMessage => drafts::draft(),
+        ToolId::SendDraft => sending::send(),
+        ToolId::DiscardDraft => drafts::discard(),
+    };
+    CATALOG.get_or_init(|| ToolId::ALL.map(describe).into())
 }
 
 /// Finds a tool by name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Tool> {
-    catalog().iter().find(|tool| tool.name == name)
+    catalog().iter().find(|tool| tool.name() == name)
 }
 
 /// Calls a tool for the employee of a connection. If the tool's operation fails, returns a [`CallOutcome::Done`] whose
@@ -166,7 +176,7 @@ pub async fn call(
         Ok(given) => given,
         Err(why) => return CallOutcome::Invalid(why),
     };
-    if !connected.scopes.contains(tool.needs) {
+    if !connected.scopes.contains(tool.needs()) {
         return CallOutcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
     let call =
@@ -199,7 +209,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     async fn run(&self) -> Result<ToolResult> {
-        match self.tool.which {
+        match self.tool.id {
             ToolId::WhoAmI => self.who_am_i().await,
             ToolId::ListConversations => self.list_conversations().await,
             ToolId::ReadMessages => self.read_messages().await,
@@ -212,28 +222,5 @@ impl Call<'_> {
             ToolId::SendDraft => self.send_draft().await,
             ToolId::DiscardDraft => self.discard_draft().await,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::tool_calls::{READ_TOOLS, WRITE_TOOLS};
-
-    #[test]
-    fn the_audit_lists_the_same_read_and_write_tools() {
-        let names = |read_only: bool| {
-            let mut names: Vec<_> =
-                catalog().iter().filter(|tool| tool.read_only == read_only).map(|tool| tool.name).collect();
-            names.sort_unstable();
-            names
-        };
-        let sorted = |names: &[&'static str]| {
-            let mut names = names.to_vec();
-            names.sort_unstable();
-            names
-        };
-        assert_eq!(names(true), sorted(&READ_TOOLS));
-        assert_eq!(names(false), sorted(&WRITE_TOOLS));
     }
 }

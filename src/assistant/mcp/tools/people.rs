@@ -39,10 +39,9 @@ pub(super) fn who_am_i() -> Tool {
         ("scopes", json!({"type": "array", "items": text()})),
     ];
     Tool {
-        name: "whoami",
+        id: ToolId::WhoAmI,
         title: "Who am I",
         description: "Returns the employee you act for, the company, the label of your messages, and your scopes.",
-        needs: AccessScope::Read,
         input: arguments::schema(&[]),
         output: render_json::object(
             &[
@@ -52,46 +51,41 @@ pub(super) fn who_am_i() -> Tool {
             ],
             &[],
         ),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: &[],
-        which: ToolId::WhoAmI,
+        errors: "none of its own",
         example: "{}",
     }
 }
 
 pub(super) fn list() -> Tool {
     Tool {
-        name: "list_people",
+        id: ToolId::ListPeople,
         title: "List people",
         description: "Lists the people of the company as its members see them, in order of creation. Use it to find \
             a person by name.",
-        needs: AccessScope::Read,
         input: arguments::schema(OF_LIST),
         output: render_json::page("users", &render_json::user_schema(), &[]),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: OF_LIST,
-        which: ToolId::ListPeople,
+        errors: "`invalid_request` (no word in the name)",
         example: r#"{"name": "anna"}"#,
     }
 }
 
 pub(super) fn get() -> Tool {
     Tool {
-        name: "get_person",
+        id: ToolId::GetPerson,
         title: "Get a person",
         description: "Returns one person of the company, or an app that writes there, by id or e-mail address.",
-        needs: AccessScope::Read,
         input: arguments::schema(OF_GET),
         output: render_json::object(&[("user", render_json::user_schema())], &[]),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: OF_GET,
-        which: ToolId::GetPerson,
+        errors: "`user_not_found`",
         example: r#"{"person": "anna@example.com"}"#,
     }
 }

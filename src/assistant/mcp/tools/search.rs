@@ -11,7 +11,6 @@ use super::{
     messages::{AFTER, BEFORE},
     render_json, render_text,
 };
-use crate::domain::grant::AccessScope;
 use crate::{
     domain::search::SearchQuery,
     service::{
@@ -57,18 +56,17 @@ pub(super) fn search() -> Tool {
         "description": "True while older messages are still being indexed; they may be missing.",
     });
     Tool {
-        name: "search_messages",
+        id: ToolId::SearchMessages,
         title: "Search messages",
         description: "Searches the text of all messages that the employee can see, direct messages included. A few distinctive \
             words work best: a message must contain every word.",
-        needs: AccessScope::Read,
         input: arguments::schema(ARGUMENTS),
         output: render_json::page("messages", &found, &[("is_incomplete", incomplete)]),
-        read_only: true,
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
-        which: ToolId::SearchMessages,
+        errors: "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `invalid_request` (no word in the \
+            query, or more than 16 words and phrases)",
         example: r#"{"query": "\"release notes\" december", "from": "anna@example.com"}"#,
     }
 }

@@ -10,7 +10,6 @@ use super::{
     render_json, render_text,
 };
 use crate::{
-    domain::grant::AccessScope,
     domain::ids::DraftId,
     service::{
         Result,
@@ -61,12 +60,11 @@ pub(super) fn send() -> Tool {
         "description": "The page where the employee sends, edits or discards the draft.",
     });
     Tool {
-        name: "send_draft",
+        id: ToolId::SendDraft,
         title: "Send a draft",
         description: "Sends a draft as the employee, marked with the assistant's name. This cannot be undone. A \
             draft can be sent only once. Where the company wants its people to confirm, nothing is sent: give the \
             employee the returned address, and call again later to learn what became of the draft.",
-        needs: AccessScope::Write,
         input: arguments::schema(OF_SEND),
         output: render_json::object(
             &[
@@ -78,18 +76,20 @@ pub(super) fn send() -> Tool {
             ],
             &[],
         ),
-        read_only: false,
         destructive: true,
         idempotent: true,
         arguments: OF_SEND,
-        which: ToolId::SendDraft,
+        errors: "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
+            `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
+            `invalid_request` (the message replied to was deleted or is no longer visible), \
+            `idempotency_key_reused`",
         example: r#"{"draft_id": "drf_01jd3m8qa5r20", "idempotency_key": "send-review-1"}"#,
     }
 }
 
 impl Call<'_> {
     pub(super) async fn send_draft(&self) -> Result<ToolResult> {
-        let key = self.given.key(self.tool.name, &self.connected.client_id);
+        let key = self.given.key(self.tool.name(), &self.connected.client_id);
         let draft = self.given.draft().flatten();
         Ok(match self.assistant.send_draft(draft, key, self.elicitation.clone()).await? {
             Sending::Sent(sent) => sent_answer(&sent),

@@ -116,7 +116,7 @@ fn new_draft(to: &str) -> Drafting {
 /// Returns the names of the requests that write: the tools that are not read-only, and `initialize`, which begins a
 /// session.
 fn writes() -> impl Iterator<Item = &'static str> {
-    catalog().iter().filter(|tool| !tool.read_only).map(|tool| tool.name).chain(["initialize"])
+    catalog().iter().filter(|tool| !tool.is_read_only()).map(|tool| tool.name()).chain(["initialize"])
 }
 
 /// Executes a write for a connection that was authenticated earlier. Returns the error code of the rejection.

@@ -13,8 +13,8 @@ const READ: &str = "whoami";
 
 /// Returns the names of the tools that need this scope, or of all tools.
 fn names(need: Option<AccessScope>) -> Vec<String> {
-    let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs));
-    wanted.map(|tool| tool.name.to_owned()).collect()
+    let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs()));
+    wanted.map(|tool| tool.name().to_owned()).collect()
 }
 
 /// Returns arguments of [`WRITE`] with the id of a draft that does not exist.

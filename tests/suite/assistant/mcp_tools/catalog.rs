@@ -13,7 +13,7 @@ use crate::support::{Server, committed::assert_committed};
 
 #[test]
 fn the_catalog_is_complete_and_in_order() {
-    let names: Vec<_> = catalog().iter().map(|tool| tool.name).collect();
+    let names: Vec<_> = catalog().iter().map(|tool| tool.name()).collect();
     // the tools of D-367, with the write tools of A-006
     assert_eq!(
         names,
@@ -32,10 +32,10 @@ fn the_catalog_is_complete_and_in_order() {
         ]
     );
     for tool in catalog() {
-        assert_eq!(find(tool.name).map(|found| found.name), Some(tool.name));
-        assert_eq!(tool.read_only, tool.needs == AccessScope::Read, "{}", tool.name);
-        assert!(!(tool.read_only && tool.destructive), "{}", tool.name);
-        assert!(tool.title.len() > 3 && tool.description.len() > 40, "{}", tool.name);
+        assert_eq!(find(tool.name()).map(Tool::name), Some(tool.name()));
+        assert_eq!(tool.is_read_only(), tool.needs() == AccessScope::Read, "{}", tool.name());
+        assert!(!(tool.is_read_only() && tool.destructive), "{}", tool.name());
+        assert!(tool.title.len() > 3 && tool.description.len() > 40, "{}", tool.name());
         assert!(!tool.description.contains("  "), "{}", tool.description);
     }
     assert!(find("nothing").is_none());
@@ -48,12 +48,12 @@ fn the_catalog_is_complete_and_in_order() {
 #[test]
 fn schemas_are_objects_that_describe_every_argument() {
     for tool in catalog() {
-        assert_eq!(tool.input["type"], "object", "{}", tool.name);
-        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
-        assert_eq!(tool.output["type"], "object", "{}", tool.name);
+        assert_eq!(tool.input["type"], "object", "{}", tool.name());
+        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name());
+        assert_eq!(tool.output["type"], "object", "{}", tool.name());
         for (name, argument) in tool.input["properties"].as_object().unwrap() {
-            assert!(argument["description"].as_str().unwrap().len() > 10, "{} {name}", tool.name);
-            assert!(argument["type"].is_string(), "{} {name}", tool.name);
+            assert!(argument["description"].as_str().unwrap().len() > 10, "{} {name}", tool.name());
+            assert!(argument["type"].is_string(), "{} {name}", tool.name());
         }
     }
 }
@@ -63,7 +63,7 @@ fn the_document_is_that_of_the_catalog() {
     let written = docs::document();
     assert_committed("docs/mcp-tools.md", &written);
     for tool in catalog() {
-        assert!(written.contains(&format!("\n## {}\n", tool.name)));
+        assert!(written.contains(&format!("\n## {}\n", tool.name())));
         for (name, argument) in tool.input["properties"].as_object().unwrap() {
             assert!(written.contains(&format!("| `{name}` |")), "{name}");
             assert!(written.contains(argument["description"].as_str().unwrap()), "{name}");
@@ -90,7 +90,7 @@ fn examples_use_only_arguments_of_their_tools() {
         let call: Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
         let tool = find(call["name"].as_str().unwrap()).unwrap();
         for name in call["arguments"].as_object().unwrap().keys() {
-            assert!(tool.input["properties"][name].is_object(), "{} {name}", tool.name);
+            assert!(tool.input["properties"][name].is_object(), "{} {name}", tool.name());
         }
         seen += 1;
     }
@@ -137,7 +137,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
     reader.ok("whoami", json!({})).await;
     // the endpoint rejects a call without the scope before it calls the tool; the tool checks the scope again
     let who = server.connected(&reader.tokens.access).await;
-    for tool in catalog().iter().filter(|tool| tool.needs == AccessScope::Write) {
+    for tool in catalog().iter().filter(|tool| tool.needs() == AccessScope::Write) {
         let mut arguments = json!({});
         for name in tool.input["required"].as_array().into_iter().flatten() {
             arguments[name.as_str().unwrap()] = "drf_0000000000000".into();
@@ -146,7 +146,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
         let arguments = arguments.as_object().unwrap();
         let called = call(world, &who, tool, arguments, PageElicitation::Unsupported).await;
         let CallOutcome::Done(answer) = called else {
-            panic!("{} rejects the arguments {arguments:?}", tool.name);
+            panic!("{} rejects the arguments {arguments:?}", tool.name());
         };
         assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));
         assert!(answer.text.contains("connect again"), "{}", answer.text);
