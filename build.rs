@@ -1,4 +1,5 @@
-//! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
+//! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, lists the modules with SQL
+//! statements, and sets linker options.
 //!
 //! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the build
 //! first runs the generator. If `CI` is set, the build fails instead, so that the reviewed code is the code that runs.
@@ -20,6 +21,7 @@ fn main() {
     pack_relocations();
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the manifest directory"));
     embed_migrations(&root);
+    list_statements(&root);
     check_generated(&root);
 }
 
@@ -97,6 +99,36 @@ fn embed_migrations(root: &Path) {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
     fs::write(out.join("migrations.rs"), code).expect("the output folder is writable");
+}
+
+/// Writes `statement_families.rs`. It has the statements of each module below `src/store` that declares statements.
+fn list_statements(root: &Path) {
+    let folder = root.join("src/store");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    collect(&folder, &mut files);
+    let mut families = Vec::new();
+    for path in files {
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
+        if !text.lines().any(|line| line.starts_with("statements! {")) {
+            continue;
+        }
+        let file = path.strip_prefix(&folder).expect("every file is below the folder").with_extension("");
+        let parts: Vec<_> =
+            file.iter().map(|part| part.to_string_lossy()).filter(|part| part != "mod").collect();
+        // `tables` and `engine` are not part of the name of a family
+        let name = parts[usize::from(matches!(&*parts[0], "tables" | "engine"))..].join("::");
+        families.push((name, parts.join("::")));
+    }
+    families.sort();
+    let mut code = String::from("&[\n");
+    for (name, module) in families {
+        writeln!(code, "    ({name:?}, self::{module}::ALL),").expect("a String takes all text");
+    }
+    code.push_str("]\n");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));
+    fs::write(out.join("statement_families.rs"), code).expect("the output folder is writable");
 }
 
 /// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. Such a

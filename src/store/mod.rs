@@ -78,3 +78,9 @@ pub use self::tables::{
     mcp_sessions, messages, secrets, server, tool_calls, users, windows, workspaces,
 };
 pub use crate::{args, op, row, statements, table};
+
+/// The statements of each module below this one that declares statements, by the module's name without `tables` and
+/// `engine`. Tests prepare and check all of them.
+#[expect(unused_qualifications, reason = "the paths are made from the names of files")]
+pub static STATEMENT_FAMILIES: &[(&str, &[&Stmt])] =
+    include!(concat!(env!("OUT_DIR"), "/statement_families.rs"));

@@ -104,6 +104,14 @@ struct RemovedBy {
     id: UserId,
 }
 
+/// Whether the body of an event contains text, metadata or button values of a message. If the message is deleted, this
+/// content is erased from the stored body (B-251, `erasure.rs`).
+#[derive(Clone, Copy)]
+enum EventContent {
+    NoMessage,
+    OfMessage(MessageId),
+}
+
 /// Collects the events of one change. They are inserted with one statement, however many installations are subscribed.
 struct Outbox<'a> {
     stamp: &'a Stamp,
@@ -115,26 +123,14 @@ impl<'a> Outbox<'a> {
         Self { stamp, events: Vec::new() }
     }
 
-    /// Adds an event for one installation and returns its id. The event has no content of a message.
+    /// Adds an event for one installation and returns its id.
     fn add<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
         to: EventListener,
         kind: &str,
         data: &D,
-    ) -> Result<EventId> {
-        self.add_of_message(workspace, to, kind, data, None)
-    }
-
-    /// Adds an event for one installation and returns its id. If `message` is present, the event has content of this
-    /// message.
-    fn add_of_message<D: Serialize>(
-        &mut self,
-        workspace: WorkspaceId,
-        to: EventListener,
-        kind: &str,
-        data: &D,
-        message: Option<MessageId>,
+        content: EventContent,
     ) -> Result<EventId> {
         let id = self.stamp.event()?;
         let body = Envelope {
@@ -152,7 +148,10 @@ impl<'a> Outbox<'a> {
             kind: kind.to_owned(),
             body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
             created_at: self.stamp.now,
-            message_id: message,
+            message_id: match content {
+                EventContent::NoMessage => None,
+                EventContent::OfMessage(message) => Some(message),
+            },
         });
         Ok(id)
     }
@@ -172,7 +171,7 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
     data: &D,
 ) -> Result<EventId> {
     let mut outbox = Outbox::new(stamp);
-    let id = outbox.add(workspace, to, kind, data)?;
+    let id = outbox.add(workspace, to, kind, data, EventContent::NoMessage)?;
     outbox.write(c).await?;
     Ok(id)
 }
@@ -191,7 +190,7 @@ pub(in crate::service) async fn person<C: Sql>(
     let mut outbox = Outbox::new(stamp);
     for listener in events::listeners(c, workspace).await? {
         if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
-            outbox.add(workspace, listener, DIRECTORY_CHANGED, &data)?;
+            outbox.add(workspace, listener, DIRECTORY_CHANGED, &data, EventContent::NoMessage)?;
         }
     }
     outbox.write(c).await
@@ -232,7 +231,13 @@ pub(in crate::service) async fn conversations<C: Sql>(
         let id = conversation.id.encode(conversation.kind);
         let data = DirectoryChanged { kind: kind.name(), id: &id };
         for (_, listener) in listeners.iter().filter(|(of, _)| *of == conversation.id) {
-            outbox.add(conversation.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+            outbox.add(
+                conversation.workspace_id,
+                *listener,
+                DIRECTORY_CHANGED,
+                &data,
+                EventContent::NoMessage,
+            )?;
         }
     }
     outbox.write(c).await
@@ -264,7 +269,7 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
         if let Some(listener) = listeners.get(bot) {
             let id = about.id.encode(about.kind);
             let data = DirectoryChanged { kind: kind.name(), id: &id };
-            outbox.add(about.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+            outbox.add(about.workspace_id, *listener, DIRECTORY_CHANGED, &data, EventContent::NoMessage)?;
         }
     }
     outbox.write(c).await
@@ -300,7 +305,13 @@ pub(in crate::service) async fn uninstalled<C: Sql>(
     let Some(reason) = reason else { return Ok(()) };
     let mut outbox = Outbox::new(stamp);
     for (workspace, listener) in events::listeners_by_id(c, installations).await? {
-        outbox.add(workspace, listener, APP_UNINSTALLED, &Uninstalled::new(reason))?;
+        outbox.add(
+            workspace,
+            listener,
+            APP_UNINSTALLED,
+            &Uninstalled::new(reason),
+            EventContent::NoMessage,
+        )?;
     }
     outbox.write(c).await
 }
@@ -372,7 +383,7 @@ pub(in crate::service) async fn interaction<C: Sql>(
         },
     };
     let mut outbox = Outbox::new(stamp);
-    let event = outbox.add_of_message(workspace, to, INTERACTION, &data, Some(click.message))?;
+    let event = outbox.add(workspace, to, INTERACTION, &data, EventContent::OfMessage(click.message))?;
     outbox.write(c).await?;
     Ok(event)
 }

@@ -4,7 +4,7 @@
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
-use super::statements::FAMILIES;
+use super::statements::all_statements;
 
 /// Returns the words of a statement in upper case, without the contents of its strings and comments.
 fn words(sql: &str) -> Vec<String> {
@@ -48,7 +48,7 @@ fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
 
 #[test]
 fn every_statement_is_declared_as_what_it_does() {
-    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+    for statement in all_statements() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");

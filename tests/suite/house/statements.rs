@@ -1,85 +1,22 @@
 //! Every SQL text is valid on both engines, against the migrated schema. Its columns have the names of the fields into
 //! which they are read.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use switchboard::store::{
-    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_send, bot_send_batch, bot_tokens,
-    button_presses, candidates, changes, client_blocks, connection_lists, connections, conversation_lists,
-    conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections, event_drops,
-    event_erasure, event_leases, events, file_usage, files, guesses, job_leases, keys, listed, locks,
-    log_heads, mcp_sessions, messages, outlived_connections, position, prepare_all, presented_tokens,
-    refresh_overlaps, search, secrets, server, spent_tokens, tool_calls, transfer, unread, user_words, users,
-    windows, workspaces,
-};
+use switchboard::store::{self, STATEMENT_FAMILIES, Stmt, prepare_all, transfer};
 
 use crate::support::database::on_each_engine;
 
-/// The statements of every module of the store that declares statements, by module.
-pub const FAMILIES: &[(&str, &[&Stmt])] = &[
-    ("accounts", accounts::ALL),
-    ("apps", apps::ALL),
-    ("assistant_clients", assistant_clients::ALL),
-    ("authorizations", authorizations::ALL),
-    ("bot_tokens", bot_tokens::ALL),
-    ("button_presses", button_presses::ALL),
-    ("client_blocks", client_blocks::ALL),
-    ("connections", connections::ALL),
-    ("connections::ended", ended_connections::ALL),
-    ("connections::lists", connection_lists::ALL),
-    ("connections::outlived", outlived_connections::ALL),
-    ("connections::presented", presented_tokens::ALL),
-    ("connections::refresh_overlaps", refresh_overlaps::ALL),
-    ("connections::spent_tokens", spent_tokens::ALL),
-    ("conversations", conversations::ALL),
-    ("conversations::listed", listed::ALL),
-    ("conversations::lists", conversation_lists::ALL),
-    ("conversations::unread", unread::ALL),
-    ("diagnose", diagnose::ALL),
-    ("drafts", drafts::ALL),
-    ("events", events::ALL),
-    ("events::deliveries", deliveries::ALL),
-    ("events::delivery_log", delivery_log::ALL),
-    ("events::drops", event_drops::ALL),
-    ("events::erasure", event_erasure::ALL),
-    ("events::leases", event_leases::ALL),
-    ("files", files::ALL),
-    ("files::usage", file_usage::ALL),
-    ("guesses", guesses::ALL),
-    ("job_leases", job_leases::ALL),
-    ("keys", keys::ALL),
-    ("locks", locks::ALL),
-    ("log_heads", log_heads::ALL),
-    ("mcp_sessions", mcp_sessions::ALL),
-    ("messages", messages::ALL),
-    ("messages::bot_send", bot_send::ALL),
-    ("messages::bot_send_batch", bot_send_batch::ALL),
-    ("messages::candidates", candidates::ALL),
-    ("messages::changes", changes::ALL),
-    ("messages::employee", employee::ALL),
-    ("messages::search", search::ALL),
-    ("position", position::ALL),
-    ("secrets", secrets::ALL),
-    ("secrets::rotate", secrets::rotate::ALL),
-    ("server", server::ALL),
-    ("tool_calls", tool_calls::ALL),
-    ("transfer::tables", transfer::tables::ALL),
-    ("users", users::ALL),
-    ("users::words", user_words::ALL),
-    ("windows", windows::ALL),
-    ("workspaces", workspaces::ALL),
-];
+/// Returns every statement of the store.
+pub fn all_statements() -> impl Iterator<Item = &'static Stmt> {
+    STATEMENT_FAMILIES.iter().flat_map(|(_, statements)| *statements).copied()
+}
 
 #[test]
 fn every_statement_is_valid_on_both_engines() {
     on_each_engine(|database| async move {
         let db = database.open().await;
-        let all: Vec<&'static Stmt> =
-            FAMILIES.iter().flat_map(|(_, statements)| *statements).copied().collect();
+        let all: Vec<&'static Stmt> = all_statements().collect();
         if let Err(wrong) = prepare_all(&db, &all).await {
             panic!("{wrong}");
         }
@@ -92,7 +29,7 @@ fn every_statement_is_valid_on_both_engines() {
 /// `store/engine/locks.rs` instead.
 #[test]
 fn no_statement_takes_shared_row_locks() {
-    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+    for statement in all_statements() {
         let text = statement.postgres.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase();
         for lock in ["FOR SHARE", "FOR KEY SHARE"] {
             assert!(!text.contains(lock), "{} takes a shared lock: {lock}", statement.name);
@@ -105,7 +42,7 @@ fn no_statement_takes_shared_row_locks() {
 /// key.
 #[test]
 fn no_statement_selects_rows_by_ctid() {
-    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+    for statement in all_statements() {
         for text in [statement.sqlite, statement.postgres] {
             let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             let uses_ctid = words.any(|word| word.eq_ignore_ascii_case("ctid"));
@@ -123,7 +60,7 @@ const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 #[test]
 fn deletions_by_age_have_a_limit() {
     let mut ranges = Vec::new();
-    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+    for statement in all_statements() {
         for text in [statement.sqlite, statement.postgres] {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let by_age = text.starts_with("DELETE FROM") && ["< ", "<= "].iter().any(|by| text.contains(by));
@@ -142,24 +79,6 @@ pub fn name_of(stmt: &Stmt) -> &'static str {
     ["tables::", "engine::"].iter().find_map(|part| name.strip_prefix(part)).unwrap_or(name)
 }
 
-#[test]
-fn every_family_of_statements_is_listed() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
-    let mut found = 0;
-    for file in rust_files(&source) {
-        let text = fs::read_to_string(&file).unwrap();
-        if text.lines().any(|line| line.starts_with("statements! {")) {
-            let module = module_of(file.strip_prefix(&source).unwrap());
-            found += 1;
-            assert!(
-                FAMILIES.iter().any(|(family, _)| *family == module),
-                "{module} has statements, which are prepared on both engines: add it to FAMILIES"
-            );
-        }
-    }
-    assert_eq!(found, FAMILIES.len(), "every family is a file with statements");
-}
-
 /// The soak benchmark fails for a table that it does not list, but it does so after an hour. This test finds the
 /// missing table at once.
 #[test]
@@ -169,24 +88,6 @@ fn the_soak_benchmark_lists_every_table() {
     for table in transfer::tables::TABLES {
         let is_listed = text.contains(&format!("\"{}\"", table.name));
         assert!(is_listed, "benches/soak/tables.rs does not say whether {} may grow", table.name);
-    }
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] }).collect()
-}
-
-/// Returns the module of a file below `src/store`, relative to `tables` or `engine`: `messages::search`.
-fn module_of(file: &Path) -> String {
-    let parts: Vec<_> =
-        file.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    let is_named = |part: &&String| !matches!(part.as_str(), "tables" | "engine" | "mod");
-    match parts.first().map(String::as_str) {
-        Some("tables" | "engine") => {
-            parts[1..].iter().filter(is_named).cloned().collect::<Vec<_>>().join("::")
-        }
-        _ => parts.join("::"),
     }
 }
 

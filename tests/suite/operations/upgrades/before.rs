@@ -19,7 +19,7 @@ use switchboard::store::{DatabaseUrl, Engine, Migrations};
 
 use super::rules::released;
 use super::{EXPAND, run};
-use crate::house::statements::{FAMILIES, name_of};
+use crate::house::statements::{all_statements, name_of};
 use crate::support::committed::assert_committed;
 use crate::support::database::TestDatabase;
 use crate::support::postgres;
@@ -42,17 +42,15 @@ fn current(newest: i64) -> String {
         "-- The statements of the last version whose newest migration is {newest:04}. A test checks that they still work after later\n\
          -- migrations. Written by `just bless`.\n"
     );
-    for (_, statements) in FAMILIES {
-        for stmt in *statements {
-            let name = name_of(stmt);
-            let texts: &[(&str, &str)] = match stmt.sqlite == stmt.postgres {
-                true => &[("", stmt.postgres)],
-                false => &[(" on SQLite", stmt.sqlite), (" on PostgreSQL", stmt.postgres)],
-            };
-            for (engine, sql) in texts {
-                let lines: Vec<_> = sql.lines().map(str::trim_end).collect();
-                writeln!(text, "\n-- {name}{engine}\n{};", lines.join("\n")).unwrap();
-            }
+    for stmt in all_statements() {
+        let name = name_of(stmt);
+        let texts: &[(&str, &str)] = match stmt.sqlite == stmt.postgres {
+            true => &[("", stmt.postgres)],
+            false => &[(" on SQLite", stmt.sqlite), (" on PostgreSQL", stmt.postgres)],
+        };
+        for (engine, sql) in texts {
+            let lines: Vec<_> = sql.lines().map(str::trim_end).collect();
+            writeln!(text, "\n-- {name}{engine}\n{};", lines.join("\n")).unwrap();
         }
     }
     text
@@ -77,7 +75,7 @@ fn the_newest_file_has_the_statements_of_the_code() {
     let text = current(newest);
     assert_committed(&file(newest), &text);
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        let expected: usize = FAMILIES.iter().map(|(_, statements)| statements.len()).sum();
+        let expected: usize = all_statements().count();
         assert_eq!(
             recorded(&text, engine).len(),
             expected,

@@ -17,14 +17,14 @@ mod postgres;
 use switchboard::store::{LIMIT_STATEMENTS, Stmt};
 
 use self::catalog::{CASES, Case, EXEMPT};
-use crate::house::statements::{FAMILIES, name_of};
+use crate::house::statements::{all_statements, name_of};
 
 /// The maximum number of rows that a statement without a case may read.
 const OF_A_KEY: u64 = 5;
 
 /// Returns every statement that runs on both engines, with its name, such as `messages::HISTORY`.
 fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
-    FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| (name_of(stmt), *stmt))
+    all_statements().map(|stmt| (name_of(stmt), stmt))
 }
 
 /// Returns every statement with its name and its text on PostgreSQL. The result includes the statements of the rate
