@@ -1,5 +1,5 @@
-//! The server that receives the events of all apps. Most apps accept every event. Of the others, one always responds
-//! with an error, one does so sometimes, one responds too late, and one responds with a body that is too large.
+//! The server that receives the events of all apps. For most apps it accepts every event. Of the other four apps, one
+//! always gets an error, one sometimes gets an error, one gets late responses, and one gets bodies that are too large.
 
 use std::{
     net::SocketAddr,

@@ -1,5 +1,5 @@
-//! The admin API: handlers of `openapi/admin.yaml`. They only convert wire types; business rules are in the service
-//! layer ([`service`](crate::service)).
+//! The admin API: handlers of `openapi/admin.yaml`. `auth` authenticates the callers, and the handlers convert wire
+//! types. The business rules are in the service layer ([`service`](crate::service)).
 
 mod apps;
 mod audit;

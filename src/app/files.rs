@@ -24,7 +24,7 @@ pub(super) fn uploads(files: &Files) -> UploadSettings {
     let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     UploadSettings {
         per_person: count(files.max_open_uploads_per_person),
-        in_all: count(files.max_open_uploads),
+        per_process: count(files.max_open_uploads),
         idle: Duration::from_secs(files.upload_idle_seconds.into()),
     }
 }

@@ -1,4 +1,4 @@
-//! Opens the database at start, and creates the [`World`], the state that all APIs share.
+//! Opens the database when a server starts, and creates the [`World`], the state that all APIs share.
 
 use std::{
     net::SocketAddr,
@@ -40,26 +40,26 @@ use crate::{
     },
 };
 
-/// The [`World`], and the lock or node number with which this process owns its part of the database.
+/// The [`World`], and what the process holds while it uses the database: a lock on SQLite, a node number on PostgreSQL.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
-    /// SQLite: the lock on the file.
+    /// The lock that keeps other processes from serving the SQLite database; `None` on PostgreSQL.
     pub(super) owner: Option<FileOwner>,
-    /// PostgreSQL: the node number.
+    /// The node number on PostgreSQL; `None` on SQLite.
     pub(super) number: Option<NodeNumber>,
 }
 
-/// Migrates and opens the database, and creates the [`World`] on it.
+/// Opens the database and creates the [`World`] on it. If `options.migrate` is true, applies pending migrations first.
 ///
 /// # Errors
 /// - If a database URL is invalid.
-/// - If another process serves the database (SQLite).
-/// - If the database was moved away or was not restored completely.
+/// - SQLite: if another process serves the database, or if the lock file cannot be opened.
+/// - If the database was moved away, or if a move or a restore into it is unfinished.
 /// - If the schema is incompatible with this version, or lacks migrations and `options.migrate` is false.
-/// - If the database cannot be opened.
-/// - If no suitable node number is free (PostgreSQL).
-/// - If stored secrets cannot be decrypted.
-/// - If other settings are invalid, or the storage of files cannot be opened.
+/// - If a migration fails, or if the database cannot be opened, read or written.
+/// - PostgreSQL: if no suitable node number is free.
+/// - If a key of the stored secrets is not configured, or if the master key cannot be decrypted.
+/// - If other settings are invalid, or if the storage of files cannot be opened.
 pub(super) async fn open_world(
     config: &Config,
     clock: &Clock,
@@ -69,14 +69,14 @@ pub(super) async fn open_world(
 ) -> Result<OpenedWorld, StartError> {
     let url = database_url(&config.database.url)?;
     let session_url = session_url(&config.database)?;
-    // taken first, so that the following steps cannot disturb a process that already serves this database
+    // on SQLite the lock is taken first, so that the following steps cannot disturb a process that serves the database
     let owner = store::own(&url)?;
     refuse_marked(&session_url).await?;
     prepare_schema(&session_url, options.migrate).await?;
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
-    // taken before the start counter and the secrets are written. On PostgreSQL `switchboard move` and `switchboard
-    // restore` hold all node numbers, so a start that happens during one of them fails here
+    // The number is taken before the start counter and the secrets are written. `switchboard move` and `switchboard
+    // restore` hold all node numbers of a PostgreSQL database. So a start during a move or a restore fails here.
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -91,13 +91,13 @@ pub(super) async fn open_world(
     }
 }
 
-/// Takes a node number; `None` on SQLite.
+/// Takes the configured node number, or a free number if none is configured. Returns `None` on SQLite.
 async fn take_number(
     config: &Config,
     db: &Db,
     session_url: &store::DatabaseUrl,
 ) -> Result<Option<NodeNumber>, StartError> {
-    // each start begins its search at a different number, so that a node rarely takes a number that was just released
+    // each start begins its search at a different number, so that a number is rarely reused soon after its release
     let from = NodeChoice::From(u8::try_from(db.read(Starts).await?.rem_euclid(256)).unwrap_or(0));
     let wanted = config.node.map_or(from, NodeChoice::Only);
     Ok(store::acquire_node_number(session_url, wanted, config.nodes.0.clone()).await?)
@@ -109,17 +109,19 @@ struct Opening<'a> {
     clock: &'a Clock,
     address: SocketAddr,
     url: &'a store::DatabaseUrl,
-    /// The URL of the database without a pooler.
+    /// The URL of the same database that does not lead through a pooler.
     session_url: &'a store::DatabaseUrl,
+    /// `None` on SQLite.
     number: Option<&'a NodeNumber>,
 }
 
 impl Opening<'_> {
-    /// Checks the database again, prepares its secrets and the id generator, and creates the [`World`].
+    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first repeats
+    /// the check of [`refuse_marked`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
-        // `switchboard move` possibly marked the database after the first check. It has to take all node numbers, so it
-        // can no longer begin while this process holds one
+        // A move or a restore possibly marked the database between the first check and the acquisition of the node
+        // number. From now on neither can begin, because both have to take all node numbers.
         if number.is_some() && db.read(marks::IsMarked).await? {
             refuse_marked(session_url).await?;
         }
@@ -136,12 +138,12 @@ impl Opening<'_> {
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
-        // read after the number was taken, because from then on the previous holder generates no more ids with the
-        // number
+        // The highest id is read after the node number was taken. From then on, the previous holder of the number
+        // generates no more ids with it.
         let highest = db.read(node::HighestId).await?;
         node::report_implausible_id(ids.seed(highest));
-        // on PostgreSQL `seed` ignores an id that is far ahead of the clock. A test clock is moved on purpose, so it
-        // needs no warning
+        // On PostgreSQL no warning is needed, because new ids do not continue after an id that is far ahead of the
+        // clock. A test clock needs no warning either, because it is moved on purpose.
         if number.is_none() && !config.test_clock {
             report_far_ahead(highest, clock);
         }
@@ -204,14 +206,14 @@ impl Opening<'_> {
     }
 }
 
-/// Closes and reopens a SQLite database. This checkpoints and truncates the WAL, which still contains pages with the
-/// secrets in plain text or encrypted with an old key.
+/// Closes and reopens a SQLite database whose secrets were rewritten. Its WAL still contains pages with the secrets in
+/// plain text or encrypted with an old key. Closing the database checkpoints and truncates the WAL.
 async fn reopen(db: Db, url: &store::DatabaseUrl, options: DbOptions) -> Result<Db, StartError> {
     db.close().await?;
     Ok(Db::open(url, options).await?)
 }
 
-/// Applies pending migrations if `migrate` is true. If it is false, rejects a database with pending migrations.
+/// If `migrate` is true, applies pending migrations. If `migrate` is false, rejects a database with pending migrations.
 async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), StartError> {
     let newer = if migrate {
         store::migrate(url).await?.newer
@@ -233,7 +235,7 @@ async fn prepare_schema(url: &store::DatabaseUrl, migrate: bool) -> Result<(), S
     Ok(())
 }
 
-/// Rejects a database that was moved away, or whose restore was not completed.
+/// Rejects a database with a mark: it was moved away, or a move or a restore into it is unfinished.
 async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
     match marks::of(url).await? {
         Some(mark) => Err(Marked::from(mark).into()),
@@ -241,13 +243,13 @@ async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
     }
 }
 
-/// Logs a warning if `id` is so far ahead of the clock that it was probably generated under a wrong clock, because new
-/// ids continue after it.
-fn report_far_ahead(id: i64, clock: &Clock) {
-    if let Some(ahead) = far_ahead(id, clock.now()) {
+/// Logs a warning if the highest id is far ahead of the clock, probably because it was generated under a wrong clock.
+/// New ids continue after the highest id, so their times are ahead of the clock too.
+fn report_far_ahead(highest: i64, clock: &Clock) {
+    if let Some(ahead) = far_ahead(highest, clock.now()) {
         let seconds_ahead = ahead.as_secs();
         tracing::warn!(
-            id,
+            id = highest,
             seconds_ahead,
             "the highest id is far ahead of the clock, generated while the clock was wrong; new ids continue after it"
         );
@@ -268,7 +270,7 @@ fn mcp_url(config: &Config, address: SocketAddr) -> String {
     config.mcp_url.as_ref().map_or_else(|| base_url(config, address), |url| url.as_str().to_owned())
 }
 
-/// The data that every start reads.
+/// The stored data that every start reads.
 struct StartState {
     /// The master key as stored.
     master: Vec<u8>,
@@ -289,6 +291,7 @@ impl ReadOp for Starts {
     }
 }
 
+/// Counts the start and reads [`StartState`]. If the database has no master key, stores `fresh_key` as its master key.
 struct Begin {
     fresh_key: [u8; 32],
     encryption: Encryption,

@@ -1,10 +1,14 @@
-//! `/docs`: the API reference, rendered in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
+//! `/docs`: the API reference. The JavaScript library Scalar renders it in the browser, from the OpenAPI documents at
+//! `/openapi/*-3.1.json`.
 //!
-//! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
-//! browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows only scripts from
-//! this server and only requests to this server. It allows inline styles, because Scalar's script sets them. The page
-//! sends its requests to the base URL, which the documents name. So a browser that opens the page under another name of
-//! this machine, such as `localhost` instead of `127.0.0.1`, is redirected to the base URL.
+//! Scripts and styles are compiled into the binary (`assets/reference`). Their paths contain a hash of their content,
+//! so browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows only scripts
+//! from this server and only requests to the origin of the page. The policy allows inline styles, because Scalar sets
+//! them.
+//!
+//! The page sends requests to the URL that a document names as its server. For the bot API and the admin API, this is
+//! the base URL. So a browser that opens the page under another name of this machine, such as `localhost` instead of
+//! `127.0.0.1`, is redirected to the base URL.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -52,10 +56,10 @@ const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
-/// The bot token of the sandbox's demo app. As soon as it is set, the page fills it in.
+/// The bot token of the sandbox's demo app. As soon as it is set, browsers on this machine get the page with the token.
 pub type SandboxToken = Arc<OnceLock<String>>;
 
-/// Paths of the scripts and styles.
+/// Paths of the scripts and of the stylesheet.
 struct Paths {
     scalar: String,
     start: String,
@@ -71,7 +75,7 @@ impl Paths {
         }
     }
 
-    /// Returns the page.
+    /// Returns the page as HTML. `token` is the bot token to fill in.
     fn page(&self, token: Option<&str>) -> String {
         let Self { scalar, start, style } = self;
         // the token needs no escaping, because tokens consist of letters, digits and underscores
@@ -95,25 +99,25 @@ impl Paths {
 /// Adds the routes of the reference.
 pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Route {
     let paths = Arc::new(Paths::new());
-    let of_page = Arc::clone(&paths);
+    let page_paths = Arc::clone(&paths);
     let base_url = world.settings.base_url.clone();
     let page = make_sync(move |request: Request| {
-        if let Some(address) = own_address(&base_url, request.headers()) {
-            return redirect(&address);
+        if let Some(target) = redirect_target(&base_url, request.headers()) {
+            return redirect(&target);
         }
         let peer = request.remote_addr().as_socket_addr().map(SocketAddr::ip);
         let token = token.get().filter(|_| is_local(peer, request.headers()));
-        page(&of_page, token.map(String::as_str), &request)
+        page(&page_paths, token.map(String::as_str), &request)
     });
     let asset =
         poem::endpoint::make(move |request: Request| std::future::ready(asset(&world, &paths, &request)));
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
-/// Returns the URL of the page below the base URL, if the request names this machine and the port of the base URL, but
-/// by another name. A browser treats such a name as another origin, so the page's Content-Security-Policy would block
-/// its requests to the base URL.
-fn own_address(base_url: &str, headers: &HeaderMap) -> Option<String> {
+/// Returns the URL of the page below the base URL, if the browser used another name of this machine. Both names must be
+/// loopback names with the same port, and the base URL must begin with `http://`. A browser treats the other name as
+/// another origin. So the page's Content-Security-Policy would block the page's requests to the base URL.
+fn redirect_target(base_url: &str, headers: &HeaderMap) -> Option<String> {
     let own = base_url.strip_prefix("http://")?.parse::<Authority>().ok()?;
     let requested = requested_host(headers)?;
     let is_other_name = own != requested
@@ -123,15 +127,15 @@ fn own_address(base_url: &str, headers: &HeaderMap) -> Option<String> {
     is_other_name.then(|| format!("{base_url}/docs"))
 }
 
-fn redirect(address: &str) -> Response {
+fn redirect(target: &str) -> Response {
     let mut response =
-        Response::builder().status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, address).finish();
-    describe(&mut response, POLICY, "no-cache");
+        Response::builder().status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, target).finish();
+    set_headers(&mut response, POLICY, "no-cache");
     response
 }
 
-/// Returns the page, or 304 if the browser has it. Browsers cache the page and revalidate it by its `ETag`, which is
-/// the hash of its content.
+/// Returns the page, or 304 if the browser has the current page. Browsers cache the page and revalidate it by its
+/// `ETag`, which is the hash of its content.
 fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     let page = paths.page(token);
     let tag = format!("\"{}\"", hex(&sha256(&page)));
@@ -140,15 +144,15 @@ fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     } else {
         typed(page.into(), "text/html; charset=utf-8")
     };
-    describe(&mut response, POLICY, "no-cache");
+    set_headers(&mut response, POLICY, "no-cache");
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     response
 }
 
-/// Returns a script or a style. If the path contains the hash of another version of the file, returns this node's
-/// version.
+/// Returns a script or the stylesheet. During a rolling upgrade, the path can contain the hash of another version of
+/// the file. In this case, returns this node's version.
 fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Response> {
     let caching = |own: &str| asset_caching(request.uri().path(), own);
     let (mut response, caching) = if let Some(caching) = caching(&paths.scalar) {
@@ -161,11 +165,11 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
     } else {
         return Err(ApiError::from(Code::NotFound).into());
     };
-    describe(&mut response, ASSET_POLICY, caching);
+    set_headers(&mut response, ASSET_POLICY, caching);
     Ok(response)
 }
 
-/// An OpenAPI document with and without compression. All responses share its bytes.
+/// An OpenAPI document, with and without compression. All responses share its bytes.
 struct Document {
     plain: Representation,
     gzip: Representation,
@@ -186,19 +190,19 @@ impl Representation {
 
 impl Document {
     /// # Panics
-    /// Never: no read from memory fails.
+    /// Never, because reading from memory does not fail.
     fn new(text: String) -> Self {
         let mut compressed = Vec::new();
         let mut encoder = GzEncoder::new(text.as_bytes(), Compression::best());
-        encoder.read_to_end(&mut compressed).expect("no read from memory fails");
+        encoder.read_to_end(&mut compressed).expect("reading from memory does not fail");
         Self { plain: Representation::new(text.into_bytes()), gzip: Representation::new(compressed) }
     }
 
-    /// Returns the document, or 304 if the client has it. Only responses with the whole document count against the rate
-    /// limit.
+    /// Returns the document, or 304 if the client has the current document. Only responses with the whole document
+    /// count against the rate limit.
     fn response(&self, world: &World, request: &Request) -> poem::Result<Response> {
         let headers = request.headers();
-        // a client that sends no `Accept-Encoding`, such as curl, possibly does not decompress the document
+        // without `Accept-Encoding` the document is not compressed, because clients such as curl do not decompress it
         let is_gzip = headers.contains_key(header::ACCEPT_ENCODING) && takes_gzip(headers);
         let Representation { content, tag } = if is_gzip { &self.gzip } else { &self.plain };
         let mut response = if is_known(headers.get_all(header::IF_NONE_MATCH), tag) {
@@ -221,21 +225,22 @@ impl Document {
     }
 }
 
-/// Serves the OpenAPI document of an API, with the server's URL. The document is built on first use.
+/// Returns an endpoint that serves an OpenAPI document. `url` is the server's URL in the document. The document is
+/// built at the first request.
 pub(super) fn document(
     world: &Arc<World>,
-    of: fn() -> PublishedDocument,
-    address: &str,
+    published: fn() -> PublishedDocument,
+    url: &str,
 ) -> impl Endpoint<Output = Response> + use<> {
-    let (world, document, address) = (Arc::clone(world), OnceLock::new(), address.to_owned());
+    let (world, document, url) = (Arc::clone(world), OnceLock::new(), url.to_owned());
     poem::endpoint::make(move |request: Request| {
-        let document = document.get_or_init(|| Document::new(of().at(&address).text()));
+        let document = document.get_or_init(|| Document::new(published().at(&url).text()));
         std::future::ready(document.response(&world, &request))
     })
 }
 
-/// Limits downloads of the large script and of the documents by client address. Browsers cache both, so no client needs
-/// to download either of them often.
+/// Counts a download of Scalar's script or of a document against the rate limit of the client's address. The limit can
+/// be low, because browsers cache the script and the documents.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.key_and_counter(caller_address(request))];
     let refuse = |wait: RateLimited| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
@@ -255,25 +260,25 @@ fn scalar(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns Scalar's script without compression. All responses share one copy. With one copy for each response, each
-/// client that reads slowly would use 4 MB of memory.
+/// Returns Scalar's script without compression. All responses share one copy. If each response had its own copy,
+/// every slow client would occupy 4 MB of memory.
 ///
 /// # Panics
-/// Never: the script is part of the program, and a test decompresses it.
+/// Never, because the script is compiled into the binary, and a test decompresses it.
 fn decompressed() -> Bytes {
     static SCRIPT: OnceLock<Bytes> = OnceLock::new();
     let decompress = || {
         let mut script = Vec::new();
         GzDecoder::new(SCALAR).read_to_end(&mut script).expect("the script is compressed with gzip");
-        // boxed, because a vector that grows has up to twice the capacity that it needs
+        // converted to a boxed slice, because the vector has up to twice the capacity that the script needs
         script.into_boxed_slice().into()
     };
     SCRIPT.get_or_init(decompress).clone()
 }
 
-/// Returns whether a client accepts gzip (RFC 9110 §12.5.3). A client without `Accept-Encoding` accepts it. A client
-/// with this header accepts it if the header lists `gzip` or `x-gzip` with a weight above 0. If the header lists
-/// neither, the weight of `*` counts.
+/// Returns whether a client accepts gzip (RFC 9110 §12.5.3). A client without `Accept-Encoding` accepts gzip. A client
+/// with this header accepts gzip if the header lists `gzip` or `x-gzip` with a weight above 0. If the header lists
+/// neither of them, the weight of `*` decides.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut lists = headers.get_all(header::ACCEPT_ENCODING).iter().peekable();
     if lists.peek().is_none() {
@@ -295,10 +300,14 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
 }
 
-/// Returns whether a request came from this machine, has a loopback address or `localhost` as its `Host`, and has no
-/// header that proxies and tunnels add. The function checks these headers, because a tunnel makes a sandbox on a
-/// loopback address reachable from other machines. It checks the host, because by DNS rebinding a website can become
-/// the same origin as the sandbox.
+/// Returns whether a request comes from a browser on this machine, which may get the sandbox's bot token. Three
+/// conditions must hold:
+///
+/// - The peer has a loopback address.
+/// - `Host` is `localhost` or a loopback address. By DNS rebinding, a website can become the same origin as the
+///   sandbox.
+/// - No header shows that a proxy or a tunnel forwarded the request. A tunnel makes a sandbox on a loopback address
+///   reachable from other machines.
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     let forwards =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
@@ -307,12 +316,12 @@ fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
         && !headers.keys().any(|name| forwards(name.as_str()))
 }
 
-/// Returns the host and port of the header `Host`; `None` if it is missing or invalid.
+/// Returns the host and port of the header `Host`; `None` if the header is missing or invalid.
 fn requested_host(headers: &HeaderMap) -> Option<Authority> {
     headers.get(header::HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Returns whether a host is `localhost` or a loopback address. An IPv6 address has brackets.
+/// Returns whether a host is `localhost` or a loopback address. An IPv6 address may be in brackets.
 fn is_loopback(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -324,7 +333,7 @@ fn typed(body: Body, media_type: &'static str) -> Response {
     response
 }
 
-fn describe(response: &mut Response, policy: &'static str, caching: &'static str) {
+fn set_headers(response: &mut Response, policy: &'static str, caching: &'static str) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, policy),
         (header::REFERRER_POLICY, "no-referrer"),
@@ -340,10 +349,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_is_the_one_that_the_readme_names() {
+    fn the_readme_has_the_hash_of_the_script() {
         let readme = include_str!("../../assets/reference/README.md");
         let hash = hex(&sha256(decompressed()));
-        assert!(readme.contains(&format!("`{hash}`")), "the script's SHA-256 is {hash}");
+        assert!(
+            readme.contains(&format!("`{hash}`")),
+            "assets/reference/README.md has the script's SHA-256, which is {hash}"
+        );
     }
 
     #[test]
@@ -395,29 +407,29 @@ mod tests {
     }
 
     #[test]
-    fn other_names_of_this_machine_lead_to_the_base_url() {
-        let leads_to = |base_url: &str, host: &'static str| {
+    fn other_names_of_this_machine_are_redirected_to_the_base_url() {
+        let target = |base_url: &str, host: &'static str| {
             let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]);
-            own_address(base_url, &headers)
+            redirect_target(base_url, &headers)
         };
         let local = "http://127.0.0.1:8080";
         for host in ["localhost:8080", "[::1]:8080", "127.0.0.2:8080"] {
-            assert_eq!(leads_to(local, host).as_deref(), Some("http://127.0.0.1:8080/docs"), "{host}");
+            assert_eq!(target(local, host).as_deref(), Some("http://127.0.0.1:8080/docs"), "{host}");
         }
-        assert_eq!(leads_to("http://localhost", "127.0.0.1").as_deref(), Some("http://localhost/docs"));
-        // a request through a mapped port, or by the name of another machine, does not prove that the base URL leads to
-        // this server
+        assert_eq!(target("http://localhost", "127.0.0.1").as_deref(), Some("http://localhost/docs"));
+        // If the request came through a mapped port, or has the name of another machine, the base URL possibly does not
+        // lead to this server.
         for host in ["127.0.0.1:8080", "localhost:9000", "localhost", "sandbox.example:8080", "a b"] {
-            assert_eq!(leads_to(local, host), None, "{host}");
+            assert_eq!(target(local, host), None, "{host}");
         }
         for base_url in ["https://localhost:8080", "http://sandbox.example:8080"] {
-            assert_eq!(leads_to(base_url, "127.0.0.1:8080"), None, "{base_url}");
+            assert_eq!(target(base_url, "127.0.0.1:8080"), None, "{base_url}");
         }
-        assert_eq!(own_address(local, &HeaderMap::new()), None);
+        assert_eq!(redirect_target(local, &HeaderMap::new()), None, "a request without a host");
     }
 
     #[test]
-    fn the_page_has_the_token_of_a_sandbox() {
+    fn the_page_contains_the_given_token() {
         let paths = Paths::new();
         assert!(!paths.page(None).contains("data-bot-token"));
         assert!(

@@ -1,7 +1,6 @@
-//! Request log and metrics: gives every request its id, counts every response, and logs each response at `debug`. Logs
-//! changes, sign-ins and sign-outs with their caller at `info`.
-//!
-//! A line is formatted only if its level is enabled.
+//! Request log and metrics: provides the random bits of request ids, counts every response, and logs each response at
+//! `debug`. At `info`, logs changes through the admin API and the pages, sign-ins and sign-outs, with their caller.
+//! Outside production, also passes requests to the recorder of the console.
 
 use std::{
     collections::HashMap,
@@ -23,50 +22,53 @@ use crate::{
     },
 };
 
-/// The metric label of every request that is not an operation of the OpenAPI documents.
+/// Value of the labels and log fields `api` and `operation` for requests that are not operations of the OpenAPI
+/// documents.
 const OTHER: &str = "other";
 /// The API whose changes are logged at `info`.
 const ADMIN: &str = "admin";
-/// The operation ids of sign-in and sign-out in the admin API. A sign-in is logged even if it fails.
+/// The admin API's operation that signs in. Logged even if it fails.
 const SIGN_IN: &str = "createSession";
+/// The admin API's operation that signs out.
 const SIGN_OUT: &str = "deleteSession";
 /// Value of the log field `api` for pages.
 const PAGES: &str = "pages";
 
-/// The observer of the response middleware.
+/// The [`Observer`] of the response middleware.
 pub(super) struct RequestLog {
     rng: Rng,
     /// The recorder of requests for the console; `None` in production.
     recorder: Option<Arc<Recorder>>,
-    /// The metrics by API, and then by operation.
+    /// The metrics of operations: for each API, a map from operation ids.
     meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
     /// The metrics of all requests that are not operations of the OpenAPI documents.
     other: Meters,
 }
 
-/// Metrics of one operation. Each metric is looked up only once, on its first use, because a look-up takes longer than
-/// recording a value.
+/// Metrics of one operation. Each metric is looked up in the metrics registry only once, on its first use, because a
+/// look-up takes longer than recording a value.
 struct Meters {
     api: &'static str,
     operation: &'static str,
     seconds: OnceLock<Histogram>,
-    answers: [OnceLock<Counter>; STATUSES.len()],
+    /// The counters of responses by status, in the order of [`STATUSES`].
+    responses: [OnceLock<Counter>; STATUSES.len()],
 }
 
 impl Meters {
     const fn new(api: &'static str, operation: &'static str) -> Self {
-        let answers = [const { OnceLock::new() }; STATUSES.len()];
-        Self { api, operation, seconds: OnceLock::new(), answers }
+        let responses = [const { OnceLock::new() }; STATUSES.len()];
+        Self { api, operation, seconds: OnceLock::new(), responses }
     }
 
     fn record(&self, status: u16, elapsed: Duration) {
         let (api, operation) = (self.api, self.operation);
         let index = STATUSES.iter().position(|(known, _)| *known == status).unwrap_or(STATUSES.len() - 1);
-        let answers = self.answers[index].get_or_init(|| {
+        let responses = self.responses[index].get_or_init(|| {
             let status = STATUSES[index].1;
             metrics::counter!(HTTP_REQUESTS, "api" => api, "operation" => operation, "status" => status)
         });
-        answers.increment(1);
+        responses.increment(1);
         let seconds = self
             .seconds
             .get_or_init(|| metrics::histogram!(HTTP_SECONDS, "api" => api, "operation" => operation));
@@ -127,21 +129,22 @@ impl Observer for RequestLog {
             elapsed_us = elapsed.as_micros(),
             "answered"
         );
-        if let Some(what) = info_message(answered) {
+        if let Some(text) = info_message(answered) {
             let (api, operation) =
                 answered.page_action.map_or((api, operation), |page_action| (PAGES, page_action.name()));
             let caller = answered.caller.map(tracing::field::display);
             let path = shown_path(answered.path);
-            let changed = answered.page_change;
-            let (resource, change) = changed.map(|it| (it.resource.as_str(), it.change)).unzip();
+            let page_change = answered.page_change;
+            let (resource, change) =
+                page_change.map(|page_change| (page_change.resource.as_str(), page_change.change)).unzip();
             tracing::info!(
-                request_id, api, operation, path, resource, change, status, code, caller, "{what}"
+                request_id, api, operation, path, resource, change, status, code, caller, "{text}"
             );
         }
     }
 }
 
-/// Returns a path for the log, without the token that ends the path of a one-time link.
+/// Returns a path for the log. In the path of the console's one-time link, replaces the token by `{token}`.
 fn shown_path(path: &str) -> &str {
     if path.starts_with("/console/link/") { "/console/link/{token}" } else { path }
 }
@@ -163,7 +166,7 @@ fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
     }
 }
 
-/// Response statuses of the server, with their labels; the last entry counts all other statuses.
+/// The response statuses of the server with their metric labels. The last entry stands for all other statuses.
 const STATUSES: [(u16, &str); 26] = [
     (200, "200"),
     (201, "201"),

@@ -1,4 +1,4 @@
-//! All routes of the process, under one response middleware.
+//! All routes of the server, inside one response middleware ([`Envelope`]).
 
 use std::{net::IpAddr, pin::Pin, sync::Arc};
 
@@ -37,8 +37,8 @@ use crate::{
     store::Availability,
 };
 
-/// The GET paths that no OpenAPI document contains.
-const PLAIN: [&str; 13] = [
+/// Paths of GET requests that no OpenAPI document contains, except those of the pages.
+const UNDOCUMENTED: [&str; 14] = [
     "/healthz",
     "/readyz",
     "/diagnostics/request",
@@ -52,6 +52,7 @@ const PLAIN: [&str; 13] = [
     "/openapi/assistant-3.1.json",
     "/openapi/admin-3.1.json",
     "/files/{token}",
+    "/files/download/{token}",
 ];
 
 /// The pages of the assistant server's authorization endpoint.
@@ -60,7 +61,8 @@ const AUTHORIZATION_PAGES: [&str; 2] = ["/authorize", "/authorize/consent"];
 /// `Retry-After` for a client with too many connections, in seconds.
 const RETRY_AFTER_CONNECTION: u32 = 5;
 
-/// Returns the endpoint of the whole server, and the handle of its console. The handle is `None` in production.
+/// Returns the endpoint of the whole server, and the handle of its console. The handle is `None` in production. `token`
+/// is the bot token that `/docs` fills in.
 pub fn all(
     world: &Arc<World>,
     config: &Config,
@@ -74,7 +76,8 @@ pub fn all(
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let settings = &world.settings;
     let diagnostics = Diagnostics::new(Arc::clone(world), config.trusted_proxies.clone());
-    let document = |of: fn() -> PublishedDocument, address: &str| reference::document(world, of, address);
+    let document =
+        |published: fn() -> PublishedDocument, url: &str| reference::document(world, published, url);
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
@@ -94,8 +97,8 @@ pub fn all(
     let console = recorder.map(|recorder| {
         let operations = generated::bot::OPERATIONS;
         let envelope = Envelope::new(Arc::clone(&log), operations.iter().copied());
-        let sending = envelope.around(generated::bot::routes(Arc::clone(&bot))).boxed();
-        Console::new(Arc::clone(world), ConsoleParts { recorder, bot: sending, operations })
+        let bot_routes = envelope.around(generated::bot::routes(Arc::clone(&bot))).boxed();
+        Console::new(Arc::clone(world), ConsoleParts { recorder, bot: bot_routes, operations })
     });
     let (console, handle) = console.unzip();
     let routes = ApiDispatch {
@@ -108,13 +111,13 @@ pub fn all(
         other,
     };
 
-    let offered = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
+    let is_available = |operation: &&'static OperationInfo| !(operation.sandbox && world.settings.production);
     let documents =
         [generated::bot::OPERATIONS, generated::assistant::OPERATIONS, generated::admin::OPERATIONS];
     let operations =
-        documents.into_iter().flatten().chain(assistant::MCP_OPERATIONS).copied().filter(offered);
+        documents.into_iter().flatten().chain(assistant::MCP_OPERATIONS).copied().filter(is_available);
     let mut envelope = Envelope::new(log, operations).https_only(settings.base_url.starts_with("https://"));
-    for path in PLAIN.into_iter().chain(["/files/download/{token}"]) {
+    for path in UNDOCUMENTED {
         envelope = envelope.and("GET", path);
     }
     for path in assistant::CORS_PATHS.iter().map(|(path, _)| path).chain(&assistant::MCP_PATHS) {
@@ -132,15 +135,15 @@ pub fn all(
     (envelope.around(routes), handle)
 }
 
-/// Dispatches a request to the routes of its API by its path. Nested routes of poem would need a pattern match and a
-/// copy for each request.
+/// Dispatches a request to the routes of its API by its path. With nested routes of poem, each request would need a
+/// pattern match and a copy of its path.
 struct ApiDispatch<B, S, A, O> {
     bot: B,
     mcp: Mcp,
     assistant: S,
     admin: A,
     pages: Pages,
-    /// The console; `None` in production. Without it, requests to the console get 404 like requests to unknown paths.
+    /// The console; `None` in production. Without a console, requests to its paths get 404, as for unknown paths.
     console: Option<Console>,
     other: O,
 }
@@ -178,8 +181,8 @@ where
     }
 }
 
-/// Adds a message to two kinds of rejections: a malformed request head (400), and a connection beyond a limit (429).
-/// Other rejections, for example of a head that is too large, keep the message of their status.
+/// Adds a message to two kinds of errors: for a malformed request head (400), and for a request on a connection beyond
+/// the connection limit (429). Other errors, for example of a head that is too large, get the message of their status.
 fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {
@@ -194,8 +197,9 @@ fn with_message(error: poem::Error) -> poem::Error {
     }
 }
 
-/// Stores the caller's address in the request: the address that trusted proxies report (D-375). If there are no trusted
-/// proxies, the caller's address is the peer's address.
+/// Stores the client address in the request (D-375): the address that trusted proxies report, or the peer's address if
+/// the peer is not a trusted proxy. If no trusted proxies are configured, stores nothing. The client address is then
+/// the peer's address by default.
 async fn store_client_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)

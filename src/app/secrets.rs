@@ -1,6 +1,6 @@
-//! Checks and encrypts the stored secrets at start. Rejects a database whose secrets need a key that is not configured.
-//! On SQLite, encrypts the secrets with the configured key. After the start, checks regularly whether this node has the
-//! keys that the database uses.
+//! Checks and encrypts the stored secrets: the master key and the signing secrets of apps. At the start, rejects a
+//! database whose secrets need a key that is not configured. On SQLite, also encrypts the secrets with the configured
+//! key. On PostgreSQL, checks regularly after the start whether this node has the keys that the database uses.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
 /// Name of the part of `/readyz` that reports whether a key is missing. The part is absent until a key is missing for
 /// the first time.
 const PART: &str = "secrets";
-/// Interval at which a node checks whether the database uses a new key.
+/// Interval at which a PostgreSQL node checks whether it has the keys that the database uses.
 const WATCH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Whether stored secrets were changed.
@@ -27,13 +27,15 @@ pub(super) enum SecretsChange {
     Rewritten,
 }
 
-/// Checks that every key that the stored secrets need is configured. On SQLite also encrypts the secrets with the
-/// configured key, because no other process serves the database. On PostgreSQL the operator has to run the command
-/// `secrets rotate` for this, as soon as every node has the key.
+/// Checks that every key that the stored secrets need is configured. If a key is configured, also encrypts the secrets
+/// with this key on SQLite, where no other process serves the database. On PostgreSQL, other nodes possibly do not have
+/// the key yet. So the operator encrypts the secrets by `switchboard secrets rotate`, as soon as every node has the
+/// key.
 ///
 /// # Errors
-/// [`StartError::Secrets`] if a key is missing, because without it links, cursors and signatures would be invalid. A
-/// store error if the secrets cannot be encrypted.
+/// - [`StartError::Secrets`] if a key is not configured. Without the key, the server could not create valid links and
+///   cursors, or could not sign the events of some apps.
+/// - Store errors if the secrets cannot be encrypted.
 pub(super) async fn prepare(
     config: &Config,
     db: &Db,
@@ -65,13 +67,13 @@ pub(super) async fn prepare(
     Ok(SecretsChange::Rewritten)
 }
 
-/// Makes a PostgreSQL node unready while the database uses a key that the node does not have. Such a node can neither
-/// sign events nor store secrets.
+/// Makes a PostgreSQL node unready while the database uses a key that the node does not have. Such a node cannot
+/// store secrets, or cannot sign the events of some apps.
 pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
     if world.db.engine() == Engine::Sqlite {
-        return; // on SQLite no other process changes the key in use
+        return; // on SQLite no other process changes the keys in use
     }
-    let mut is_missing = false;
+    let mut is_key_missing = false;
     loop {
         tokio::select! {
             () = stop.draining() => return,
@@ -84,15 +86,15 @@ pub(super) async fn watch(world: Arc<World>, readiness: Readiness, stop: Stop) {
         // if the database does not respond, the part `store` of `/readyz` reports it
         let Ok(keys) = keys else { continue };
         match keys.check(world.encryption.keys()) {
-            Err(error) if !is_missing => {
+            Err(error) if !is_key_missing => {
                 tracing::error!(%error, "secrets in the database can no longer be decrypted");
                 readiness.set(PART, Err(error.to_string()));
-                is_missing = true;
+                is_key_missing = true;
             }
-            Ok(()) if is_missing => {
+            Ok(()) if is_key_missing => {
                 tracing::warn!("secrets in the database can be decrypted again");
                 readiness.set(PART, Ok(()));
-                is_missing = false;
+                is_key_missing = false;
             }
             _ => {}
         }

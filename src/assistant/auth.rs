@@ -1,9 +1,9 @@
 //! Rate limits of the assistant API, and authentication of OAuth clients. A client authenticates by HTTP Basic, by the
 //! body, or by its client id alone.
 //!
-//! A client has two limits of 20 requests per minute and endpoint. The first counts the requests from one address that
-//! name the client. The second counts, over all addresses, the requests that are proved to come from the client
-//! (docs/decisions/0007-strangers-and-limits.md).
+//! At `/token` and at `/revoke`, a client has two limits of 20 requests per minute, in addition to the limit of the
+//! address. The first limit counts the requests from one address that name the client. The second limit counts, over
+//! all addresses, the requests that are proved to come from the client (docs/decisions/0007-strangers-and-limits.md).
 
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
@@ -23,13 +23,14 @@ impl Security for AssistantApi {
 }
 
 impl RequestPolicy for AssistantApi {
-    /// Applies the limits by address, before all other checks of the request (D-374).
+    /// Applies the limit of the client's address, before all other checks of the request (D-374).
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = match limits_of(context.operation.limit) {
             OperationLimits::Register(limit) => limit,
             OperationLimits::AssistantOauth(limits) => limits.address,
             OperationLimits::Unlimited => return Ok(()),
-            // the authorization page and the MCP endpoints are not generated; they check their limits themselves
+            // the authorization page and the MCP endpoints apply their limits themselves, because their routes are not
+            // generated
             _ => return Err(unsupported_limit(context.operation)),
         };
         let limit = limit.of(context.operation.id);
@@ -59,17 +60,18 @@ impl Principal<AssistantApi> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // This limit applies to the client id at one address, and is checked before the credentials (D-374). The limit
-        // over all addresses is checked later: client ids are public, and an unauthenticated caller must not use it up.
-        let of = oauth_limits(context.operation)?;
-        let limit = of.client_at_address.of(context.operation.id);
+        // The limit of the client id at one address is checked before the credentials (D-374). The limit over all
+        // addresses is checked after the authentication. Client ids are public, so otherwise anybody could use up this
+        // limit.
+        let oauth = oauth_limits(context.operation)?;
+        let limit = oauth.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
         admit(&limits.check_exact(limit.counter, key, now).await)?;
         let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
-        let limit = of.client.of(context.operation.id);
+        let limit = oauth.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
-        // A client id alone does not prove who sent the request. So [`AssistantApi::count_proved`] counts a request of
-        // a public client, after its code or token was found valid.
+        // A public client sends only its client id, which does not prove who sent the request. So the request is not
+        // counted here, but by `count_proved`, after its code or token was found valid.
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -80,12 +82,13 @@ impl Principal<AssistantApi> for OauthClient {
 
 impl AssistantApi {
     /// Counts a request of a public client against the limit over all addresses. Called after the code or token in the
-    /// request was found to be valid and to belong to this client.
+    /// request was found to be valid and to belong to this client. Does nothing for a client with a secret, whose
+    /// requests are counted when the client is authenticated.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public
-            && let Ok(of) = oauth_limits(operation)
+            && let Ok(oauth) = oauth_limits(operation)
         {
-            let limit = of.client.of(operation.id);
+            let limit = oauth.client.of(operation.id);
             let key = limit.key(&client.client_id);
             // the result is ignored: the request has already been carried out or rejected
             self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await;
@@ -109,16 +112,18 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
 }
 
 /// Returns the client id and the client secret. The secret is `None` if the client sent no secret. Returns `None` if
-/// there is no client id. HTTP Basic takes precedence over the body. If its credentials are malformed, returns `None`
-/// (A-212, D-285). An `Authorization` header with another scheme is ignored, because some clients add a header of their
-/// own to all requests.
+/// there is no client id. HTTP Basic takes precedence over the body. If the credentials of HTTP Basic are malformed,
+/// returns `None` (A-212, D-285). An `Authorization` header with another scheme is ignored, because some clients add a
+/// header of their own to all requests.
 ///
 /// # Errors
-/// - `invalid_request` if the body is missing or unreadable, or contains U+0000.
-/// - `invalid_request` if the client id or secret comes from the body and is not a string.
+/// `invalid_request`:
+///
+/// - if the body is missing, cannot be parsed, or contains U+0000;
+/// - if the client id or the client secret in the body is not a string, and the request has no HTTP Basic.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
-    // A missing or unreadable body is rejected before authentication. It lacks the required parameters, so the request
-    // is invalid for every client.
+    // A missing or unreadable body is rejected before the authentication: it lacks the required parameters, so the
+    // request is invalid for every client.
     if context.body.is_none_or(<[u8]>::is_empty) {
         return Err(ApiError::because(Code::InvalidRequest, "the body is missing"));
     }
@@ -147,7 +152,7 @@ fn text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiErro
     match body.get(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
-        // a parameter that is not a string is refused (D-280)
+        // parameters of OAuth are strings (D-280)
         Some(_) => Err(ApiError::because(Code::InvalidRequest, format!("`{name}` must be a string"))),
     }
 }

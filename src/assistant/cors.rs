@@ -8,7 +8,7 @@ use poem::{
 
 use crate::contract::answer;
 
-/// Paths that respond to `OPTIONS`, with their methods.
+/// Paths that respond to `OPTIONS`, with the methods that they allow.
 pub const PATHS: [(&str, &str); 7] = [
     ("/.well-known/oauth-protected-resource", GET),
     ("/.well-known/oauth-protected-resource/mcp", GET),
@@ -23,7 +23,8 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Adds CORS headers that allow every origin to the responses of an endpoint. Responds to preflights for [`PATHS`].
+/// Wraps an endpoint. Adds CORS headers that allow scripts of every origin to read its responses. Also responds to
+/// `OPTIONS` for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }

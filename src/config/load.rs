@@ -95,7 +95,7 @@ pub struct Loaded {
     /// The source of each value by key. A key that is not in the map has its default.
     pub(super) origins: BTreeMap<&'static str, String>,
     /// Keys whose values are invalid.
-    pub(super) unreadable: BTreeSet<&'static str>,
+    pub(super) invalid_keys: BTreeSet<&'static str>,
 }
 
 /// An error in the configuration.
@@ -221,7 +221,7 @@ impl Reader {
         let mut keys = Vec::new();
         Config::keys(&mut keys);
         let loaded =
-            Loaded { config: Config::default(), origins: BTreeMap::new(), unreadable: BTreeSet::new() };
+            Loaded { config: Config::default(), origins: BTreeMap::new(), invalid_keys: BTreeSet::new() };
         Self { keys, unused, loaded, errors: Vec::new(), set_here: BTreeSet::new() }
     }
 
@@ -328,10 +328,10 @@ impl Reader {
             _ => source.to_owned(),
         };
         if let Some(Err(problem)) = done {
-            self.loaded.unreadable.insert(key);
+            self.loaded.invalid_keys.insert(key);
             self.errors.push(ConfigError::new(key, origin.clone(), problem));
         } else {
-            self.loaded.unreadable.remove(key);
+            self.loaded.invalid_keys.remove(key);
         }
         self.loaded.origins.insert(key, origin);
     }

@@ -8,7 +8,7 @@ use super::{Config, docs};
 
 impl Loaded {
     /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys and invalid
-    /// values are written as comments. So they are missing if a configuration is read from the text.
+    /// values are written as comments. So the text, used as a configuration file, does not set these keys.
     ///
     /// `shown` receives the key of a secret. It returns the part of the secret that may be displayed; `None` hides the
     /// whole secret.
@@ -27,8 +27,8 @@ impl Loaded {
             }
             let origin = self.origin(key.path);
             let _ = match self.config.get(key.path) {
-                _ if self.unreadable.contains(key.path) => {
-                    writeln!(text, "# {name} cannot be read # {origin}")
+                _ if self.invalid_keys.contains(key.path) => {
+                    writeln!(text, "# {name} is invalid # {origin}")
                 }
                 None => writeln!(text, "# {name} is not set"),
                 Some(_) if key.secret => match shown(key.path) {

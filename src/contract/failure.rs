@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{ApiError, reply};
 use crate::domain::refusal::Code;
 
-/// Maximum number of characters of a message.
+/// Maximum length of an error message in characters. A longer message is cut.
 const MESSAGE_LIMIT: usize = 300;
 
 #[derive(Serialize)]

@@ -14,12 +14,13 @@ use crate::domain::refusal::Code;
 pub struct FormFields {
     /// The text fields by name. Each text field occurs once in the form.
     pub texts: Map<String, Value>,
-    /// The names and values of the opaque fields, in the order of the form, including repeated ones.
+    /// The names and values of the opaque fields, in the order of the form. An opaque field may contain any bytes and
+    /// may be repeated.
     pub opaque: Vec<(String, Vec<u8>)>,
 }
 
-/// Parses a form with at most `max` fields. A field named in `opaque` may contain any percent-encoded bytes and may be
-/// repeated. Every other field must be UTF-8 text without U+0000, and must occur only once.
+/// Parses a form with at most `max` fields. The fields named in `opaque` may contain any percent-encoded bytes and may
+/// be repeated. Every other field must be UTF-8 text without U+0000, and may occur only once.
 ///
 /// # Errors
 /// 400 `invalid_request` if the form violates one of these rules.
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn opaque_fields_hold_any_bytes_and_texts_do_not() {
+    fn opaque_fields_may_contain_any_bytes_and_text_fields_may_not() {
         let fields = form_fields(b"state=%FF%00&name=a+b&state=x", &["state"], 64).unwrap();
         assert_eq!(fields.texts["name"], "a b");
         assert_eq!(fields.opaque, [("state".to_owned(), vec![0xff, 0]), ("state".to_owned(), b"x".to_vec())]);

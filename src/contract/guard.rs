@@ -2,13 +2,13 @@
 //!
 //! The guard is the first argument of every generated route:
 //!
-//! 1. 404 if the operation is not available, such as one marked `x-sandbox` in production
+//! 1. 404 if the operation is not available, such as an operation marked `x-sandbox` in production
 //! 2. [`RequestPolicy::before`], a check of the API module for all its operations
 //! 3. 400 `token_in_query`
 //! 4. 401: [`Principal::authenticate`]
-//! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the server had to wait for the body, it
-//!    then repeats step 4. If the sender is not authenticated, [`RequestPolicy::admit_large_body`] must admit a body of
-//!    more than [`SMALL_BODY`](super::SMALL_BODY) bytes
+//! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the sender is not authenticated,
+//!    [`RequestPolicy::admit_large_body`] must admit a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes. If
+//!    the server had to wait for the body of an authenticated sender, it repeats step 4
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
 //! 8. the error code of a missing required header
@@ -37,24 +37,24 @@ use crate::domain::{refusal::Code, token};
 pub struct RequestContext<'a> {
     pub operation: &'static OperationInfo,
     pub request: &'a Request,
-    /// The bytes of the body. If credentials may be in the body, the bytes are available from step 4 on. For other
-    /// operations they are available from step 6 on. `None` if the operation has no body, or if its handler reads the
-    /// body (`x-raw`).
+    /// The bytes of the body. If credentials may be in the body, the bytes are available from step 4 of the pipeline
+    /// on. For other operations they are available from step 6 on. `None` if the operation has no body, or if its
+    /// handler reads the body (`x-raw`).
     pub body: Option<&'a [u8]>,
-    /// The parsed body. The `None` of the `Option` means an empty body.
+    /// The parsed body; `None` for an empty body. Not set before the body is parsed.
     parsed: OnceLock<Option<Value>>,
 }
 
 impl RequestContext<'_> {
-    /// Returns a text member of the body, which is JSON or a form. Also returns `None` if the body cannot be parsed. A
-    /// later step returns the error for such a body.
+    /// Returns a text member of the body, which is JSON or a form. Also returns `None` if the body cannot be parsed.
+    /// The error for such a body is returned later, when the route parses the body.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<&str> {
         self.body_members().ok()??.get(name)?.as_str()
     }
 
-    /// Returns the members of the body, which is JSON or a form; `None` without a body. The body is
-    /// parsed only once per request.
+    /// Returns the members of the body, which is JSON or a form; `None` if there is no body or an empty body. The
+    /// parsed body is kept for later calls and for the route.
     ///
     /// # Errors
     /// 400 `invalid_request` if the body cannot be parsed or is not an object.
@@ -98,8 +98,9 @@ pub trait RequestPolicy: Send + Sync + 'static {
         BodyLimits::default()
     }
 
-    /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. Called
-    /// before more than this number of bytes is read. The pipeline holds the permit until its last check. So permits
+    /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. If its
+    /// `Content-Length` exceeds this number, the method is called before the body is read. If not, it is called as soon
+    /// as more than this number of bytes has been read. The pipeline holds the permit until its last check. So permits
     /// limit the memory that such bodies occupy.
     ///
     /// # Errors
@@ -127,7 +128,7 @@ pub trait RequestPolicy: Send + Sync + 'static {
     }
 }
 
-/// The caller of an operation, for one security scheme. `H` is the type of the handlers.
+/// The caller of an operation with one security scheme. `H` is the type of the handlers.
 pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Whether credentials may be in the body. If they may, the body is read before the caller is authenticated.
     const IN_BODY: bool = false;
@@ -135,7 +136,8 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Reads and checks the credentials.
     ///
     /// # Errors
-    /// 401 for missing or invalid credentials; 429 if a rate limit of authentications is exceeded; internal errors.
+    /// 401 for missing or invalid credentials; 403 for a session cookie without a valid CSRF token; 429 if a rate limit
+    /// of authentications is exceeded; internal errors.
     fn authenticate(
         handlers: &H,
         context: &RequestContext<'_>,
@@ -144,14 +146,15 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Checks whether this caller may use the operation. The scopes and the kind of the credentials decide this.
     ///
     /// # Errors
-    /// 403.
+    /// 403 if the caller may not use the operation.
     fn authorize(&self, handlers: &H, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let _ = (handlers, context);
         Ok(())
     }
 
-    /// Reports the caller's rate limit without counting the request. Called if the request is rejected before
-    /// [`Principal::throttle`] (D-196). May set headers with [`answer::header`].
+    /// Reports the caller's rate limit without counting the request (D-196). Called if the request is rejected after
+    /// the caller was authenticated and before [`Principal::throttle`]. Not called if the repeated authentication after
+    /// the body fails. May set headers with [`answer::header`].
     fn report_limit(&self, handlers: &H, context: &RequestContext<'_>) {
         let _ = (handlers, context);
     }
@@ -230,7 +233,7 @@ impl<'a, H: RequestPolicy, O: Guarded<H>> ApiExtractor<'a> for Guard<H, O> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         answer::operation(O::INFO);
-        let handlers = request.data::<Arc<H>>().expect("the generated routes carry the handlers");
+        let handlers = request.data::<Arc<H>>().expect("the generated routes provide the handlers");
         Ok(Self(run_pipeline::<H, O::Principal>(handlers, O::INFO, request, body).await?))
     }
 }
@@ -263,9 +266,9 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
         report_limit(principal_before_body.as_ref(), &context);
         return Err(Code::NotAcceptable.into());
     }
-    let is_known = principal_before_body.is_some() && !operation.schemes.is_empty();
+    let is_authenticated = principal_before_body.is_some() && !operation.schemes.is_empty();
     let large = async {
-        match is_known {
+        match is_authenticated {
             true => Ok(None),
             false => handlers.admit_large_body(&context).await,
         }
@@ -297,12 +300,13 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Returns whether the query contains a token (D-032, D-033). It does if one of these conditions holds:
+/// Returns whether the query contains a token (D-032, D-033). A query contains a token if one of these conditions
+/// holds:
 ///
-/// - A parameter with one of the usual names of tokens has a value.
+/// - A parameter named `token`, `access_token` or `bot_token`, in any case, has a value.
 /// - A value begins with `svc_bot_` or `svc_mcp_`.
-/// - A full prefix of a token, such as `svc_bot_live_`, occurs anywhere in the query, for example in a name or after
-///   `Bearer`.
+/// - A full prefix of a bot's or an assistant's token, such as `svc_bot_live_`, occurs anywhere in the query, for
+///   example in a name or after `Bearer`.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];
@@ -310,11 +314,11 @@ pub fn has_token(query: &str) -> bool {
     if query.is_empty() {
         return false;
     }
-    let holds_one = match query.contains('%') {
+    let has_prefix = match query.contains('%') {
         true => token::contains_token(&form_bytes(query)),
         false => token::contains_token(query.as_bytes()),
     };
-    if holds_one {
+    if has_prefix {
         return true;
     }
     query.split('&').any(|pair| {

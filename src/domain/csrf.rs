@@ -1,15 +1,16 @@
 //! CSRF tokens, which prove that a form was posted by a page of this server (D-269).
 //!
-//! A token is a random number, sealed together with an owner (a session, or a browser before sign-in) and a purpose.
-//! The server stores no tokens. A token is valid as long as its owner is valid. The random number makes the tokens of
-//! two responses differ, so that the size of compressed responses does not reveal a token (BREACH).
+//! A token is a random number and a MAC ([`seal`]). The MAC covers the number, an owner (a session, or a browser before
+//! sign-in) and a purpose (a form). The server stores no tokens. A token is valid as long as its owner is valid. The
+//! random number makes the tokens of two responses differ, so that the size of compressed responses does not reveal a
+//! token (BREACH).
 
 use super::seal;
 
 /// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// The purpose of the seal. So a text that was sealed for another purpose is not accepted as a token.
+/// Marks a sealed text as a CSRF token. So a text that was sealed for another use, such as a cursor, is not accepted.
 const USE: &[u8] = b"csrf";
 
 /// Creates a token. `owner` is the hash of a session token or of a browser's cookie, and `purpose` names the form. With

@@ -1,7 +1,11 @@
 //! Canonical form, fingerprints and sizes of JSON values.
 //!
-//! Two bodies are the same if they are the same JSON value (D-048). Whitespace, member order, escapes and the spelling
-//! of numbers make no difference. Every other difference makes two bodies different.
+//! An idempotency key may be sent again only with an equal body, so the server compares the fingerprints of bodies. Two
+//! bodies are equal if they are the same JSON value (D-048). Whitespace, member order, escapes and the spelling of
+//! numbers make no difference. Every other difference makes two bodies different, with two exceptions:
+//!
+//! - A top-level member `thread_id: null` makes no difference.
+//! - Numbers whose exponents do not fit in 64 bits differ if their spelling differs, except in the case of the `e`.
 
 use std::io;
 
@@ -9,11 +13,11 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 
-/// The stored fingerprint of a body: the first half of a SHA-256.
+/// The stored fingerprint of a body: the first half of a SHA-256 hash.
 pub type Fingerprint = [u8; 16];
 
-/// Returns the fingerprint of a message body. A top-level member `thread_id: null` counts as
-/// absent, because both mean "not a reply" (D-048).
+/// Returns the fingerprint of a body: a bot's message, or the arguments of a tool call. A top-level member
+/// `thread_id: null` counts as absent, because both mean "not a reply" (D-048).
 #[must_use]
 pub fn fingerprint(body: &Value) -> Fingerprint {
     let mut text = Vec::with_capacity(512);
@@ -26,18 +30,18 @@ pub fn fingerprint(body: &Value) -> Fingerprint {
     half_sha256(&text)
 }
 
-/// Returns the first half of a SHA-256.
+/// Returns the first half of the SHA-256 hash.
 pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
     let digest: [u8; 32] = Sha256::digest(bytes).into();
     *digest.first_chunk().expect("16 bytes are within 32")
 }
 
-/// Returns the canonical text, similar to RFC 8785: no whitespace, members sorted by the UTF-16 code units of their
-/// names, and the shortest escapes.
+/// Returns the canonical text of a JSON value, similar to RFC 8785: no whitespace, members sorted by the UTF-16 code
+/// units of their names, and the shortest escapes.
 ///
-/// RFC 8785 rounds numbers to doubles. This module keeps every digit, so different large integers stay different. `1`,
-/// `1.0` and `1e0` are the same number. A number is written as its significant digits and a power of ten (`15e-1`,
-/// `1e2`, `7`). A number whose exponent does not fit in 64 bits keeps its original spelling, in lower case.
+/// RFC 8785 rounds numbers to doubles. This function keeps every digit, so different large integers stay different. It
+/// writes a number as its significant digits and a power of ten (`15e-1`, `1e2`, `7`). So `1`, `1.0` and `1e0` have the
+/// same canonical text. A number whose exponent does not fit in 64 bits keeps its original spelling, in lower case.
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);
@@ -45,8 +49,8 @@ pub fn canonical(value: &Value) -> Vec<u8> {
     text
 }
 
-/// Returns the length in bytes of the compact UTF-8 serialization. Size limits apply to this length (D-066). Returns
-/// `usize::MAX` for a value that cannot be serialized.
+/// Returns the length in bytes of the compact JSON serialization in UTF-8. Size limits apply to this length (D-066).
+/// Returns `usize::MAX` for a value that cannot be serialized.
 #[must_use]
 pub fn compact_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
@@ -102,11 +106,11 @@ fn write_object(text: &mut Vec<u8>, members: &Map<String, Value>, leave_out: imp
 
 /// Writes a string. `serde_json` uses exactly the escapes of RFC 8785 §3.2.2.2.
 fn write_string(text: &mut Vec<u8>, string: &str) {
-    serde_json::to_writer(text, string).expect("a string is serialized and a Vec takes it");
+    serde_json::to_writer(text, string).expect("serializing a string into a Vec cannot fail");
 }
 
-/// Writes the significant digits and the power of ten. Never writes the zeros that an exponent stands for, so
-/// `1e999999999` does not need a gigabyte of memory.
+/// Writes the significant digits and the power of ten. The number is never written out with all its zeros, because
+/// `1e999999999` would then occupy a gigabyte of memory.
 fn write_number(text: &mut Vec<u8>, number: &Number) {
     let written = number.as_str();
     let (sign, magnitude) = match written.strip_prefix('-') {
@@ -124,7 +128,7 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
     let zeros = leading.len() - significant.len();
     let Some(power) = power_of_ten(exponent, zeros, fraction.len()) else {
-        // the exponent does not fit in 64 bits, so this writes the original spelling in lower case
+        // the exponent does not fit in 64 bits
         return text.extend(written.to_ascii_lowercase().bytes());
     };
     text.extend(sign.bytes());
@@ -134,9 +138,10 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
 }
 
-fn power_of_ten(exponent: &str, zeros: usize, fraction: usize) -> Option<i64> {
+/// Returns the power of ten by which the significant digits are multiplied; `None` if it does not fit in 64 bits.
+fn power_of_ten(exponent: &str, trailing_zeros: usize, fraction_digits: usize) -> Option<i64> {
     let exponent: i64 = exponent.parse().ok()?;
-    exponent.checked_add_unsigned(zeros as u64)?.checked_sub_unsigned(fraction as u64)
+    exponent.checked_add_unsigned(trailing_zeros as u64)?.checked_sub_unsigned(fraction_digits as u64)
 }
 
 #[cfg(test)]
@@ -180,7 +185,8 @@ mod tests {
 
     #[test]
     fn members_sort_by_utf16() {
-        // U+1F600 is D83D DE00 in UTF-16, so it sorts before U+FB33. In UTF-8 it sorts after U+FB33 (RFC 8785 §3.2.3)
+        // U+1F600 is D83D DE00 in UTF-16, so it sorts before U+FB33. In UTF-8 it would sort after U+FB33 (RFC 8785
+        // §3.2.3).
         assert_eq!(
             text("{\"\u{fb33}\":1,\"\u{1f600}\":2,\"b\":3,\"a\":{\"d\":4,\"c\":5}}"),
             "{\"a\":{\"c\":5,\"d\":4},\"b\":3,\"\u{1f600}\":2,\"\u{fb33}\":1}"

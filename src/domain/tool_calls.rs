@@ -1,7 +1,7 @@
 //! Audit records of tool calls: the outcome of a call, and which names and ids are stored.
 //!
-//! Only names and ids are stored, never text that a user wrote. A malformed name is replaced and a malformed id is
-//! omitted. So a caller that puts message text into these arguments cannot bring it into the audit log.
+//! Only names and ids are stored, never text that a user wrote. As a precaution against bugs in tools, [`name`]
+//! replaces a text that is not formatted as a name, and [`targets`] omits texts that are not formatted as ids.
 
 use std::collections::HashSet;
 
@@ -75,9 +75,9 @@ coded! {
     ToolEnd {
         /// The call succeeded.
         Ok = 0 "ok",
-        /// A business rule rejected the call.
+        /// The call was rejected, for example because of a business rule or invalid arguments.
         Refused = 1 "refused",
-        /// The call failed with a server error.
+        /// The call failed with a server error, or it has no result: the client disconnected or the tool panicked.
         Failed = 2 "failed",
     }
 }
@@ -87,9 +87,9 @@ coded! {
 pub enum ToolOutcome {
     /// The call succeeded.
     Ok,
-    /// A business rule rejected the call with this code.
+    /// The call was rejected with this code.
     Refused(&'static str),
-    /// The call failed with this code.
+    /// The call failed or has no result, with this code.
     Failed(&'static str),
 }
 
@@ -115,14 +115,15 @@ impl ToolOutcome {
 }
 
 /// Returns whether the record of a call must be stored before the response is sent. This is necessary for every call
-/// that has possibly changed something: a call of a tool other than the read tools that no business rule rejected.
+/// that may have changed something: the tool is not a read tool, and the call was not rejected.
 #[must_use]
 pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
     let reads_only = ToolId::from_name(tool).is_some_and(ToolId::is_read_only);
     !reads_only && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
-/// Returns the stored form of a tool name or code. A malformed name was made up by a client, so it is replaced.
+/// Returns the stored form of a tool name or error code. Both are constants of the server, so a malformed text is a
+/// bug. It is replaced.
 #[must_use]
 pub fn name(text: &str) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
@@ -183,7 +184,7 @@ mod tests {
         let (kept, more) = targets(&ids);
         assert_eq!((kept.len(), more), (20, 10));
         assert_eq!(kept, ids[..20]);
-        // an id that occurs several times is stored once, and texts that are not ids are not stored
+        // an id that occurs several times is stored once, and other texts are only counted
         let id = ids[0].as_str();
         let mixed = [id, "we meet at 8", id, "", "usr_", "usr_000000000000A", "Hello_0000000000000"];
         assert_eq!(targets(&mixed), (vec![id], 5));

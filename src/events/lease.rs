@@ -1,9 +1,10 @@
 //! Delivery leases. One process at a time delivers the events of an app: the process that holds the app's lease. If
 //! this process dies, another process takes over after the lease has expired.
 //!
-//! The lease is timed by the database's clock. An attempt starts only if the lease certainly outlasts it. So this
-//! module computes with the monotonic clock how long the lease is guaranteed to be valid. The computation starts at a
-//! moment before the lease was requested.
+//! An attempt starts only if the lease is certainly still valid when the attempt ends. The database's clock decides
+//! when the lease expires, and this process cannot read that clock without a query. So this module measures the age of
+//! the lease with the monotonic clock, from a moment before the lease was requested. The measured age is never less
+//! than the real age.
 
 use std::{
     future::pending,
@@ -20,7 +21,7 @@ use crate::{
     service::Result,
 };
 
-/// How much longer than an attempt a lease must be valid, so that the result of the attempt can be stored.
+/// The time for which a lease must remain valid after the end of an attempt, so that the result can be stored.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// The pause after a failed renewal.
@@ -36,7 +37,7 @@ pub(super) struct AppLease {
 #[derive(Clone, Debug)]
 pub(super) struct LeaseValidity {
     term: Duration,
-    /// When the current lease was requested; `None` after another process took the lease.
+    /// When the last successful claim or renewal was requested; `None` after another process took the lease.
     requested: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -50,7 +51,7 @@ impl LeaseValidity {
         self.requested.lock().map(|requested| requested.elapsed())
     }
 
-    /// Returns whether the lease is certainly valid until the end of an attempt that starts now.
+    /// Returns whether the lease is certainly valid until [`MARGIN`] after the end of an attempt that starts now.
     pub(super) fn outlasts_an_attempt(&self) -> bool {
         self.age().is_some_and(|age| age + RESPONSE_LIMITS.head + RESPONSE_LIMITS.body + MARGIN < self.term)
     }
@@ -97,7 +98,7 @@ impl AppLease {
         !matches!(renewed, Renewed::Refused)
     }
 
-    /// Releases the lease.
+    /// Releases the lease. If the store fails, the lease stays until it expires.
     pub(super) async fn release(self, shared: &Shared) {
         let done = shared.world.release_event_lease(self.app, shared.holder).await;
         if let Err(error) = done {
@@ -160,7 +161,7 @@ impl Renewal {
                 };
             }
             Some((_, Err(error))) => error.to_string(),
-            None => "it panicked".to_owned(),
+            None => "the renewal panicked".to_owned(),
         };
         if !self.failing {
             tracing::warn!(error = failed, "failed to renew a lease; retrying");
@@ -187,7 +188,7 @@ mod tests {
     use super::*;
     use crate::service::Error;
 
-    /// Returns a lease that was requested this long ago.
+    /// Returns a lease with a term of one hour that was requested this long ago.
     #[expect(clippy::disallowed_methods, reason = "lease validity is measured by the monotonic clock")]
     fn lease_requested(ago: Duration) -> AppLease {
         let requested = Instant::now().checked_sub(ago).unwrap();
@@ -206,8 +207,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_attempt_begins_that_the_lease_may_not_outlast() {
-        // an attempt takes at most four seconds, and the lease must outlast it by one second (`MARGIN`)
+    async fn no_attempt_begins_if_the_lease_could_expire_during_it() {
+        // The lease is valid for five more seconds. An attempt takes up to four seconds, and the lease must outlast it
+        // by more than one second (`MARGIN`).
         let lease = lease_requested(Duration::from_secs(3595));
         let prepared = lease.validity().clone().then(|| async { panic!("the attempt started") });
         assert_eq!(prepared.await, None::<()>);
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_renewal_is_remembered_until_one_succeeds() {
+    fn a_failed_renewal_is_remembered_until_a_renewal_succeeds() {
         let mut renewal = Renewal::default();
         let error = Error::bug("lost");
         let now = lease_requested(Duration::ZERO).validity().requested.lock().unwrap();

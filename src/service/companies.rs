@@ -60,7 +60,7 @@ pub struct NewCompany {
     pub domain: Option<String>,
 }
 
-/// The settings of a company about assistants. The company's admins see and change them together.
+/// A company's settings for assistants. The company's admins see and change them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssistantSettings {
     /// Whether assistants may be connected.
@@ -72,7 +72,7 @@ pub struct AssistantSettings {
 }
 
 impl CompanyView {
-    /// Returns the settings about assistants.
+    /// Returns the settings for assistants.
     #[must_use]
     pub const fn assistant_settings(&self) -> AssistantSettings {
         AssistantSettings {
@@ -92,17 +92,17 @@ pub struct CompanyChange {
     pub domain: Option<Option<String>>,
     /// Whether assistants may be connected.
     pub ai_assistants: Option<bool>,
-    /// Maximum lifetime of an assistant's connection in hours, within [`SESSION_HOURS`].
+    /// Maximum lifetime of an assistant's connection in hours, within [`SESSION_HOURS`]; `Some(None)` for no limit.
     pub max_session_hours: Option<Option<i64>>,
     /// Who sends the drafts of the company's assistants.
     pub assistant_sends: Option<AssistantSends>,
-    /// The settings that the admin has seen. If other settings are stored, nothing is changed. `None` accepts any
-    /// stored settings.
+    /// The settings for assistants that the admin has seen. If the stored settings differ, the whole change is
+    /// rejected. `None` accepts any stored settings.
     pub expected: Option<AssistantSettings>,
 }
 
 impl Operator<'_> {
-    /// Creates a company without people. Assistants are allowed in it.
+    /// Creates a company without people. The company allows assistants.
     ///
     /// # Errors
     /// `invalid_request` for a name without visible characters and an invalid domain.
@@ -141,7 +141,7 @@ impl Operator<'_> {
 }
 
 impl CompanyAdmin<'_> {
-    /// Returns a company with its settings, for the operator and the company's admins.
+    /// Returns the company with its settings.
     ///
     /// # Errors
     /// `not_found` for an unknown company.
@@ -149,19 +149,19 @@ impl CompanyAdmin<'_> {
         Ok(self.world().db.read(FindCompany(self.company_id())).await?.into())
     }
 
-    /// Changes a company's settings, for the operator and the company's admins. Turning assistants off revokes every
-    /// connection of the company. A change of the maximum lifetime revokes the connections that exceed the new or the
-    /// previous maximum.
+    /// Changes the company's name, domain and settings for assistants. Turning assistants off revokes every connection
+    /// of the company. A change of the maximum lifetime revokes the connections that exceed the new or the previous
+    /// maximum.
     ///
-    /// If the change makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in progress posts
-    /// a draft after the response. For this, the response waits until the transactions that write for the company's
-    /// assistants have ended.
+    /// The response waits until the transactions that write for the company's assistants have ended. So if the change
+    /// makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in progress posts a draft after
+    /// the response.
     ///
     /// # Errors
     /// - `invalid_request` for a name without visible characters, for an invalid domain, and for hours outside
     ///   [`SESSION_HOURS`].
     /// - `not_found` for an unknown company.
-    /// - `conflict` if the stored settings differ from [`CompanyChange::expected`].
+    /// - `conflict` if the stored settings for assistants differ from [`CompanyChange::expected`].
     pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
         check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
@@ -239,8 +239,8 @@ impl Op for ChangeCompany {
         let mut company = before.clone();
         let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected } =
             self.change.clone();
-        // This is checked in the transaction. So if two admins have seen the same settings, only one of them changes
-        // the settings.
+        // Checked in the transaction: if two admins have seen the same settings and both change them, the second change
+        // is rejected.
         if expected.is_some_and(|seen| seen != CompanyView::from(before.clone()).assistant_settings()) {
             return refuse(Code::Conflict);
         }

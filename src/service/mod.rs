@@ -1,15 +1,14 @@
-//! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and
-//! apps.
+//! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and apps.
 //!
 //! The APIs call this module with plain values. Every decision runs in one [`Op`](crate::store::Op), and therefore in
-//! one transaction. The results are views, never rows; a view does not contain what the caller may not see. The module
-//! contains neither HTTP nor SQL.
+//! one transaction. The results are views, never rows of the store. A view contains only what the caller may see. The
+//! module contains neither HTTP nor SQL.
 //!
 //! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
 //! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the
 //!   browser
 //! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
-//! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of what they did
+//! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of the assistants' tool calls
 //! - [`events`]: events for apps, from the change to the delivery
 //! - [`maintenance`]: periodic jobs, most of which delete expired data; [`sandbox`]: the test clock and the reset of
 //!   rate limits
@@ -105,7 +104,8 @@ pub struct Keys {
     pub links: [u8; 32],
     /// Authenticates the forms of the pages.
     pub csrf: [u8; 32],
-    /// Authenticates connection tokens that are no longer stored.
+    /// Authenticates the id of the connection in access and refresh tokens, so that the server recognizes a token that
+    /// is no longer stored.
     pub connection_tokens: [u8; 32],
 }
 
@@ -118,13 +118,15 @@ pub struct ServiceSettings {
     pub mcp_url: String,
     /// Name of the service, shown to people.
     pub service_name: String,
-    /// Schemes of editors. They are allowed in redirect URIs although they contain no period (D-237).
+    /// URI schemes of editors, such as `vscode`. They are allowed in redirect URIs although they contain no period
+    /// (D-237).
     pub editor_schemes: Vec<String>,
     /// Names that assistant clients may not use.
     pub reserved_names: Reserved,
-    /// Fixed names of assistant clients.
+    /// Fixed display names of assistant clients, by host.
     pub well_known_clients: WellKnown,
-    /// Whether this is production. If it is not, the sandbox tools are available and tokens contain `_test_`.
+    /// Whether the environment is `production`. In all other environments, the sandbox tools are available and tokens
+    /// contain `_test_`.
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,
@@ -134,8 +136,8 @@ pub struct ServiceSettings {
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
-    /// How long a spent refresh token can be used again to get the tokens of its first use. Zero means never, as the
-    /// contract requires.
+    /// How long after its first use a refresh token can be used again. Each further use returns the tokens of the first
+    /// use. Zero means that the token can be used only once, as the contract requires.
     pub refresh_overlap: Duration,
     /// Storage quotas of people and companies.
     pub quotas: files::file_usage::Quotas,
@@ -145,11 +147,12 @@ pub struct ServiceSettings {
     pub uploads: files::open_uploads::UploadSettings,
     /// Requests per minute that an employee's assistants may make to the MCP endpoints (D-365).
     pub mcp_requests_per_minute: u32,
-    /// `host:port` pairs exempt from the address rule and the HTTPS rule of callbacks (dev only).
+    /// `host:port` pairs that are exempt from two rules: outbound requests go to public addresses only, and callback
+    /// URLs use HTTPS. Only the environment `dev` allows such pairs.
     pub allow_private_hosts: Vec<String>,
 }
 
-/// The time of an operation, with a source of new ids.
+/// The time of an operation, and the generator of new ids.
 #[derive(Clone)]
 pub struct Stamp {
     pub now: Timestamp,
@@ -176,8 +179,8 @@ impl Stamp {
     }
 
     /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. Call this while
-    /// the conversation is locked, so that ids become visible in order. Then members see all messages that were sent
-    /// after they joined (B-281), even if another node's clock is ahead.
+    /// the conversation is locked, so that messages become visible in the order of their ids. Then members see all
+    /// messages that were sent after they joined (B-281), even if another node's clock is ahead.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -188,7 +191,7 @@ impl Stamp {
 }
 
 impl World {
-    /// Returns the current time with the source of ids.
+    /// Returns the current time with the id generator.
     #[must_use]
     pub fn stamp(&self) -> Stamp {
         Stamp { now: self.clock.now(), ids: Arc::clone(&self.ids) }
@@ -211,7 +214,7 @@ impl World {
     /// Returns the trusted time with the id generator, for rows that expire.
     ///
     /// # Errors
-    /// Those of [`World::trusted_now`].
+    /// Errors of [`World::trusted_now`].
     pub fn trusted_stamp(&self) -> Result<Stamp> {
         Ok(Stamp { now: self.trusted_now()?, ids: Arc::clone(&self.ids) })
     }
@@ -235,7 +238,10 @@ pub(crate) fn invalid<T>(why: &'static str) -> Result<T> {
     Err(Refusal::because(Code::InvalidRequest, why).into())
 }
 
-/// Rejects a name without visible characters with `invalid_request`. Accepts `None`.
+/// Checks that a name has a visible character. Accepts `None`. `field` is the name of the field in the error.
+///
+/// # Errors
+/// `invalid_request` for a name without visible characters.
 pub(crate) fn check_visible(field: &str, name: Option<&str>) -> Result<()> {
     match name.filter(|name| !visible::is_visible(name)) {
         None => Ok(()),

@@ -25,16 +25,18 @@ impl<T> Page<T> {
     }
 }
 
-/// Limit and cursor of a page.
+/// A request for a page of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
-    /// 1 to 1000.
+    /// Maximum number of items, from 1 to 1000.
     pub limit: u32,
+    /// [`Page::next_cursor`] of the previous page; `None` for the first page.
     pub cursor: Option<&'a str>,
 }
 
 impl World {
-    /// Decodes a cursor to a position. Returns `first` if there is no cursor.
+    /// Returns the position in a cursor, which is that of the last item of the previous page. Returns `first` if there
+    /// is no cursor.
     ///
     /// # Errors
     /// `invalid_cursor` if the text is not a cursor of this list, filter and caller (B-318…B-321).
@@ -48,9 +50,9 @@ impl World {
         }
     }
 
-    /// Returns a page of a list. `items` are the items that were read, at most `limit + 1`. If there are more than
-    /// `limit`, there is a next page (B-316). `position` returns the position of an item; the next page begins after
-    /// the position of the last item.
+    /// Returns a page of a list. The caller has read up to `limit + 1` items. If there are more than `limit` items,
+    /// there is a next page (B-316). `position` returns the position of an item. The next page begins after the
+    /// position of the last item of this page.
     pub fn page<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -59,16 +61,16 @@ impl World {
         position: impl Fn(&T) -> i64,
     ) -> Page<T> {
         let limit = limit as usize;
-        let more = items.len() > limit;
+        let has_next = items.len() > limit;
         items.truncate(limit);
-        let last = items.last().filter(|_| more);
+        let last = items.last().filter(|_| has_next);
         let next_cursor = last.map(|item| cursor::encode(&self.keys.cursors, scope, position(item)));
         Page { items, next_cursor }
     }
 
-    /// Returns a page like [`World::page`]. If the scan of the list stopped before the end of the list, `scan_end` is
-    /// the position at which it stopped. If there are at most `limit` items and `scan_end` is present, the next page
-    /// begins after `scan_end`.
+    /// Returns a page like [`World::page`], for a list that is scanned for matching items. If the scan stopped before
+    /// the end of the list, `scan_end` is the position at which the scan stopped. If the scan found at most `limit`
+    /// items, the next page begins after `scan_end`.
     pub(in crate::service) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -84,9 +86,10 @@ impl World {
         page
     }
 
-    /// Decodes the cursor of a log that the caller follows, from which it reads new entries again and again. Returns
-    /// the log number and id of the last entry that the caller has read. Returns the start of the log if there is no
-    /// cursor.
+    /// Returns the position in a cursor of a followed log, which is a log whose new entries a client reads again and
+    /// again. The position is that of the last entry that the client has read: the sequence number of the transaction
+    /// that wrote the entry ([`log_heads`](crate::store::log_heads)), and the id of the entry. Without a cursor,
+    /// returns a position before the first entry.
     ///
     /// # Errors
     /// Errors of [`World::position`].
@@ -104,8 +107,9 @@ impl World {
         }
     }
 
-    /// Returns a page of a followed log. Such a page always has a cursor, even at the end of the log. `last` is the log
-    /// number and id of the page's last entry. For an empty page, `last` is that of the entry before the page.
+    /// Returns a page of a followed log. The page always has a cursor, even at the end of the log. `last` is the
+    /// position of the last entry that was read ([`World::follow_position`]). If no entry was read, `last` is the
+    /// position in the cursor of the request.
     pub(in crate::service) fn followed<T>(
         &self,
         scope: &CursorScope<'_>,

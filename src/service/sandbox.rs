@@ -16,13 +16,13 @@ use crate::{
 /// Maximum number of counts of failed sign-ins that one transaction deletes.
 const GUESS_BATCH: i64 = 1000;
 
-/// The clock offset in microseconds, as this node knows it. All nodes share the stored offset. This value is locked
-/// while the stored offset is read or changed, so that an older offset cannot replace a newer one.
+/// The offset of the test clock in microseconds, as this node knows it. All nodes share the stored offset. This value
+/// is locked while the stored offset is read or changed, so that an older offset cannot replace a newer offset.
 #[derive(Debug, Default)]
 pub struct ClockOffset(Mutex<i64>);
 
 impl ClockOffset {
-    /// Returns the state for a clock that was already moved by the stored offset, `micros`.
+    /// Returns the value for a clock that was already moved by the stored offset `micros`.
     #[must_use]
     pub fn new(micros: i64) -> Self {
         Self(Mutex::new(micros))
@@ -44,8 +44,9 @@ pub enum ClockMove {
     /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
     /// Moves the clock back to real time. Retries of events, delays after wrong passwords and cached client metadata
-    /// documents keep the time that they had left. The time until files are deleted counts from now. Tokens, sessions
-    /// and other rows that were created while the clock was ahead keep their times, so they expire later.
+    /// documents keep the time that they had left. Deleted and unattached files are purged no later than if they had
+    /// been deleted or uploaded at the reset. Tokens, sessions and other rows that were created while the clock was
+    /// ahead keep their times of expiry, so they last longer in real time.
     Reset,
 }
 
@@ -56,8 +57,9 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Waits for open delivery attempts, moves the server's clock on every node, and runs every maintenance job. Then
-    /// waits for the event deliveries that became due (W-45). The offset is stored, so it outlasts restarts.
+    /// Moves the server's clock, and does the work that has become due: attempts the due events, and runs every
+    /// maintenance job (W-45). First waits until the open delivery attempts have ended. The other nodes follow within
+    /// about a second. The offset is stored, so a restart does not reset the clock.
     ///
     /// # Errors
     /// `not_found` in production; store errors; errors of [`World::catch_up`]. After an error of `catch_up`, the clock
@@ -67,7 +69,8 @@ impl Operator<'_> {
         self.world().finish_attempts().await;
         {
             let mut known = self.world().clock_offset.0.lock().await;
-            // the offset is stored first, because after a crash the clock must not be earlier than in a response
+            // the offset is stored before the clock is moved: after a crash, the clock must not be behind a time that a
+            // response has already shown
             match by {
                 ClockMove::Advance(by) => {
                     let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
@@ -90,8 +93,7 @@ impl Operator<'_> {
     /// Resets all rate limits (W-46) on every node, and the counts of failed sign-ins.
     ///
     /// # Errors
-    /// `not_found` in production; store errors; `Unavailable` if the state of rate limits that the nodes share cannot
-    /// be reached.
+    /// `not_found` in production; store errors; `Unavailable` if the rate limits that the nodes share cannot be reset.
     pub async fn reset_limits(self) -> Result<()> {
         self.sandbox_only()?;
         while self.caller().write(ResetGuesses).await? >= GUESS_BATCH.unsigned_abs() {}
@@ -138,7 +140,7 @@ impl Op for AddOffset {
 struct ResetOffset {
     /// The time without the offset.
     now: Timestamp,
-    /// When a file that is unattached now is deleted; `None` for never.
+    /// The latest time at which a file that is unattached now is deleted; `None` for never.
     files_until: Option<Timestamp>,
 }
 
@@ -147,7 +149,7 @@ impl Op for ResetOffset {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // adding 0 locks the row, so that no two nodes subtract the same offset
+        // adding 0 locks the row, so that two concurrent resets do not move the rows back twice
         let offset = server::add_state(c, server::CLOCK_OFFSET, 0).await?;
         if offset > 0 {
             deliveries::move_back(c, self.now, offset).await?;
@@ -201,7 +203,7 @@ mod tests {
         let sent = operator.send_test_event(Some(AppId(1)), None, TestEvent::Interaction).await;
         assert_eq!(sent, Err(Code::NotFound.into()));
         let click = NewClick { user: Some(UserId(1)), action_id: "approve".into(), value: None };
-        // in a sandbox, an unknown message is `message_not_found`
+        // in a sandbox, a click on an unknown message is `message_not_found`
         assert_eq!(operator.click(Some((false, MessageId(1))), click).await, Err(Code::NotFound.into()));
     }
 }

@@ -129,7 +129,7 @@ impl TestWorld {
         operator.in_company(company).unwrap().create_conversation(new).await.unwrap().id
     }
 
-    /// Returns the kind of change and the conversation of each event of a bot's app, oldest first.
+    /// Returns the kind of the change and the id of the conversation, for each event of a bot's app, oldest first.
     pub(in crate::service) async fn changes_for(&self, bot: &User) -> Vec<(String, String)> {
         let found = self.db.read(InspectEvents(bot.app_id.unwrap())).await.unwrap();
         let change = |event: &InspectedEvent| {
@@ -218,7 +218,8 @@ op! {
         |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
-/// Runs an operation. Returns the names of its statements, in their order, and its result.
+/// Runs an operation. Returns the names of the statements in the order in which they ran, and the result of the
+/// operation.
 pub struct Recorded<O>(pub O);
 
 impl<O: Op> Op for Recorded<O> {
@@ -324,7 +325,7 @@ impl<C: Sql> Sql for Recorder<'_, C> {
     }
 }
 
-/// Returns a world with an empty database and a clock at a fixed time.
+/// Returns a sandbox world with an empty database. Its clock moves only when the test moves it.
 pub async fn world() -> TestWorld {
     let folder = tempfile::tempdir().unwrap();
     let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
@@ -383,6 +384,6 @@ pub async fn world() -> TestWorld {
 /// Returns a [`world`] of a production server.
 pub async fn production_world() -> TestWorld {
     let mut world = world().await;
-    Arc::get_mut(&mut world.world).expect("nothing else refers to the world").settings.production = true;
+    Arc::get_mut(&mut world.world).expect("the new world is not shared").settings.production = true;
     world
 }

@@ -1,4 +1,5 @@
-//! A macro for views whose fields have the same names as the fields of their row.
+//! A macro for views. A view is a plain struct that the service layer returns instead of a row of the store. The macro
+//! is for views whose fields have the same names as the fields of their row.
 
 /// Declares a view with some fields of a row, and the conversion from the row.
 macro_rules! view {

@@ -1,4 +1,5 @@
-// Runs the suite's checks of authorization servers: the metadata, and the flow from /authorize to /token.
+// Runs the checks of authorization servers in the MCP conformance suite: the metadata, and the flow from /authorize to
+// /token.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { freePort } from '../clients/lib/listen.js';
@@ -6,8 +7,8 @@ import { Person } from '../clients/lib/person.js';
 import { register } from './connect.js';
 
 /**
- * Returns whether the server conforms. The suite prints a URL, which the employee opens. The redirect leads to the
- * suite.
+ * Runs the checks, and returns whether the server passed. The suite prints an authorization URL. An employee opens the
+ * URL and approves. The server redirects to a loopback port, on which the suite waits for the authorization code.
  */
 export async function checkAuthorization(script, { base, demo }) {
   const port = await freePort();
@@ -15,14 +16,14 @@ export async function checkAuthorization(script, { base, demo }) {
   const args = ['authorization', '--url', base, '--client-id', client, '--port', port, '--resource', `${base}/mcp`];
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve, reject) => { child.on('error', reject).on('exit', resolve); });
-  let said = '';
+  let output = '';
   let code;
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      said += `${line}\n`;
+      output += `${line}\n`;
       if (line.startsWith(`${base}/authorize?`)) {
         const { location, status, text } = await new Person(base, demo.people.employee).visit(line);
-        if (location === undefined) throw new Error(`${line} does not redirect to the suite: ${status} ${text}`);
+        if (location === undefined) throw new Error(`${line}: the server did not redirect to the suite: ${status} ${text}`);
         await fetch(location);
       }
     }
@@ -30,10 +31,11 @@ export async function checkAuthorization(script, { base, demo }) {
   } finally {
     child.kill();
   }
-  const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
-  // if the suite gets no authorization code, it skips checks and does not report a failure
-  const isRight = code === 0 && /authorization-code-grant: 1 passed/.test(said);
-  process.stdout.write(`authorization server: ${passed} checks passed: ${isRight ? 'conforms' : 'does not conform'}\n`);
-  if (!isRight) process.stdout.write(said);
-  return isRight;
+  const [, passed] = /^Total: (\d+) passed/m.exec(output) ?? [];
+  // If the suite gets no authorization code, it skips checks and reports no failure. So the output must also say that
+  // the scenario with the code passed.
+  const hasPassed = code === 0 && /authorization-code-grant: 1 passed/.test(output);
+  process.stdout.write(`authorization server: ${passed} checks passed: ${hasPassed ? 'conforms' : 'does not conform'}\n`);
+  if (!hasPassed) process.stdout.write(output);
+  return hasPassed;
 }

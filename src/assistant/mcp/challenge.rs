@@ -1,6 +1,6 @@
-//! Challenges: the 401 and 403 responses to a client without a suitable token. Each challenge names the URL of the
-//! metadata that the client needs to obtain a suitable token (RFC 6750 §3, RFC 9728 §5.1). The challenges of an
-//! endpoint are prepared once.
+//! The 401 and 403 responses to a client without a suitable token. Their challenge (`WWW-Authenticate`) names the URL
+//! of the metadata that the client needs to obtain a suitable token (RFC 6750 §3, RFC 9728 §5.1). The challenges of an
+//! endpoint are created once, at the start.
 
 use poem::{
     Response,
@@ -10,7 +10,7 @@ use poem::{
 use super::response;
 use crate::domain::grant::{Access, Resource};
 
-/// The challenges of one endpoint.
+/// The challenges of one endpoint: values of `WWW-Authenticate`.
 pub(super) struct Challenges {
     missing: HeaderValue,
     invalid: HeaderValue,
@@ -23,7 +23,7 @@ impl Challenges {
     /// At both endpoints, the 403 lists all scopes that exist (D-327, D-328). So a client that requests the listed
     /// scopes keeps the scopes that it has, and gets the scope that it lacked.
     ///
-    /// The challenge names the metadata of its own endpoint. A client must reject metadata whose resource differs from
+    /// Each challenge names the metadata of its own endpoint. A client must reject metadata whose resource differs from
     /// the URL of its request (RFC 9728 §3.3). So after a 403 at `/mcp/readonly`, a client that wants write tools has
     /// to connect to `/mcp`.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
@@ -31,8 +31,8 @@ impl Challenges {
         let scopes = resource.scopes();
         let metadata_and_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{scopes}\"");
         let metadata_and_all_scopes = format!("resource_metadata=\"{metadata}\", scope=\"{}\"", Access::ALL);
-        // configured URLs are ASCII without quotes, so the conversion succeeds; the plain challenge would also be
-        // correct
+        // the conversion succeeds, because configured URLs are ASCII without quotes. The fallback is a valid challenge
+        // too
         let value = |text: String| {
             HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("Bearer"))
         };
@@ -48,7 +48,8 @@ impl Challenges {
         challenged(StatusCode::UNAUTHORIZED, "unauthorized", &self.missing)
     }
 
-    /// Returns 401 for a token that is unknown, expired, revoked, or not for this endpoint (A-259, A-264).
+    /// Returns 401 for an invalid `Authorization` header, and for a token that is unknown, spent, expired, revoked, or
+    /// not for this endpoint (A-259, A-264).
     pub(super) fn invalid_token(&self) -> Response {
         challenged(StatusCode::UNAUTHORIZED, "invalid_token", &self.invalid)
     }
@@ -84,7 +85,7 @@ mod tests {
              resource_metadata=\"https://mcp.example/.well-known/oauth-protected-resource/mcp/readonly\", \
              scope=\"service:read\""
         );
-        // the challenge lists granted and required scopes together (D-327)
+        // the challenge of a 403 lists granted and required scopes together (D-327)
         let insufficient = readonly.insufficient.to_str().unwrap();
         assert!(insufficient.starts_with("Bearer error=\"insufficient_scope\", resource_metadata=\""));
         assert!(

@@ -1,8 +1,9 @@
-//! Checks of a request, in the order of A-277 and D-323: origin, token in the query, credential, size and media type of
-//! the body. The rate limit is checked last, after the MCP session. The parent module selects the checks by the HTTP
-//! method.
+//! Checks of a request to an MCP endpoint, in the order of A-277 and D-323: origin, token in the query, access token,
+//! size and media type of the body. The rate limit is checked last, after the MCP session. The parent module calls the
+//! checks. The HTTP method determines which checks apply.
 //!
-//! The credential is checked before the body is read. So an unauthenticated caller cannot make the server read a body.
+//! The access token is checked before the body is read. So an unauthenticated caller cannot make the server read a
+//! body.
 
 use std::sync::Arc;
 
@@ -38,11 +39,12 @@ use crate::{
     },
 };
 
-/// Checks the origin of a request. `is_reading` is set for GET.
+/// Checks the origin of a request, and returns whether a web page sent the request. `is_reading` is set for GET.
 ///
-/// - A page of an allowed origin is permitted to read the response; the result is `true`.
-/// - A request without `Origin` is not from a browser; the result is `false`.
-/// - Every other sender is rejected with 403.
+/// - For a page of an allowed origin, returns `true`, and adds the CORS headers that allow the page to read the
+///   response.
+/// - For a program that is not a browser, returns `false`.
+/// - Rejects every other sender with 403.
 pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     match origin::of(headers, is_reading) {
         Sender::Program => Ok(false),
@@ -54,8 +56,9 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     }
 }
 
-/// Authenticates a request, and returns its connection and the time at which the token was looked up. Every request
-/// looks up its token. A request with a token in the query is rejected with 400.
+/// Authenticates a request, and returns its connection and the time at which the token was looked up. The token of each
+/// request is looked up. Also sets the confirmation that runs before the response is sent. Rejects a
+/// token in the query with 400, and a missing or invalid token with 401.
 pub(super) async fn caller(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -92,19 +95,19 @@ pub(super) fn confirm_shown(
     answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
 }
 
-/// The conversations whose contents a response shows, and the result that replaces these contents if the employee no
-/// longer sees the conversations.
+/// The conversations whose messages a response shows, and the result that is returned instead if the employee no longer
+/// sees one of the conversations.
 pub(super) struct ShownMessages {
     pub(super) conversations: Vec<ShownConversation>,
-    /// The id of the request.
+    /// The id of the JSON-RPC request.
     pub(super) id: Value,
-    /// The result that is returned if the employee no longer sees the conversations.
+    /// The result that is returned instead.
     pub(super) otherwise: CallToolResult,
 }
 
-/// Confirms, before data are returned, that the connection is still active and that the token has not been replaced. A
-/// write does not need this, because it confirms both in its own transaction. So the response of a write is sent even
-/// if the connection was revoked after the commit.
+/// Confirms, before data are returned, that the connection is still active and that the token is still its current
+/// access token. A write confirms both in its own transaction, so its response needs no confirmation. The response of a
+/// write is sent even if the connection was revoked after the commit.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -159,9 +162,9 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Reads a body of at most 1 MiB and any media type, and returns it with the caller. If the server had
-/// to wait for the body, it authenticates the caller again. It must not accept a token that was replaced or revoked in
-/// the meantime.
+/// Reads a body of at most 1 MiB and any media type, and returns the body with the caller. If the server
+/// had to wait for the body, authenticates the caller again, because the token can have been replaced or revoked in the
+/// meantime.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -196,8 +199,8 @@ fn not_acceptable() -> RejectedRequest {
     response::plain(StatusCode::NOT_ACCEPTABLE, "not_acceptable").into()
 }
 
-/// Counts a request against the limit of the employee. All assistants of the employee share this limit (D-365). A user
-/// id belongs to one company, so an account with users in several companies has one limit in each company.
+/// Counts a request against the rate limit of the employee. All assistants of the employee share this limit (D-365). A
+/// user id belongs to one company, so an account with users in several companies has one limit in each company.
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(connected.user_id);

@@ -10,6 +10,7 @@ use crate::contract::{answer, reply};
 
 /// Methods that scripts may use.
 pub(super) const METHODS: &str = "POST, GET, DELETE";
+/// All methods of the endpoints.
 const ALLOW: &str = "POST, GET, HEAD, DELETE, OPTIONS";
 /// Response headers that scripts may read.
 const EXPOSED: &str = "Mcp-Session-Id, WWW-Authenticate, MCP-Protocol-Version, Retry-After, X-Request-Id";
@@ -25,15 +26,15 @@ const HEADERS: [&str; 8] = [
     "mcp-session-id",
 ];
 
-/// Adds the headers that allow a page of this origin to read the response, whatever its status.
+/// Adds the headers that allow pages of this origin to read the response, whatever the status of the response.
 pub(super) fn permit(origin: HeaderValue) {
     answer::header(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     answer::header(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     answer::header(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Returns the response to OPTIONS. It lists the allowed methods. For a page it also has the CORS headers, which list
-/// the request headers that the page may send.
+/// Returns the response to OPTIONS. `Allow` lists the methods of the endpoint. If a page sent the request, the response
+/// also lists the methods and the request headers that scripts may use.
 pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT.as_u16());
     let headers = response.headers_mut();
@@ -48,7 +49,8 @@ pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
     response
 }
 
-/// Returns the allowed headers among those that the preflight requests; all allowed headers if it requests none.
+/// Returns the allowed headers among the headers that the preflight names. If the preflight names none, returns all
+/// allowed headers.
 fn allowed_headers(request: &HeaderMap) -> String {
     let asked = request.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter();
     let names = asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
@@ -65,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_headers_are_allowed_if_none_is_requested() {
+    fn a_preflight_that_names_no_headers_gets_all_allowed_headers() {
         let allowed = |requested: Option<&'static str>| {
             let mut request = HeaderMap::new();
             if let Some(names) = requested {

@@ -1,11 +1,11 @@
-//! Elicitation in URL mode: the server asks the client to open a page for the employee. A client declares whether it
-//! supports this. In protocol version 2025-11-25 the declaration is in `initialize`. In 2026-07-28 it is in `_meta` of
-//! each request. 2025-06-18 has no URL mode.
+//! Elicitation in URL mode: the server asks the client to open the page on which the employee confirms a draft. A
+//! client declares whether it supports this mode. In protocol version 2025-11-25 the declaration is in `initialize`. In
+//! 2026-07-28 the declaration is in `_meta` of each request. 2025-06-18 has no URL mode.
 //!
 //! The client's response to the elicitation request says only whether the employee agreed to open the page. What the
 //! employee does on the page is stored in the database, so no request of the client waits for the employee.
 //!
-//! In 2025-11-25 the response to the tool call is an event stream. It contains the elicitation request and then the
+//! In 2025-11-25 the response to the tool call is an event stream with two messages: the elicitation request and the
 //! tool's result. The server discards the client's response to the elicitation request. In 2026-07-28 the tool's result
 //! is `input_required`. The client then repeats the tool call, with its response to the elicitation request.
 
@@ -55,7 +55,7 @@ pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapa
     *version == ProtocolVersion::V_2025_11_25 && is_declared
 }
 
-/// Returns the `input_required` result of 2026-07-28.
+/// Returns the response with the `input_required` result of 2026-07-28, which asks the client to open `page`.
 pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -> Response {
     let params = ElicitRequestParams::UrlElicitationParams {
         meta: None,
@@ -91,10 +91,14 @@ struct Params<'a> {
     message: &'a str,
 }
 
-/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` becomes a part
-/// of the request's id. Several requests for one draft need different ids, because an id must not be used twice in a
-/// session.
-pub(super) async fn before(page: &ConfirmPage, unique: &str, result: Response) -> Step<Response> {
+/// Returns the event stream of 2025-11-25: the elicitation request, then the result of the tool. `unique` becomes a
+/// part of the elicitation request's id. Several requests for one draft need different ids, because MCP forbids to use
+/// an id twice in a session.
+pub(super) async fn request_then_result(
+    page: &ConfirmPage,
+    unique: &str,
+    result: Response,
+) -> Step<Response> {
     let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
     let elicitation_id = format!("{}-{unique}", page.draft_id);
     let request = Request {

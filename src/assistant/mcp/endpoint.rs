@@ -1,4 +1,4 @@
-//! One of the two MCP endpoints: its tools, its challenges, and results that are prepared once.
+//! One of the two MCP endpoints: its tools, its challenges, and the results that are serialized only once.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use super::{
 };
 use crate::domain::grant::{Access, Resource};
 
-/// How long a client may cache the response to `server/discover` (D-348).
+/// How long a client may cache the result of `server/discover`: five minutes (D-348).
 const TTL_MS: u64 = 300_000;
-/// How long a client may cache the list of tools: not at all, because the list depends on the token. A client can
-/// obtain a token with the scope of the write tools. A list that it had cached before would lack these tools (D-349).
+/// How long a client may cache the list of tools: not at all, because the list depends on the scopes of the token. If
+/// the client obtained a token with more scopes, a cached list would lack the additional tools (D-349).
 const LIST_TTL_MS: u64 = 0;
 /// Name of the server in the protocol.
 const NAME: &str = env!("CARGO_PKG_NAME");
@@ -31,11 +31,12 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub(super) struct McpEndpoint {
     pub(super) resource: Resource,
     pub(super) challenges: Arc<Challenges>,
-    /// Results of `tools/list`. The first index is the [`bits`](Access::bits) of the token's scopes. The second index
-    /// is 0 for the protocol versions with sessions, and 1 for 2026-07-28.
+    /// Results of `tools/list` as JSON. The first index is the [`bits`](Access::bits) of the token's scopes. The second
+    /// index is 0 for the protocol versions with sessions, and 1 for 2026-07-28.
     lists: [[String; 2]; 4],
-    /// Result of `server/discover`.
+    /// Result of `server/discover` as JSON.
     pub(super) discovery: String,
+    /// Result of `initialize`, without the negotiated version.
     initialize_result: InitializeResult,
     /// `_meta` of results in the protocol version 2026-07-28.
     pub(super) meta: MetaObject,
@@ -72,7 +73,7 @@ impl McpEndpoint {
         }
     }
 
-    /// Whether a tool is available at this endpoint at all.
+    /// Returns whether this endpoint has a tool, whatever the scopes of the token are.
     pub(super) fn has(&self, tool: &Tool) -> bool {
         self.resource.scopes().contains(tool.needs())
     }
@@ -80,8 +81,8 @@ impl McpEndpoint {
     /// Returns the result of `tools/list` for a token with these scopes, as JSON. `modern`
     /// selects the format of the protocol version 2026-07-28.
     pub(super) fn list(&self, scopes: Access, modern: bool) -> &str {
-        let at = usize::try_from(scopes.bits()).unwrap_or(0);
-        self.lists.get(at).map_or("{\"tools\":[]}", |both| &both[usize::from(modern)])
+        let index = usize::try_from(scopes.bits()).unwrap_or(0);
+        self.lists.get(index).map_or("{\"tools\":[]}", |both| &both[usize::from(modern)])
     }
 
     /// Returns the result of `initialize`.
@@ -119,7 +120,7 @@ fn listed(tool: &Tool) -> ListedTool {
         Some(tool.is_read_only()),
         Some(tool.destructive),
         Some(tool.idempotent),
-        // `openWorldHint`: the tools reach nothing outside the company's own data
+        // `openWorldHint`: the tools use only the company's own data
         Some(false),
     );
     let listed = ListedTool::new(tool.name(), tool.description, schema(&tool.input))
@@ -150,7 +151,7 @@ mod tests {
     fn lists_contain_the_tools_allowed_by_the_token() {
         let full = McpEndpoint::new(Resource::Full, "https://mcp.example", "Example");
         let readonly = McpEndpoint::new(Resource::ReadOnly, "https://mcp.example", "Example");
-        let of = |needs: &[AccessScope]| -> Vec<String> {
+        let tools_that_need = |needs: &[AccessScope]| -> Vec<String> {
             tools::catalog()
                 .iter()
                 .filter(|tool| needs.contains(&tool.needs()))
@@ -159,15 +160,18 @@ mod tests {
         };
         let write = Access::parse("service:write").unwrap();
         for modern in [false, true] {
-            assert_eq!(names(full.list(Access::ALL, modern)), of(&[AccessScope::Read, AccessScope::Write]));
-            assert_eq!(names(full.list(Access::READ, modern)), of(&[AccessScope::Read]));
+            assert_eq!(
+                names(full.list(Access::ALL, modern)),
+                tools_that_need(&[AccessScope::Read, AccessScope::Write])
+            );
+            assert_eq!(names(full.list(Access::READ, modern)), tools_that_need(&[AccessScope::Read]));
             assert_eq!(
                 names(full.list(write, modern)),
-                of(&[AccessScope::Write]),
-                "service:write alone has write tools alone (A-269)"
+                tools_that_need(&[AccessScope::Write]),
+                "a token with only service:write has only the write tools (A-269)"
             );
             assert_eq!(names(full.list(Access::NONE, modern)), [""; 0]);
-            assert_eq!(names(readonly.list(Access::ALL, modern)), of(&[AccessScope::Read]));
+            assert_eq!(names(readonly.list(Access::ALL, modern)), tools_that_need(&[AccessScope::Read]));
             assert_eq!(names(readonly.list(write, modern)), [""; 0]);
         }
     }

@@ -1,10 +1,11 @@
 //! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance` builds a
-//! binary with these tools. It also checks that an ordinary binary does not have them (`tests/conformance/run.js`).
+//! binary with these tools. The command also checks that an ordinary binary does not have the tools
+//! (`tests/conformance/run.js`).
 //!
 //! [`super::endpoint`] lists these tools, and [`super::server`] looks for a tool here before it looks in the catalog.
 //! The tools have no effect and read no data. Each tool returns the result that a scenario of the suite expects, so
-//! that the scenario tests how the server handles calls. `tests/conformance/baseline.yaml` lists the features that the
-//! endpoints do not offer; these have no tools here.
+//! that the scenario tests how the server handles calls. No tool here uses a feature that the endpoints do not offer;
+//! `tests/conformance/baseline.yaml` lists these features.
 
 use std::sync::Arc;
 
@@ -27,14 +28,14 @@ const NAMES: [&str; 9] = [
     "test_embedded_resource",
     "test_multiple_content_types",
     "test_error_handling",
-    // Despite their names, these two tools send the client no log message and no elicitation request. The scenarios do
-    // not ask for log messages (SEP-2575).
+    // Despite their names, the next two tools send the client no log message and no elicitation request. Their
+    // scenarios do not request log messages (SEP-2575).
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,
 ];
 
-/// Returns the tools as listed by `tools/list`.
+/// Returns the tools in the form of `tools/list`.
 pub(super) fn listed() -> impl Iterator<Item = Tool> {
     NAMES.into_iter().map(|name| {
         let input = if name == SCHEMA { rich_schema() } else { json!({"type": "object"}) };
@@ -43,7 +44,7 @@ pub(super) fn listed() -> impl Iterator<Item = Tool> {
     })
 }
 
-/// Returns the result of a fixture; `None` if no fixture has this name.
+/// Returns the result of a tool; `None` if no tool of this module has the name.
 pub(super) fn call(name: &str) -> Option<CallToolResult> {
     if !NAMES.contains(&name) {
         return None;

@@ -1,12 +1,12 @@
-//! JSON-RPC 2.0 messages as MCP uses them. An HTTP request contains one message and never a batch (A-304). Parameters
-//! are passed by name.
+//! Parses the JSON-RPC 2.0 messages that MCP clients send. The body of an HTTP request contains one message, never a
+//! batch (A-304). Parameters are passed by name.
 
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
 
 use crate::contract::strict_json;
 
-/// A message of a client.
+/// A JSON-RPC message from a client.
 #[derive(Debug, PartialEq)]
 pub enum JsonRpcMessage {
     Request(JsonRpcRequest),
@@ -14,8 +14,8 @@ pub enum JsonRpcMessage {
         method: String,
         params: Map<String, Value>,
     },
-    /// A response of the client to a request of this server. The server sends one kind of request,
-    /// `elicitation/create`, and discards the response.
+    /// The client's response to a request of this server. The server sends only the request `elicitation/create`, and
+    /// discards the response to it.
     Response,
 }
 
@@ -26,8 +26,8 @@ pub struct JsonRpcRequest {
     pub id: Value,
     pub method: String,
     pub params: Map<String, Value>,
-    /// Whether the message has an array as `params`. If so, the field `params` is empty and the response is −32602. The
-    /// checks of version, session and rate limit take precedence over this error (D-323, D-358).
+    /// Whether `params` of the message is an array. If so, the field `params` is empty, and the response is the error
+    /// −32602. The checks of version, session, rate limit and method take precedence over this error (D-323, D-358).
     pub is_positional: bool,
 }
 
@@ -40,7 +40,7 @@ impl JsonRpcMessage {
         }
     }
 
-    /// Returns method and parameters of a request or notification; `None` for a response.
+    /// Returns the method and the parameters of a request or notification; `None` for a response.
     pub fn call(&self) -> Option<(&str, &Map<String, Value>)> {
         match self {
             Self::Request(JsonRpcRequest { method, params, .. }) | Self::Notification { method, params } => {
@@ -62,8 +62,8 @@ pub struct Malformed {
 /// Parses the body of an MCP request (A-304, A-305).
 ///
 /// # Errors
-/// −32700 if the body is not valid JSON, and −32600 if it is a batch or not a JSON-RPC message. The error has the id of
-/// the message. If that id is missing or invalid, the error has null.
+/// −32700 if the body is not valid JSON, and −32600 if the body is a batch or not a JSON-RPC message. The error has the
+/// id of the message. If that id is missing or invalid, the error has the id null.
 pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
@@ -80,9 +80,9 @@ pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return Err(invalid(echoed_id, "`jsonrpc` must be \"2.0\""));
     }
-    let is_answer = members.contains_key("result") || members.contains_key("error");
+    let has_outcome = members.contains_key("result") || members.contains_key("error");
     let method = match members.remove("method") {
-        Some(Value::String(method)) if !is_answer => method,
+        Some(Value::String(method)) if !has_outcome => method,
         Some(_) => {
             return Err(invalid(echoed_id, "`method` must be a string, without `result` and `error`"));
         }
@@ -113,8 +113,8 @@ fn has_nul(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.contains('\0'))
 }
 
-/// Checks a response. A result requires an id. An error need not have an id, because a client that cannot parse a
-/// request does not know the request's id.
+/// Parses a message without `method`, which must be a response. A result requires a valid id. The id of an error is not
+/// checked, because a client that cannot parse a request does not know the request's id.
 fn response(
     members: &Map<String, Value>,
     id: Option<Value>,
@@ -141,13 +141,14 @@ mod tests {
 
     use super::*;
 
-    fn code(body: &str) -> (i32, Value) {
+    /// Returns the code and the id of the error for an invalid message.
+    fn error_of(body: &str) -> (i32, Value) {
         let malformed = read(body.as_bytes()).expect_err(body);
         (malformed.error.code.0, malformed.id)
     }
 
     #[test]
-    fn kinds_of_messages_are_distinguished() {
+    fn requests_notifications_and_responses_are_distinguished() {
         let read = |value: Value| read(value.to_string().as_bytes()).unwrap();
         let request =
             JsonRpcRequest { id: json!(1), method: "ping".into(), params: Map::new(), is_positional: false };
@@ -160,15 +161,16 @@ mod tests {
             assert_eq!(message.id(), &id);
             assert_eq!(message.call().unwrap().1["a"], 1);
         }
-        let note = read(json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": null}));
-        assert!(matches!(note, JsonRpcMessage::Notification { .. }));
-        for answer in [
+        let notification =
+            read(json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": null}));
+        assert!(matches!(notification, JsonRpcMessage::Notification { .. }));
+        for response in [
             json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
             json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}),
             json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "x"}}),
             json!({"jsonrpc": "2.0", "error": {"code": 1, "message": "x"}}),
         ] {
-            assert_eq!(read(answer), JsonRpcMessage::Response);
+            assert_eq!(read(response), JsonRpcMessage::Response);
         }
     }
 
@@ -176,7 +178,7 @@ mod tests {
     #[test]
     fn invalid_messages_are_rejected() {
         for text in ["", "{", "nonsense", "{} {}", r#"{"a":1,"a":2}"#, "\u{feff}{}", "{\"a\":\"\0\"}"] {
-            assert_eq!(code(text), (-32700, Value::Null), "{text}");
+            assert_eq!(error_of(text), (-32700, Value::Null), "{text}");
         }
         for text in [
             "[]",
@@ -196,7 +198,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","result":{}}"#,
             r#"{"jsonrpc":"2.0","error":"x"}"#,
         ] {
-            assert_eq!(code(text), (-32600, Value::Null), "{text}");
+            assert_eq!(error_of(text), (-32600, Value::Null), "{text}");
         }
         for text in [
             r#"{"id":5,"method":"ping"}"#,
@@ -208,21 +210,22 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":5,"method":"x","result":{}}"#,
             r#"{"jsonrpc":"2.0","id":5,"result":{},"error":{}}"#,
         ] {
-            assert_eq!(code(text), (-32600, json!(5)), "{text}");
+            assert_eq!(error_of(text), (-32600, json!(5)), "{text}");
         }
     }
 
     #[test]
-    fn positional_parameters_parse_as_a_request() {
-        let listed = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": [1]});
-        let Ok(JsonRpcMessage::Request(request)) = read(listed.to_string().as_bytes()) else {
-            panic!("a request")
+    fn a_message_with_positional_parameters_is_a_request() {
+        let positional = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": [1]});
+        let Ok(JsonRpcMessage::Request(request)) = read(positional.to_string().as_bytes()) else {
+            panic!("a message with positional parameters is a request")
         };
         assert!(request.is_positional && request.params.is_empty());
         let named = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": {"a": "\0"}});
         let Ok(JsonRpcMessage::Request(request)) = read(named.to_string().as_bytes()) else {
-            panic!("a request")
+            panic!("a message with named parameters is a request")
         };
-        assert!(!request.is_positional && request.params["a"] == "\0", "D-025: U+0000 is valid JSON");
+        assert!(!request.is_positional);
+        assert_eq!(request.params["a"], "\0", "an escaped U+0000 is valid JSON (D-025)");
     }
 }

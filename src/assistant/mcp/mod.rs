@@ -14,10 +14,10 @@
 //! 5. [`server`]: unknown JSON-RPC methods, 404 in `2026-07-28`; scopes, 403
 //!
 //! After the checks, a POST runs its JSON-RPC method in [`server`], which calls the [`tools`]. A GET opens the
-//! [`stream`].
+//! [`stream`], and a DELETE ends the session.
 //!
 //! [`elicitation`] asks clients to open a page for the employee. [`response`] serializes responses. [`cors`] sets the
-//! CORS headers of responses. [`endpoint`] defines what differs between the two endpoints.
+//! CORS headers of responses. [`endpoint`] defines what differs between `/mcp` and `/mcp/readonly`.
 
 mod challenge;
 mod checks;
@@ -57,7 +57,8 @@ use crate::{
 /// Paths of the two endpoints.
 pub const PATHS: [&str; 2] = ["/mcp", "/mcp/readonly"];
 
-/// Operations by their ids in the OpenAPI document (`x-outside`), for logs, metrics and 405.
+/// The operations of the MCP endpoints, by their ids in the OpenAPI document. There they have `x-outside`, so no code
+/// is generated for them. Logs and metrics use the ids. A 405 for any other method lists the methods in `Allow`.
 pub const OPERATIONS: &[&OperationInfo] = &[
     &operation("sendMcpMessage", "POST", PATHS[0]),
     &operation("openMcpStream", "GET", PATHS[0]),
@@ -88,7 +89,7 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// Creates the endpoints; open streams end at `stop`.
+    /// Creates the endpoints. Open streams end at shutdown (`stop`).
     #[must_use]
     pub fn new(world: Arc<World>, stop: Stop) -> Self {
         let settings = &world.settings;
@@ -97,7 +98,7 @@ impl Mcp {
         Self { world, stop, full, readonly }
     }
 
-    /// Whether a path is one of the two endpoints.
+    /// Returns whether a path is that of one of the two endpoints.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         PATHS.contains(&path)
@@ -113,7 +114,7 @@ impl Mcp {
             Method::GET => {
                 checks::origin(request.headers(), true)?;
                 let connected = checks::caller(self, endpoint, &request).await?;
-                has_sessions(request.headers())?;
+                require_version_with_sessions(request.headers())?;
                 let body = body.take().map_err(ApiError::internal)?;
                 let ((connected, _), _) = checks::body(self, endpoint, &request, connected, body).await?;
                 checks::accepts_stream(request.headers())?;
@@ -124,7 +125,7 @@ impl Mcp {
             Method::DELETE => {
                 checks::origin(request.headers(), false)?;
                 let connected = checks::caller(self, endpoint, &request).await?;
-                has_sessions(request.headers())?;
+                require_version_with_sessions(request.headers())?;
                 let body = body.take().map_err(ApiError::internal)?;
                 let ((connected, _), _) = checks::body(self, endpoint, &request, connected, body).await?;
                 let session = self.session(&connected, request.headers()).await?;
@@ -170,7 +171,9 @@ impl Mcp {
         checks::limit(self, &connected).await?;
         match message {
             JsonRpcMessage::Request(request) => {
-                server::Call { mcp: self, endpoint, mode, connected, as_of, opens_urls }.answer(request).await
+                server::RequestHandler { mcp: self, endpoint, mode, connected, as_of, opens_urls }
+                    .answer(request)
+                    .await
             }
             _ => Ok(response::accepted()),
         }
@@ -184,8 +187,8 @@ impl Mcp {
     }
 }
 
-/// Rejects GET and DELETE with 405 if the header names the protocol version without sessions (A-301, D-350).
-fn has_sessions(headers: &HeaderMap) -> Step<()> {
+/// Rejects GET and DELETE with 405 if `MCP-Protocol-Version` names the version without sessions (A-301, D-350).
+fn require_version_with_sessions(headers: &HeaderMap) -> Step<()> {
     if !mode::is_modern(headers) {
         return Ok(());
     }
@@ -209,7 +212,7 @@ impl Endpoint for Mcp {
             "/mcp/readonly" => &self.readonly,
             _ => return Err(ApiError::from(Code::NotFound).into()),
         };
-        // boxed, because the future is large, and most requests of the process are not for MCP
+        // boxed, so that this large future is not a part of the future of `call`
         match Box::pin(self.serve(endpoint, request, body)).await {
             Ok(response) => Ok(response),
             Err(rejected) => rejected.into_result(),

@@ -1,5 +1,5 @@
-//! Determines the protocol version of a message. In 2026-07-28 every request is self-contained. In earlier versions
-//! `initialize` creates a session (D-338).
+//! Determines the [`ProtocolMode`] of a JSON-RPC message. The mode depends on the protocol version. In 2026-07-28 every
+//! request is self-contained. In earlier versions `initialize` creates a session (D-338).
 //!
 //! A version in the body takes precedence over the version in the header. If the body names a version, the headers must
 //! not contradict the body, because proxies route by the headers.
@@ -19,7 +19,7 @@ use crate::contract::strict_json::echo;
 
 /// The version without sessions.
 pub(super) const MODERN: &str = "2026-07-28";
-/// Versions that `initialize` can negotiate, latest first.
+/// Versions that `initialize` can negotiate, newest first.
 pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
 /// All supported versions, newest first (D-346).
 pub(super) const SUPPORTED: [ProtocolVersion; 3] =
@@ -41,7 +41,7 @@ pub enum ProtocolMode {
     Session,
 }
 
-/// Whether `MCP-Protocol-Version` names the protocol version without sessions (D-350).
+/// Returns whether `MCP-Protocol-Version` names the protocol version without sessions (D-350).
 pub fn is_modern(headers: &HeaderMap) -> bool {
     header_text(headers, PROTOCOL_VERSION) == SentHeader::Text(MODERN)
 }
@@ -49,10 +49,12 @@ pub fn is_modern(headers: &HeaderMap) -> bool {
 /// Determines the mode of a message and checks what its version requires of headers and `_meta`.
 ///
 /// # Errors
-/// - If `MCP-Protocol-Version` is missing or invalid, or differs from the body.
-/// - If the version is not supported.
-/// - If a required member of `_meta` is missing or has another type.
-/// - If `Mcp-Method` or `Mcp-Name` is missing or invalid, or differs from the body.
+/// - If the version in `_meta` is not a string.
+/// - If `_meta` has a version, and `MCP-Protocol-Version` is invalid or differs from it. A missing header is an error
+///   unless the version is in [`LEGACY`].
+/// - If the version is not supported, or `_meta` has no version and `MCP-Protocol-Version` is invalid.
+/// - 2026-07-28: if a required member of `_meta` is missing or has the wrong type.
+/// - 2026-07-28: if `Mcp-Method` or `Mcp-Name` is missing or invalid, or differs from the body.
 pub fn mode_of(headers: &HeaderMap, message: &JsonRpcMessage) -> Result<ProtocolMode, ErrorData> {
     let Some((method, params)) = message.call() else {
         return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
@@ -93,8 +95,9 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version. Such a message belongs to a session. Its version is the
-/// version in the header. Without the header, it is the version that `initialize` negotiated.
+/// Returns the mode of a request whose body names no version, or that has no body (GET, DELETE). The request belongs to
+/// a session. Its version is the version in the header. Without the header, it is the version that `initialize`
+/// negotiated.
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.
@@ -123,7 +126,7 @@ fn unsupported(requested: &str) -> ErrorData {
 }
 
 fn invalid_meta(key: &str) -> ErrorData {
-    let message = format!("`_meta` must hold `{key}`, which is missing or of another type");
+    let message = format!("`_meta` has no `{key}`, or its value has the wrong type");
     ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
 }
 

@@ -1,5 +1,7 @@
-//! The origin check of the MCP endpoints, which prevents DNS rebinding. Pages of `https` origins may call the
-//! endpoints, and so may pages that are served by the employee's own computer.
+//! The origin check of the MCP endpoints, which prevents DNS rebinding. A page that uses DNS rebinding has an `http`
+//! origin with a foreign host name. Over `https`, the browser would reject this server's certificate for the foreign
+//! name. So pages of `https` origins may call the endpoints. Pages that are served by the employee's own computer may
+//! call them too.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -14,13 +16,15 @@ pub enum RequestOrigin {
     Program,
     /// An allowed page, with its origin.
     Page(HeaderValue),
-    /// A page that is not allowed, or a browser that hides its origin.
+    /// A page that is not allowed, or a browser that hides the page's origin (A-276, D-335).
     Rejected,
 }
 
-/// Determines the sender of a request. `is_reading` is set for GET. A browser sends a GET to the page's own server
-/// without `Origin`. Such a request is recognized by `Sec-Fetch-Site` and rejected (D-335). `Sec-Fetch-Mode` would not
-/// identify a browser, because Node's `fetch` sends it too.
+/// Determines the sender of a request. `is_reading` is set for GET.
+///
+/// Browsers omit `Origin` in some GET requests, for example in same-origin requests and in navigations. The origin of
+/// such a request cannot be checked. So a GET without `Origin` is rejected if it has `Sec-Fetch-Site`, which only
+/// browsers send (D-335). `Sec-Fetch-Mode` would not identify a browser, because Node's `fetch` sends it too.
 pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     let mut values = headers.get_all(header::ORIGIN).iter();
     match (values.next(), values.next()) {
@@ -31,22 +35,22 @@ pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     }
 }
 
-/// Whether the text is an allowed origin (D-337), serialized as browsers send it (RFC 6454 §6.1).
+/// Returns whether the text is an allowed origin (D-337), serialized as browsers send it (RFC 6454 §6.1).
 fn is_allowed(origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
-    let is_open = match url.scheme() {
+    let may_call = match url.scheme() {
         "https" => true,
         "http" => url.host_str().is_some_and(|host| LOOPBACK.contains(&host)),
         _ => false,
     };
-    is_open && url.origin().ascii_serialization() == origin
+    may_call && url.origin().ascii_serialization() == origin
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(lines: &[(&'static str, &'static str)], is_reading: bool) -> RequestOrigin {
+    fn sender_of(lines: &[(&'static str, &'static str)], is_reading: bool) -> RequestOrigin {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(*name, HeaderValue::from_static(value));
@@ -54,8 +58,7 @@ mod tests {
         of(&headers, is_reading)
     }
 
-    /// Programs send no `Origin`. If a request has an `Origin`, it must be an `https` origin or a loopback
-    /// `http` origin (A-274 … A-276).
+    /// An `Origin` must be a single `https` origin or loopback `http` origin, without a path (A-274 … A-276, D-337).
     #[test]
     fn only_https_and_loopback_origins_are_allowed() {
         for good in [
@@ -69,7 +72,7 @@ mod tests {
             "http://[::1]:9",
         ] {
             assert_eq!(
-                read(&[("origin", good)], false),
+                sender_of(&[("origin", good)], false),
                 RequestOrigin::Page(HeaderValue::from_static(good)),
                 "{good}"
             );
@@ -98,21 +101,21 @@ mod tests {
             "any.example",
             "ws://localhost",
         ] {
-            assert_eq!(read(&[("origin", bad)], false), RequestOrigin::Rejected, "{bad}");
+            assert_eq!(sender_of(&[("origin", bad)], false), RequestOrigin::Rejected, "{bad}");
         }
         let one = ("origin", "https://any.example");
-        assert_eq!(read(&[one, one], false), RequestOrigin::Rejected, "two values");
+        assert_eq!(sender_of(&[one, one], false), RequestOrigin::Rejected, "two values");
     }
 
     /// A GET without `Origin` is rejected if its `Sec-Fetch-Site` shows that a browser sent it (D-335).
     #[test]
-    fn browsers_must_send_an_origin() {
+    fn a_get_from_a_browser_needs_an_origin() {
         let site = ("sec-fetch-site", "same-origin");
-        assert_eq!(read(&[], true), RequestOrigin::Program);
-        assert_eq!(read(&[("sec-fetch-mode", "cors")], true), RequestOrigin::Program);
-        assert_eq!(read(&[site], true), RequestOrigin::Rejected);
-        assert_eq!(read(&[site], false), RequestOrigin::Program);
+        assert_eq!(sender_of(&[], true), RequestOrigin::Program);
+        assert_eq!(sender_of(&[("sec-fetch-mode", "cors")], true), RequestOrigin::Program);
+        assert_eq!(sender_of(&[site], true), RequestOrigin::Rejected);
+        assert_eq!(sender_of(&[site], false), RequestOrigin::Program);
         let page = ("origin", "https://any.example");
-        assert!(matches!(read(&[site, page], true), RequestOrigin::Page(_)));
+        assert!(matches!(sender_of(&[site, page], true), RequestOrigin::Page(_)));
     }
 }

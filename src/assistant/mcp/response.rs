@@ -27,7 +27,7 @@ pub(super) enum RejectedRequest {
 }
 
 impl RejectedRequest {
-    /// Converts to the result of a route.
+    /// Converts the rejection to the result of a route.
     pub(super) fn into_result(self) -> poem::Result<Response> {
         match self {
             Self::With(response) => Ok(*response),
@@ -54,7 +54,7 @@ impl From<crate::service::Error> for RejectedRequest {
     }
 }
 
-/// Result of a check.
+/// Result of a step of the request handling, such as a check.
 pub(super) type Step<T> = Result<T, RejectedRequest>;
 
 #[derive(Serialize)]
@@ -78,7 +78,7 @@ pub(super) fn result<T: Serialize>(id: &Value, result: &T) -> Response {
     written(StatusCode::OK, &Success { jsonrpc: "2.0", id, result })
 }
 
-/// Returns the response with a result that is already serialized as JSON.
+/// Returns the response with a result that is already JSON text.
 pub(super) fn ready(id: &Value, result: &str) -> Response {
     let mut text = String::with_capacity(result.len() + 64);
     text.push_str(r#"{"jsonrpc":"2.0","id":"#);
@@ -100,8 +100,8 @@ fn written(status: StatusCode, message: &impl Serialize) -> Response {
     match serde_json::to_writer(&mut text, message) {
         Ok(()) => json(status, text),
         Err(error) => {
-            // this does not occur, because JSON values serialize without errors; the middleware writes the body of the
-            // 500
+            // this does not occur, because JSON values serialize without errors; the response middleware writes the
+            // body of the 500
             tracing::error!(%error, "failed to serialize an MCP response");
             reply::empty(500)
         }
@@ -120,7 +120,7 @@ struct Plain {
     error: &'static str,
 }
 
-/// Returns `{"error": "…"}` (D-325).
+/// Returns a response with the body `{"error": "…"}` (D-325).
 pub(super) fn plain(status: StatusCode, error: &'static str) -> Response {
     reply::json(status.as_u16(), &Plain { error })
 }
@@ -135,7 +135,7 @@ pub(super) fn accepted() -> Response {
 pub(super) enum SentHeader<'a> {
     Absent,
     Text(&'a str),
-    /// Repeated, or not visible ASCII.
+    /// Repeated, or not ASCII.
     Invalid,
 }
 

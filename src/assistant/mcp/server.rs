@@ -1,4 +1,4 @@
-//! The methods of the protocol. This module handles a request after it has passed the checks of the HTTP layer.
+//! The methods of MCP. This module handles a JSON-RPC request after the HTTP request has passed its checks.
 
 use std::{
     borrow::Cow,
@@ -43,21 +43,21 @@ mod outcomes {
     pub(super) const INVALID: ToolOutcome = ToolOutcome::Refused("invalid_request");
     pub(super) const INVALID_TOKEN: ToolOutcome = ToolOutcome::Refused("invalid_token");
     pub(super) const INSUFFICIENT_SCOPE: ToolOutcome = ToolOutcome::Refused("insufficient_scope");
-    /// The client disconnected before the tool had finished.
+    /// The client disconnected before the tool had finished, or the tool panicked.
     pub(super) const CANCELLED: ToolOutcome = ToolOutcome::Failed("cancelled");
 }
 
 /// Number of random characters in the id of an elicitation.
 const ELICITATION_CHARS: usize = 16;
 
-/// The message for a parameter that contains U+0000, which stored text cannot contain (D-025).
+/// The error message for parameters that contain U+0000. Stored text cannot contain this character (D-025).
 const NUL: &str = "`params` must not contain U+0000";
 
 fn contains_nul(name: &str, value: &Value) -> bool {
     name.contains('\0') || strict_json::has_nul(value)
 }
 
-/// A method of the protocol.
+/// A method of MCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProtocolMethod {
     Initialize,
@@ -71,7 +71,7 @@ impl ProtocolMethod {
     /// Returns the method with this name; `None` if the mode has no such method.
     fn find(mode: ProtocolMode, name: &str) -> Option<Self> {
         match (mode, name) {
-            // only `initialize` has this mode
+            // `initialize` is the only method with this mode
             (ProtocolMode::Handshake, _) => Some(Self::Initialize),
             (ProtocolMode::Session, "ping") => Some(Self::Ping),
             (ProtocolMode::Modern, "server/discover") => Some(Self::Discover),
@@ -82,19 +82,19 @@ impl ProtocolMethod {
     }
 }
 
-/// A request and its caller.
-pub(super) struct Call<'a> {
+/// Handles one JSON-RPC request of a caller at an endpoint.
+pub(super) struct RequestHandler<'a> {
     pub(super) mcp: &'a Mcp,
     pub(super) endpoint: &'a McpEndpoint,
     pub(super) mode: ProtocolMode,
     pub(super) connected: Connected,
-    /// When the connection was looked up.
+    /// When the access token was looked up.
     pub(super) as_of: ReadTime,
     /// Whether the client can be asked to open a URL for the employee (elicitation in URL mode).
     pub(super) opens_urls: bool,
 }
 
-impl Call<'_> {
+impl RequestHandler<'_> {
     /// Handles the request. The error for an unknown method takes precedence over errors in the parameters.
     pub(super) async fn answer(self, request: JsonRpcRequest) -> Step<Response> {
         let JsonRpcRequest { id, method, params, is_positional } = request;
@@ -126,7 +126,7 @@ impl Call<'_> {
         };
         let version = match requested.protocol_version {
             known if LEGACY.contains(&known.as_str()) => known,
-            // for an unknown version, the latest version that can be negotiated (D-339)
+            // for any other version, the newest version that can be negotiated (D-339)
             _ => ProtocolVersion::LATEST_WITH_INITIALIZE,
         };
         let url_elicitation = elicitation::is_negotiated(&version, &requested.capabilities);
@@ -149,9 +149,9 @@ impl Call<'_> {
         Ok(response)
     }
 
-    /// Returns all tools that the token may call at this endpoint, in one page. Rejects a cursor.
+    /// Returns all tools that the token may call at this endpoint, in one page. Rejects a cursor, because the server
+    /// issues no cursors for this list.
     fn list(&self, id: &Value, params: &Map<String, Value>) -> Response {
-        // the server issues no cursors
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
             return invalid_params(id, "`cursor` was not issued by this server; omit it");
         }
@@ -181,7 +181,7 @@ impl Call<'_> {
         let Self { mcp, endpoint, mode, connected, as_of, opens_urls } = self;
         let elicitation = match mode {
             _ if !opens_urls => PageElicitation::Unsupported,
-            // a client that was asked to open the page repeats the call with its response
+            // the client was asked to open the page, and repeats the call with its response
             _ if params.contains_key(elicitation::RESPONSES) => {
                 let version = params.get(elicitation::STATE).and_then(Value::as_str).map(str::to_owned);
                 PageElicitation::Answered { version }
@@ -214,8 +214,7 @@ impl Call<'_> {
         };
         let mut answer = match outcome {
             CallOutcome::Done(answer) => answer,
-            // The connection was revoked after the request was authenticated, for example while its body was read.
-            // Nothing was written.
+            // the connection was revoked after the request was authenticated; nothing was written
             CallOutcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             CallOutcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
@@ -234,7 +233,7 @@ impl Call<'_> {
         match confirm {
             Some(page) => {
                 let unique = mcp.world.rng.base62(ELICITATION_CHARS);
-                Ok(elicitation::before(&page, &unique, response).await?)
+                Ok(elicitation::request_then_result(&page, &unique, response).await?)
             }
             None => Ok(response),
         }
@@ -265,24 +264,24 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
     result
 }
 
-/// A running tool call. It is recorded in the audit exactly once: as done, rejected or failed. A call that the rate
-/// limit rejects is not recorded, so that a client that ignores the limit cannot fill the audit.
+/// A running tool call. The call is recorded in the audit exactly once: as done, rejected or failed. The rate limit
+/// rejects a request before this type is created. So a client that ignores the limit cannot fill the audit.
 struct RecordedCall {
     world: Arc<World>,
     connected: Connected,
     tool: &'static Tool,
-    created: Instant,
+    begun: Instant,
     is_recorded: bool,
 }
 
 impl RecordedCall {
     fn begin(world: Arc<World>, connected: Connected, tool: &'static Tool) -> Self {
-        let created = world.clock.instant();
-        Self { world, connected, tool, created, is_recorded: false }
+        let begun = world.clock.instant();
+        Self { world, connected, tool, begun, is_recorded: false }
     }
 
-    /// Calls the tool and records its outcome. If the connection is then revoked or the employee leaves a conversation,
-    /// the response middleware replaces the result by an error. The recorded outcome does not change
+    /// Calls the tool and records its outcome. If the connection is revoked afterwards, or the employee leaves a shown
+    /// conversation, the response middleware replaces the result by an error. The recorded outcome does not change
     /// (`docs/decisions/0006-audit-of-tool-calls.md`).
     async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
         let result = tools::call(&self.world, &self.connected, self.tool, &arguments, elicitation).await;
@@ -301,13 +300,13 @@ impl RecordedCall {
     }
 
     fn took(&self) -> Duration {
-        self.world.clock.instant().saturating_duration_since(self.created)
+        self.world.clock.instant().saturating_duration_since(self.begun)
     }
 }
 
 impl Drop for RecordedCall {
-    /// Records a call that was dropped before it ended, because the client disconnected or the tool panicked. The row
-    /// is queued here and written later, at shutdown at the latest.
+    /// Records a call that is dropped before its outcome was recorded, because the client disconnected or the tool
+    /// panicked. The row is queued here and written later, at shutdown at the latest.
     fn drop(&mut self) {
         if !self.is_recorded {
             let took = self.took();

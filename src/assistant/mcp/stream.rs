@@ -1,5 +1,5 @@
-//! The event stream of an MCP session (GET). The stream contains comments and no events. It exists because clients open
-//! it and treat its end as the end of the session (D-357).
+//! The event stream of an MCP session (GET). The stream contains comments and no events. The server offers the stream
+//! because clients open it, and treat the end of the stream as the end of the session (D-357).
 //!
 //! The stream ends when its session or the assistant's connection ends. If this process ended the session or the
 //! connection, the stream ends immediately. If another node ended it, or if it expired, the stream ends when the next
@@ -35,7 +35,8 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 /// An SSE comment, which clients ignore.
 const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");
 
-struct Open {
+/// The state of an open stream.
+struct OpenStream {
     world: Arc<World>,
     connection: ConnectionId,
     session: SessionHash,
@@ -49,7 +50,7 @@ struct Open {
 /// Opens the event stream of a session. Rejects the request:
 ///
 /// - with 429 if the connection or the employee already has the maximum number of open streams;
-/// - with 401 if the connection was revoked in the meantime;
+/// - with 401 if the connection was revoked after the request was authenticated;
 /// - with 404 if the session has ended.
 pub(super) async fn open(
     mcp: &Mcp,
@@ -61,14 +62,14 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
-    // the watch does not report a revocation between the authentication and the start of the watch
+    // the watch does not report a revocation that happened between the authentication and the start of the watch
     if !mcp.world.is_connection_active(connected.connection_id).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
     if !mcp.world.touch_mcp_session(connected.connection_id, session).await? {
         return Err(sessions::not_found(&Value::Null));
     }
-    let open = Open {
+    let open = OpenStream {
         world: Arc::clone(&mcp.world),
         connection: connected.connection_id,
         session,
@@ -93,7 +94,7 @@ pub(super) async fn open(
     Ok(response)
 }
 
-impl Open {
+impl OpenStream {
     /// Waits until the next comment is due, or until the stream has to end. Returns whether the stream continues.
     async fn next(&mut self) -> bool {
         if !self.is_begun {
@@ -107,14 +108,17 @@ impl Open {
                 () = self.changes.ended() => false,
                 () = self.world.clock.pause(COMMENT_INTERVAL) => true,
             };
-            // boxed, so that its memory is released while the stream waits
+            // the check is boxed, so that its memory is released while the stream waits
             match Box::pin(self.is_active()).await {
                 Ok(true) if is_due => return true,
-                // the session that ended was another session of the connection
+                // another session of the same connection has ended
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(error) => {
-                    tracing::debug!(%error, "failed to read the session of an event stream; closing it");
+                    tracing::debug!(
+                        %error,
+                        "failed to read the session of an event stream; closing the stream"
+                    );
                     return false;
                 }
             }

@@ -1,5 +1,5 @@
-//! The authorization request and its response: PKCE (RFC 7636), `resource` (RFC 8707), `state`, `iss` (RFC
-//! 9207).
+//! The authorization request of `switchboard connect` and its response: PKCE (RFC 7636), `resource` (RFC 8707),
+//! `state`, `iss` (RFC 9207).
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use url::Url;
@@ -15,8 +15,9 @@ use crate::{
 
 /// Length of a PKCE verifier in characters. A verifier has about 381 random bits. RFC 7636 §4.1 allows 43 to 128
 /// characters.
-const VERIFIER: usize = 64;
-const STATE: usize = 32;
+const VERIFIER_LEN: usize = 64;
+/// Length of `state` in characters. A `state` has about 190 random bits.
+const STATE_LEN: usize = 32;
 
 /// A response with an authorization code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,7 +50,7 @@ impl PendingAuthorization {
         scope: Option<&str>,
         rng: &Rng,
     ) -> Result<Self> {
-        let (verifier, state) = (rng.base62(VERIFIER), rng.base62(STATE));
+        let (verifier, state) = (rng.base62(VERIFIER_LEN), rng.base62(STATE_LEN));
         let endpoint = &server.authorization_endpoint;
         let mut url = Url::parse(endpoint).map_err(|_| violation(format!("{endpoint:?} is not a URL")))?;
         url.query_pairs_mut()
@@ -77,7 +78,8 @@ impl PendingAuthorization {
     /// `server` sent the response (by `iss`). If the server's metadata does not announce `iss`, `iss` may be missing.
     ///
     /// # Errors
-    /// - [`Failure::Local`] if the response fails one of the checks, or has neither a code nor an error.
+    /// - [`Failure::Local`] if the response fails one of the checks, has neither a code nor an error, or repeats a
+    ///   parameter.
     /// - [`Failure::Refused`] if the response is an error of the server.
     pub fn code(
         &self,
@@ -96,8 +98,8 @@ impl PendingAuthorization {
         let state = one("state")?.unwrap_or_default();
         if !constant_time_eq(state.as_bytes(), self.state.as_bytes()) {
             return Err(violation(
-                "the response has another state than the request: it may belong to another authorization request (RFC 6749 \
-                 §10.12)",
+                "the response has no state, or another state than the request: it may belong to another \
+                 authorization request (RFC 6749 §10.12)",
             ));
         }
         let iss = one("iss")?;
@@ -105,7 +107,7 @@ impl PendingAuthorization {
             Some(iss) if iss == server.issuer => {}
             Some(iss) => {
                 return Err(violation(format!(
-                    "the response is from the issuer {iss:?}, the request was sent to {:?} (RFC 9207 §2.4)",
+                    "the response is from the issuer {iss:?}, but the request went to {:?} (RFC 9207 §2.4)",
                     server.issuer
                 )));
             }
@@ -141,11 +143,11 @@ mod tests {
     use super::*;
     use crate::{cli::connect::registration::AuthMethod, domain::pkce};
 
-    fn request(promises: bool) -> (PendingAuthorization, AuthorizationServer) {
+    fn request(announces_iss: bool) -> (PendingAuthorization, AuthorizationServer) {
         let server = AuthorizationServer {
             issuer: "https://h".to_owned(),
             authorization_endpoint: "https://h/authorize?tenant=1".to_owned(),
-            authorization_response_iss_parameter_supported: promises,
+            authorization_response_iss_parameter_supported: announces_iss,
             ..AuthorizationServer::default()
         };
         let client = SavedClient {
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_has_all_parameters() {
+    fn the_request_keeps_the_query_of_the_endpoint_and_adds_parameters() {
         let (request, _) = request(true);
         let url = Url::parse(&request.url).unwrap();
         let find = |wanted: &str| url.query_pairs().find(|(name, _)| name == wanted).unwrap().1.into_owned();

@@ -48,8 +48,8 @@ use crate::platform::{clock::Clock, logs::LogFormat};
 /// Try an MCP server as an assistant would: sign in by OAuth, list the tools, call them
 ///
 /// Reports each step: the challenge, the metadata, the registration (or a client's metadata document), the
-/// URL to open in a browser, the tokens, the MCP conversation. Stops at what an assistant
-/// must reject, names the violated rule, and warns of other deviations. In the folder of a `switchboard dev` sandbox
+/// URL to open in a browser, the tokens, the MCP requests. Stops at the first response that an assistant must
+/// reject, names the violated rule, and warns of other deviations. In the folder of a `switchboard dev` sandbox
 /// it needs no arguments. With --save a later run continues with the same client and tokens, without the
 /// browser. docs/connect.md is a tutorial.
 #[derive(Args, Clone, Debug)]
@@ -60,7 +60,7 @@ use crate::platform::{clock::Clock, logs::LogFormat};
   switchboard connect --mcp https://chat.example.com/mcp --readonly --version 2025-11-25 --trace
   switchboard connect --sign-in ada@example.com --password-file password --refresh --revoke --json")]
 pub struct ConnectArgs {
-    /// The MCP endpoint, https://host/mcp; by default the saved one, otherwise the sandbox's
+    /// The MCP endpoint, https://host/mcp; by default the endpoint of the saved file, otherwise of the sandbox
     #[arg(long, value_name = "URL")]
     pub mcp: Option<String>,
     /// Use the endpoint with read tools only, /mcp/readonly
@@ -69,7 +69,7 @@ pub struct ConnectArgs {
     /// Register as a new client (dynamic client registration), which is the default
     #[arg(long, conflicts_with = "cimd")]
     pub dcr: bool,
-    /// Use the client of this metadata document, whose redirect URIs must include a loopback one
+    /// Use the client of this metadata document, whose redirect URIs must include a loopback URI
     #[arg(long, value_name = "URL")]
     pub cimd: Option<String>,
     /// How a registered client authenticates; none by default
@@ -87,7 +87,7 @@ pub struct ConnectArgs {
     /// How long to wait for the browser
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = span)]
     pub wait: Duration,
-    /// Port of the loopback redirect URI; 0 chooses a free one
+    /// Port of the loopback redirect URI; 0 chooses a free port
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub port: u16,
     /// Approve as this employee without a browser. Works with Switchboard's pages only, for sandboxes and
@@ -97,7 +97,7 @@ pub struct ConnectArgs {
     /// A file with the employee's password; not needed for the sandbox
     #[arg(long, value_name = "FILE", requires = "sign_in")]
     pub password_file: Option<PathBuf>,
-    /// The company to approve for, if the employee is in several
+    /// The company to approve for, if the employee is in several companies
     #[arg(long, value_name = "COMPANY", requires = "sign_in")]
     pub workspace: Option<String>,
     /// The MCP version to use
@@ -160,9 +160,9 @@ impl ConnectArgs {
 pub async fn run(args: ConnectArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let mut report = ConnectReport::new(json);
-    let walked = Box::pin(begin(args, &mut report)).await;
-    report.end(walked.as_ref().err())?;
-    walked
+    let result = Box::pin(begin(args, &mut report)).await;
+    report.end(result.as_ref().err())?;
+    result
 }
 
 async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
@@ -195,10 +195,10 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
     steps::Run::new(args, mcp, web, report)?.run(kept).await
 }
 
-/// Rejects options that name another client than the saved client, because the command uses the saved client.
+/// Rejects options that do not fit the saved client, because the command uses the saved client.
 fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
     let is_document = saved.client_id.starts_with("https://");
-    // the server possibly registered another method than the requested method
+    // the server may have registered another authentication method than the client requested
     let fits = |auth: AuthMethod| auth == saved.auth || Some(auth) == saved.requested_auth;
     let option = if args.cimd.as_ref().is_some_and(|url| *url != saved.client_id) {
         "--cimd"
@@ -228,11 +228,12 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     };
     let url =
         url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    let url = url
-        .ok_or_else(|| Failure::Usage(format!("--mcp must begin with http:// or https://, not {text:?}")))?;
+    let url = url.ok_or_else(|| {
+        Failure::Usage(format!("the MCP endpoint must be an http or https URL, not {text:?}"))
+    })?;
     if url.fragment().is_some() {
         return Err(Failure::Usage(format!(
-            "--mcp must not have a fragment (`#` and what follows): {text:?}"
+            "the MCP endpoint must not have a fragment (`#` and what follows): {text:?}"
         )));
     }
     let (address, query) = text.split_at(text.find('?').unwrap_or(text.len()));
@@ -240,8 +241,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // `--readonly` also applies to a saved endpoint. The read-only endpoint is a resource of its own, so `begin`
-    // rejects a connection that was saved for `/mcp`
+    // Also appended to a saved endpoint. If the saved endpoint is `/mcp`, the two URLs then differ, and `begin` rejects
+    // the saved connection.
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

@@ -1,4 +1,5 @@
-//! Checks of the public URLs: DNS, connection, TLS and certificate, and redirects from HTTP to HTTPS.
+//! The checks of the public URLs by `switchboard doctor`: DNS, connection, TLS and certificate, and redirects from HTTP
+//! to HTTPS.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -19,19 +20,19 @@ const DNS: &str = "dns";
 const TCP: &str = "tcp";
 const TLS: &str = "tls";
 const CONNECT: Duration = Duration::from_secs(10);
-/// If a certificate is valid for less than this time, it should have been renewed.
+/// If a certificate expires within this time, it should have been renewed already.
 const RENEWAL_TIME: Duration = Duration::from_secs(14 * 86_400);
 
 /// Checks every public URL.
 pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     let mut findings = Vec::new();
     for public_url in PublicUrl::all(&context.config) {
-        findings.extend(one(context, &public_url).await);
+        findings.extend(check_url(context, &public_url).await);
     }
     findings
 }
 
-async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
+async fn check_url(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
     // the configuration accepts only URLs with a host
     let Some((url, host, port)) = parts(&public_url.url) else { return Vec::new() };
     let mut findings = Vec::new();
@@ -74,20 +75,20 @@ async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
                 format!("{} is plain HTTP: tokens and messages can be intercepted", public_url.url),
             )
             .of(public_url.setting)
-            .remedy("put a proxy that terminates TLS in front, and set the https:// URL"),
+            .remedy("put a proxy that terminates TLS in front of the server, and set the https:// URL"),
         );
     }
     findings
 }
 
-/// Returns the finding about an address that cannot be reached. If another address of the host `answers`, it is only a
-/// warning, because this machine possibly has no route to the unreachable address. For example, a machine without IPv6
-/// has no route to an IPv6 address.
+/// Returns the finding about an address that cannot be reached. If another address of the host `answers`, the finding
+/// is only a warning, because this machine may have no route to the unreachable address. For example, a machine without
+/// IPv6 has no route to an IPv6 address.
 fn unreached_address(found: String, answers: bool, public_url: &PublicUrl) -> Finding {
     let finding = if answers { Finding::warning(TCP, found) } else { Finding::failure(TCP, found) };
     finding
         .of(public_url.setting)
-        .remedy("check that the proxy listens there; remove addresses that do not answer from the DNS")
+        .remedy("check that the proxy listens on this address, or remove the address from the DNS")
 }
 
 fn parts(url: &str) -> Option<(Url, String, u16)> {
@@ -109,7 +110,7 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
         Ok(shown) => check_certificate(&shown, public_url, context.clock.now()),
         Err(why) => Finding::failure(TLS, format!("no TLS 1.2 or 1.3 with {}: {why}", public_url.url))
             .of(public_url.setting)
-            .remedy("let the proxy speak TLS on this port, in version 1.2 or later"),
+            .remedy("let the proxy accept TLS 1.2 or later on this port"),
     }
 }
 
@@ -131,12 +132,14 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
         Finding::failure(TLS, format!("{url}: {problem}{until}")).of(public_url.setting).remedy(remedy)
     };
     match &shown.problem {
-        Some(CertificateProblem::Expired) => failure("renew it, and let the proxy load the new one"),
+        Some(CertificateProblem::Expired) => {
+            failure("renew the certificate, and let the proxy load the new one")
+        }
         Some(CertificateProblem::NotYetValid) => {
-            failure("correct this machine's clock, or that of the certificate's issuer")
+            failure("correct the clock of this machine, or of the certificate's issuer")
         }
         Some(CertificateProblem::OtherName) => {
-            failure("issue it for this host, or correct the host in the setting")
+            failure("issue a certificate for this host, or correct the host in the setting")
         }
         Some(CertificateProblem::UnknownIssuer) => failure(
             "let the proxy send the intermediate certificates as well (the full chain); if you use a certificate \
@@ -146,7 +149,7 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
         None if shown.valid_until.is_some_and(|end| end.since(now) < RENEWAL_TIME) => {
             Finding::warning(TLS, format!("the certificate of {url} expires on {until}"))
                 .of(public_url.setting)
-                .remedy("check that its renewal works")
+                .remedy("check that the renewal of the certificate works")
         }
         None => Finding::ok(TLS, format!("{url}: {}, trusted, valid until {until}", shown.version)),
     }

@@ -1,4 +1,4 @@
-//! Apps that the operator registers: their permissions, URLs and secrets.
+//! Apps that the operator registers: their names, scopes, URLs and secrets.
 //!
 //! The module [`installs`] has the installations of apps in companies.
 
@@ -39,9 +39,10 @@ use crate::{
 pub struct NewApp {
     /// Name shown to admins.
     pub name: String,
-    /// The URIs to which the install page may send authorization codes. A request must name one of them exactly.
+    /// The URIs to which the install page may send authorization codes. A redirect URI in an install request must be
+    /// identical to one of them.
     pub redirect_uris: Vec<String>,
-    /// URL that receives events.
+    /// URL that receives events; `None` for no events.
     pub callback_url: Option<String>,
     /// Scopes that an installation may be granted.
     pub scopes: Scopes,
@@ -91,7 +92,7 @@ pub struct Registered {
 /// Changes to an app; `None` leaves a field unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct AppChange {
-    /// The new name. The bot users of all connected installations get it too.
+    /// The new name. The bot users of all connected installations get this name too.
     pub name: Option<String>,
     /// The new list, which replaces the old one.
     pub redirect_uris: Option<Vec<String>>,
@@ -106,7 +107,8 @@ pub struct AppChange {
 /// Which secret of an app to rotate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
-    /// The secret that signs events. After a rotation, the previous secret also signs them for 24 hours (B-434).
+    /// The secret that signs events. For 24 hours after a rotation, events are also signed with the previous secret
+    /// (B-434).
     Signing,
     /// The secret with which the app authenticates at `/oauth/*`. After a rotation, the old secret stops working
     /// immediately.
@@ -130,8 +132,8 @@ impl Operator<'_> {
             name: new.name,
             client_id: self.world().mint(TokenKind::ClientId),
             client_secret_hash: token::hash(&client_secret).to_vec(),
-            // a placeholder: `InsertApp` sets the secret, because only its transaction knows which encryption key is in
-            // use
+            // a placeholder: `InsertApp` encrypts the secret, because only its transaction knows which encryption key
+            // is in use
             signing_secret: StoredSecret::plain(""),
             previous_signing_secret: None,
             signing_rotated_at: None,
@@ -169,8 +171,9 @@ impl Operator<'_> {
 
     /// Changes an app (W-32). A new name also becomes the name of the bot users of the connected installations.
     ///
-    /// Disabling the app disconnects all its installations and sends the app an event for each of them (B-365). It also
-    /// voids all unexchanged authorization codes. Enabling the app again restores neither installations nor codes.
+    /// Disabling the app disconnects all its installations and sends the app an event for each of them (B-365). All
+    /// unexchanged authorization codes of the app are voided. Enabling the app again restores neither installations nor
+    /// codes.
     ///
     /// # Errors
     /// - `not_found` for text that is not an app id.
@@ -186,7 +189,7 @@ impl Operator<'_> {
         self.caller().write(ChangeApp { stamp: self.world().stamp(), id, change }).await?.try_into()
     }
 
-    /// Replaces a secret of an app and returns the new one, which cannot be read again (W-33).
+    /// Replaces a secret of an app and returns the new secret, which cannot be read again (W-33).
     ///
     /// # Errors
     /// `not_found`.
@@ -205,8 +208,8 @@ impl Operator<'_> {
 
 impl World {
     /// Checks that a callback URL has the scheme `https` and a host that can be public (D-188). Outside production,
-    /// neither rule applies to the hosts and ports in `allow_private_hosts`. The addresses of the host are checked
-    /// later, at each connection.
+    /// neither rule applies to the hosts and ports in `allow_private_hosts`. The addresses to which the host
+    /// resolves are checked later, at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
         let Some(url) = url else { return Ok(()) };
         let uri = WebUri::parse(url).map_err(|error| invalid(format!("callback_url {error}")))?;
@@ -247,7 +250,7 @@ fn check_redirects(uris: &[String]) -> Result<()> {
 }
 
 fn write_redirects(uris: &[String]) -> String {
-    serde_json::to_string(uris).expect("a list of texts is JSON")
+    serde_json::to_string(uris).expect("strings can always be written as JSON")
 }
 
 /// Returns the redirect URIs of an app.
@@ -256,7 +259,7 @@ fn write_redirects(uris: &[String]) -> String {
 /// A store error if the stored list cannot be parsed.
 pub(super) fn redirect_uris(app: &App) -> Result<Vec<String>> {
     let read = serde_json::from_str(&app.redirect_uris);
-    read.map_err(|error| StoreError::bug(format!("stored redirect URIs: {error}")).into())
+    read.map_err(|error| StoreError::bug(format!("failed to parse stored redirect URIs: {error}")).into())
 }
 
 struct InsertApp {
@@ -328,13 +331,14 @@ impl Op for ChangeApp {
             None => app.disabled_at,
         };
         apps::update(c, &app).await?;
-        // The bots are renamed even if the app already has this name, because earlier versions renamed only the app.
+        // The bots are renamed even if the app already has this name: earlier versions of the server renamed only the
+        // app, so its bots may still have an old name.
         if self.change.name.is_some() {
             self.rename_bots(c, &app.name).await?;
         }
         if app.disabled_at.is_some() {
-            // The response waits until the transactions that hold this lock have ended. It waits even if the app was
-            // disabled before, because the request that disabled the app may itself still be waiting for them.
+            // The response waits until the transactions that hold the app's lock have ended. It waits even if the app
+            // was already disabled, because the request that disabled it may itself still be waiting.
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {
@@ -355,7 +359,7 @@ impl ChangeApp {
 
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
-        // without this, an old code could install the app after it is enabled again
+        // otherwise, after the app is enabled again, an old code could install it
         apps::void_codes_of_app(c, self.id).await?;
         let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));

@@ -28,8 +28,9 @@ pub struct BotCaller {
     pub user_id: UserId,
     /// Scopes of the token used.
     pub scopes: Scopes,
-    /// The position in PostgreSQL's log, read after the whole request had arrived; `None` if it is unknown. A replica
-    /// may answer a read of this request if it has replayed the log up to this position.
+    /// The position of the PostgreSQL primary's write-ahead log, queried after the whole request had arrived; `None` if
+    /// the position is unknown. A replica that has replayed the log up to this position may answer reads of the
+    /// request.
     pub(in crate::service) position: Option<QueriedPosition>,
 }
 
@@ -55,8 +56,9 @@ impl Bot {
         limits::counted_at(self.arrived, self.world.clock.now())
     }
 
-    /// Removes the log position. Call this if the request's body may still be arriving. Then the position may be older
-    /// than a write that commits before the body is complete, and the request must see such a write.
+    /// Removes the log position. Call this if the body of the request may still have been arriving when the position
+    /// was queried. The request must see every write that was acknowledged before its body was complete, and the
+    /// position may be older than such a write.
     #[must_use]
     pub fn without_position(mut self) -> Self {
         self.caller.position = None;
@@ -93,7 +95,7 @@ impl Revocable for BotCaller {
     type Current = ();
 
     /// Returns the locks of the installation and of its app. A request that uninstalls or disables the app responds
-    /// only after writes with these locks have ended.
+    /// only after the writes that hold these locks have ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
@@ -124,9 +126,9 @@ pub(in crate::service) struct Readable {
 /// not found (D-057).
 ///
 /// # Errors
-/// - `conversation_not_found` for a direct, announcement-only or deleted conversation, for a conversation of another
-///   company, and if the bot was never a member (B-272…B-277, D-116).
-/// - `not_in_conversation` if the bot was removed.
+/// - `conversation_not_found` for an unknown, direct, announcement-only or deleted conversation, for a conversation of
+///   another company, and if the bot was never a member (B-272…B-277, D-116).
+/// - `not_in_conversation` if the bot was removed from the conversation.
 pub(in crate::service) async fn readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
@@ -147,24 +149,26 @@ pub(in crate::service) async fn readable<C: ReadSql>(
 }
 
 /// Checks again, after messages were read, that the bot may see all messages from `before.visible_from` on. Returns
-/// what the bot may read now. On SQLite a whole read sees one state of the database, so this returns `before`.
+/// what the bot may read now. On SQLite a whole read sees one state of the database, so nothing is checked and `before`
+/// is returned.
 ///
-/// On PostgreSQL each statement of a read sees its own state. So the bot may have been removed before one of the
-/// messages was sent, or a guest may have been hidden. The check costs one round trip. A snapshot of the whole read
-/// would cost two.
+/// On PostgreSQL each statement of a read sees its own state of the database. After the first check and before the
+/// query of the messages, the bot may have been removed and a message may have been sent. The bot must not see this
+/// message. A guest may also have been hidden. The check costs one round trip. A snapshot of the whole read would cost
+/// two.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
 pub(in crate::service) async fn still_readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
-    named: PrefixedConversationId,
+    id: PrefixedConversationId,
     before: Readable,
 ) -> Result<Readable> {
     if c.engine() == Engine::Sqlite {
         return Ok(before);
     }
-    let now = readable(c, bot, named).await?;
+    let now = readable(c, bot, id).await?;
     if now.visible_from > before.visible_from {
         return refuse(Code::NotInConversation);
     }
@@ -176,17 +180,17 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
 /// # Errors
 /// In the order of B-079:
 ///
-/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, and for an id
-///   with the prefix of another kind of conversation (D-057).
+/// - `conversation_not_found`, also for a deleted conversation, for a conversation of another company, for an id with
+///   the prefix of another kind of conversation (D-057), and if the bot was never a member.
 /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
 pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
-    let is_named = to.workspace_id == Some(bot.workspace_id)
+    let is_found = to.workspace_id == Some(bot.workspace_id)
         && to.kind == Some(kind)
         && kind != ConversationKind::Dm
         && !to.is_deleted;
     match to.is_member {
         None => refuse(Code::ConversationNotFound),
-        Some(_) if !is_named => refuse(Code::ConversationNotFound),
+        Some(_) if !is_found => refuse(Code::ConversationNotFound),
         Some(false) => refuse(Code::NotInConversation),
         Some(true) if to.announcement_only => refuse(Code::NotAllowedInConversation),
         Some(true) if to.is_archived => refuse(Code::ConversationArchived),

@@ -30,13 +30,13 @@ pub struct MessageEdit {
     pub text: String,
     /// JSON text; `None` removes the old blocks (B-231).
     pub blocks: Option<String>,
-    /// Merged into the stored metadata (B-232).
+    /// Merged into the stored metadata (B-232); `None` leaves the metadata unchanged.
     pub metadata: Option<Metadata>,
 }
 
 impl Bot {
     /// Edits a message of the bot. `id` is `None` for text that is not a message id. The first value of `id` is whether
-    /// the id has the prefix of direct conversations.
+    /// the id has the prefix of direct conversations (`dmsg_`).
     ///
     /// # Errors
     /// In this order:
@@ -45,17 +45,19 @@ impl Bot {
     /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `token_revoked`.
-    /// - `message_not_found`, also for a message of another sender and in a deleted conversation.
+    /// - `message_not_found`, also for a deleted message, for a message of another sender, and for a message in a
+    ///   deleted conversation.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
-    /// - `invalid_request` if the merged metadata exceeds 4 KB.
+    /// - `invalid_request` if the given or the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
         self.world.write_for(bot, EditMessage { stamp, bot, in_dm, id, change }).await
     }
 
-    /// Deletes a message of the bot and erases its content. The conversation may be archived, announcement-only or
-    /// deleted, and the bot may have been removed from it (B-252, B-253).
+    /// Deletes a message of the bot and erases its content. Works even if the conversation is archived,
+    /// announcement-only or deleted, and even if the bot was removed from the conversation (B-252, B-253).
+    /// [`Bot::edit`] describes `id`.
     ///
     /// # Errors
     /// In this order:
@@ -64,7 +66,7 @@ impl Bot {
     /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `token_revoked`.
-    /// - `message_not_found`, also if the message is already deleted.
+    /// - `message_not_found`, also for a deleted message and for a message of another sender.
     pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);
@@ -74,7 +76,7 @@ impl Bot {
 }
 
 /// Returns a message that the bot sent, and its conversation. On PostgreSQL, locks the conversation.
-async fn own<C: Sql>(
+async fn own_message<C: Sql>(
     c: &mut C,
     bot: &BotCaller,
     in_dm: bool,
@@ -101,9 +103,9 @@ impl Op for EditMessage {
     type Out = Sent;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
+        let (message, conversation) = own_message(c, &self.bot, self.in_dm, self.id).await?;
         if conversation.deleted_at.is_some() {
-            // an edit in a deleted conversation returns 404 (D-099)
+            // the bot can delete the message, but not edit it (D-099)
             return refuse(Code::MessageNotFound);
         }
         // a bot cannot leave a direct conversation, so its membership is not checked there (D-091)
@@ -173,19 +175,20 @@ impl Op for DeleteMessage {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
+        let (message, _) = own_message(c, &self.bot, self.in_dm, self.id).await?;
         erase(c, &message, self.stamp.now, self.files_until).await
     }
 }
 
 /// Deletes a message and erases its content, also from events. Keeps the hash of the message's idempotency key, so that
-/// a send that reuses the key returns 422 (D-100).
+/// a send that reuses the key is rejected with `idempotency_key_reused` (D-100).
 ///
-/// Files of the message that no other message has are deleted after `files_until`
-/// ([`detached_files_until`](crate::service::World::detached_files_until)). They are kept if `files_until` is `None`.
+/// A file of the message is deleted after `files_until`
+/// ([`detached_files_until`](crate::service::World::detached_files_until)), unless another message has the file. If
+/// `files_until` is `None`, all files are kept.
 ///
 /// # Errors
-/// `message_not_found` if another request deleted the message first.
+/// `message_not_found` if another request has already deleted the message.
 pub(in crate::service) async fn erase<C: Sql>(
     c: &mut C,
     message: &Message,

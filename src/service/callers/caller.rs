@@ -13,8 +13,8 @@ use crate::{
     store::Result,
 };
 
-/// A caller of the admin API or the pages, as authenticated for one request. Its methods are the operations that
-/// it may request.
+/// A caller of the admin API or the pages, as authenticated for one request. Its methods are the operations that the
+/// caller may request.
 #[derive(Clone)]
 pub struct Caller {
     world: Arc<World>,
@@ -22,7 +22,7 @@ pub struct Caller {
 }
 
 impl World {
-    /// Returns the caller that presented the operator key. The API has verified the key.
+    /// Returns the operator as a caller. The API module must have verified the operator key.
     #[must_use]
     pub fn operator_caller(self: &Arc<Self>) -> Caller {
         Caller { world: Arc::clone(self), principal: CallerPrincipal::Operator }

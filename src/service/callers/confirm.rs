@@ -1,6 +1,7 @@
-//! Confirms callers a second time: in the transaction that writes for them, or before a response that reports no write.
-//! So a revocation, a deactivation or a sign-out also stops requests in progress. It does not matter how long a request
-//! has waited for its body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers: checks again, after a request was authenticated, that the caller still has its rights. This is
+//! done in the transaction that writes for the caller, or before a response that reports no write. So a revocation, a
+//! deactivation or a sign-out also stops requests in progress, however long a request has waited for its body, a
+//! password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::service::{
     World,
@@ -14,7 +15,7 @@ use crate::{
     store::{AsOf, Db, Error, LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql},
 };
 
-/// A caller whose credentials can be revoked. Such a caller is confirmed for writes and before responses.
+/// A caller whose credentials can be revoked. Such a caller is confirmed in writes and before responses.
 pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// The current rights that [`Revocable::check_rights`] checks after the operation; `()` if it checks none.
     type Current: Send;
@@ -23,7 +24,7 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// the caller waits until the transactions that hold one of these locks have ended.
     fn locks(&self) -> Vec<LockKey>;
 
-    /// Returns the flag that records a committed write; `None` for callers without one.
+    /// Returns the flag that records a committed write; `None` for callers without such a flag.
     fn written(&self) -> Option<WrittenFlag> {
         None
     }
@@ -35,8 +36,8 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// The code of the caller's API for revoked credentials.
     fn confirm<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Current>> + Send;
 
-    /// Does the same as [`Revocable::confirm`], in the transaction of a write, before the operation runs. For a caller
-    /// without advisory locks, it also locks the row whose change revokes the caller.
+    /// Does the same as [`Revocable::confirm`], in the transaction of a write, before the operation runs. An
+    /// implementation for a caller without advisory locks must also lock the row whose change revokes the caller.
     ///
     /// # Errors
     /// Those of [`Revocable::confirm`].
@@ -76,7 +77,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let current = self.caller.confirm_for_write(c).await?;
         let out = self.op.run(c).await;
-        // The rights are checked even if the operation was rejected, because the rejection may depend on them.
+        // The rights are checked even if the operation was rejected, because the rejection may depend on lost rights.
         if !matches!(out, Err(Error::Store(_))) {
             self.caller.check_rights(&current)?;
         }
@@ -88,8 +89,9 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
 /// locks.
 struct HoldSession {
     caller: SessionCaller,
+    /// Returns whether the authenticated rights, the first argument, are still part of the current rights, the second.
     keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
-    /// The conversations that the response shows. The locks of their audiences are held too.
+    /// The conversations that the response shows. The locks of their audiences ([`LockKey::audience`]) are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -115,7 +117,7 @@ impl ReadOp for HoldSession {
 /// locks.
 struct HoldCaller<K> {
     caller: K,
-    /// The conversations that the response shows. The locks of their audiences are held too.
+    /// The conversations that the response shows. The locks of their audiences ([`LockKey::audience`]) are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -135,8 +137,8 @@ impl<K: Revocable> ReadOp for HoldCaller<K> {
     }
 }
 
-/// Confirms the caller and runs the operation, in one transaction. Afterwards, notes in the caller's flag whether
-/// anything was changed.
+/// Confirms the caller and runs the operation, in one transaction. If the transaction changed anything, sets the
+/// caller's flag after the commit.
 async fn write<K: Revocable, O: Op>(db: &Db, caller: K, op: O) -> Result<O::Out> {
     let written = caller.written();
     let (out, has_changed) = db.write(OnBehalf { caller, op }).await?;
@@ -181,22 +183,23 @@ impl Revocable for SessionCaller {
 }
 
 impl World {
-    /// Returns the current read time. Call this before the rights are looked up.
+    /// Returns the current time, as the read time of rights. Call this before the rights are looked up.
     #[must_use]
     pub fn as_of(&self) -> ReadTime {
         ReadTime(self.db.as_of())
     }
 
-    /// Returns whether rights that were read at `as_of` are still current. If they are, no revocation that was
-    /// acknowledged since then affects them.
+    /// Returns whether rights that were read at `as_of` are still current: no revocation that was acknowledged after
+    /// `as_of` affects them.
     #[must_use]
     pub fn is_current(&self, as_of: &ReadTime) -> bool {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant, and that the assistant's employee still sees what the response shows of
-    /// conversations. On PostgreSQL, the query takes the caller's locks and keeps them for another 20 ms, in which the
-    /// response is sent. On SQLite, returns `false` and confirms nothing.
+    /// On PostgreSQL, confirms a bot or an assistant and returns `true`. Also confirms that the assistant's employee
+    /// still sees what the response shows of conversations. The query takes the locks of the caller and of the
+    /// conversations' audiences, and keeps them for 20 ms after it has ended. In this time the response must be sent.
+    /// On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -208,10 +211,10 @@ impl World {
         Ok(self.db.hold(HoldCaller { caller, shown }).await?.is_some())
     }
 
-    /// Confirms that people still see what was read of conversations for them.
+    /// Confirms that a person still sees what was read of conversations for the person.
     ///
     /// # Errors
-    /// `conversation_not_found` if a person no longer sees what was read; store errors.
+    /// `conversation_not_found` if the person no longer sees what was read; store errors.
     pub async fn confirm_shown(&self, shown: Vec<ShownConversation>) -> Result<()> {
         if shown.is_empty() { Ok(()) } else { self.db.read(ConfirmShown(shown)).await }
     }
@@ -232,7 +235,8 @@ impl World {
 }
 
 impl Caller {
-    /// Confirms the caller before a response with data of the companies that the request concerns.
+    /// Confirms the caller before a response with data of the companies that the request concerns. Does nothing for the
+    /// operator.
     ///
     /// # Errors
     /// - `invalid_auth` if the session has ended, or if the account can act as none of its persons any more.
@@ -242,8 +246,8 @@ impl Caller {
         self.confirm_by(CallerPrincipal::keeps_checked_rights).await
     }
 
-    /// Confirms the caller before a page is returned. A page may show data of all the caller's companies. `shown` are
-    /// the conversations that it shows.
+    /// Confirms the caller before a page is returned, in all the caller's companies, because a page may show data of
+    /// any of them. `shown` are the conversations that the page shows.
     ///
     /// # Errors
     /// - Those of [`Caller::confirm`], with `forbidden` for lost rights in any company.
@@ -259,9 +263,10 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// Does the same as [`Caller::confirm`], with a query that takes the caller's locks and keeps them for another 20
-    /// ms, in which the response is sent. A revocation waits for these locks. So the result is still valid when the
-    /// response is sent, however long the query takes. For a session on SQLite, returns `false` and confirms nothing.
+    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks, and
+    /// keeps them for 20 ms after it has ended. In this time the response must be sent. A revocation waits for these
+    /// locks. So the result is still valid when the response is sent, however long the query takes. For a session on
+    /// SQLite, returns `false` and confirms nothing. For the operator, returns `true` on both engines.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].
@@ -269,7 +274,7 @@ impl Caller {
         self.hold_by(CallerPrincipal::keeps_checked_rights, Vec::new()).await
     }
 
-    /// Does the same as [`Caller::confirm_everywhere`], with the locks of [`Caller::hold`].
+    /// Does the same as [`Caller::confirm_everywhere`], with the locks and the result of [`Caller::hold`].
     ///
     /// # Errors
     /// Those of [`Caller::confirm_everywhere`].
@@ -332,8 +337,8 @@ impl Caller {
     }
 }
 
-/// A caller of the admin API or the pages for a write. The operator is not confirmed, because the operator key is part
-/// of the configuration and cannot be revoked at run time.
+/// A caller of the admin API or the pages that can write after its request has ended. The operator is not confirmed,
+/// because the operator key is part of the configuration and cannot be revoked at run time.
 pub(in crate::service) enum WritingCaller {
     Operator,
     Session(SessionCaller),

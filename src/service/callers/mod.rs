@@ -11,13 +11,14 @@
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
 //! Some requests name a resource by its id, without its company. Methods of [`Caller`] handle these requests. The
-//! company is known only after the resource's row was read, so the methods check the caller's right in their
-//! transaction, with [`principal`].
+//! company is known only after the resource's row was read. So these methods check the caller's right in their
+//! transaction ([`principal`]).
 //!
 //! The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
 //! [`Assistant`](super::employee::Assistant).
 //!
-//! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses
+//! If a caller can be revoked, its rights are checked again in its writes and before its responses ([`confirm`],
+//! [`request`]).
 
 pub mod caller;
 pub mod confirm;

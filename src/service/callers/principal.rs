@@ -126,7 +126,8 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns whether the caller has kept every right in every company. `current` was read later than `self`.
+    /// Returns whether the caller has kept every right in every company. `current` has the caller's rights at a later
+    /// time.
     #[must_use]
     pub fn rights_are_kept_by(&self, current: &Self) -> bool {
         self.keeps_rights(current, |_| true)
@@ -207,8 +208,8 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the caller's right if the caller is the operator or the person `owner`. This is for operations that an
-    /// admin may not request on behalf of a person.
+    /// Returns the caller's right if the caller is the operator or the person `owner`. Returns [`Right::Person`] for
+    /// `owner`, even if `owner` is an admin. For operations that an admin may not request on behalf of another person.
     ///
     /// # Errors
     /// The code `missing` for a caller outside the company, `forbidden` for everyone else in the company.

@@ -1,5 +1,5 @@
-//! The state of one request. It decides whether the request's caller is confirmed before the response is sent, and for
-//! which companies (`docs/decisions/0030-revocations-and-answers.md`).
+//! The state of one request. This state decides whether the rights of the request's caller are checked again before the
+//! response is sent, and in which companies (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::sync::{
     Arc,
@@ -12,9 +12,10 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. All clones share the flag.
 ///
-/// If a request has written something, its response reports the write. The transaction of the write has confirmed the
-/// caller, so the response is sent even if the caller is revoked afterwards. Before any other response, the caller is
-/// confirmed as for a read. This includes the response to a replay and to a change without effect.
+/// If a request has written something, its response reports the write. The transaction of the write has checked the
+/// caller's rights, so the response is sent even if the caller is revoked after the commit. Before any other response,
+/// the rights are checked again, as for a read. Other responses include those to a replay and to a change without
+/// effect.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenFlag(Arc<AtomicBool>);
 

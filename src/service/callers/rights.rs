@@ -47,7 +47,7 @@ pub struct Person<'a> {
     id: UserId,
 }
 
-/// A signed-in account. Its methods are the operations that it may request as any of its persons.
+/// A signed-in account. Its methods are the operations on the account itself, its session and its persons.
 #[derive(Clone, Copy)]
 pub struct SignedIn<'a> {
     caller: &'a Caller,
@@ -162,7 +162,7 @@ impl<'a> CompanyCaller<'a> {
     /// is always restricted to the caller.
     ///
     /// # Errors
-    /// `forbidden` if such a caller requests the list of another person.
+    /// `forbidden` if a caller who is neither the operator nor an admin requests the list of anybody else.
     #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
     pub(in crate::service) fn own_or_any(self, of: Option<Option<UserId>>) -> Result<Option<Option<UserId>>> {
         match self.right {

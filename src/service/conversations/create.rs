@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// The reason of a `conflict`: with this idempotency key, a conversation was created that has other fields or is
+/// The reason of a `conflict`: the conversation that was created with this idempotency key has other fields or is
 /// deleted.
 pub const KEY_USED: &str =
     "this form has created a conversation already; send it again to create another one";
@@ -54,18 +54,18 @@ pub struct NewConversation {
 
 impl CompanyCaller<'_> {
     /// Creates a group, a channel or a direct conversation (W-15). If the caller is a person, the caller becomes a
-    /// member. The apps of bots among the members are notified. If the two people already have a direct conversation,
-    /// returns the existing one.
+    /// member. The apps of bots among the members are notified. If a direct conversation of the two people already
+    /// exists, returns this conversation.
     ///
     /// A person who is not an admin may create a channel in a group if the person is a member of the group or may join
-    /// it. The same condition applies to everybody whom the person adds to the channel. A guest may add only people
-    /// with whom the guest shares a conversation.
+    /// the group. The same condition applies to everybody whom the person adds to the channel. To any conversation, a
+    /// guest may add only users with whom the guest shares a conversation.
     ///
     /// # Errors
     /// - `invalid_request` for a field that the kind does not have, a missing field, and a name without visible
     ///   characters.
     /// - `not_found` for an unknown company.
-    /// - `user_not_found` if a member is not in the company, or if the caller must not know of the member.
+    /// - `user_not_found` if a member is not in the company, or if the caller may not see the member.
     /// - `invalid_request` for a direct conversation that is not between two people.
     /// - `conversation_not_found` if the group of a channel does not exist or is deleted.
     /// - `forbidden` if the caller may not create the channel in the group, or may not add one of the members.
@@ -80,8 +80,7 @@ impl CompanyCaller<'_> {
     ///
     /// # Errors
     /// - Errors of [`Self::create_conversation`].
-    /// - `conflict` if a conversation with other fields was created with the key.
-    /// - `conflict` if the conversation created with the key was deleted.
+    /// - `conflict` if the conversation that was created with the key has other fields or was deleted.
     pub async fn create_conversation_once(
         self,
         new: NewConversation,
@@ -92,7 +91,7 @@ impl CompanyCaller<'_> {
 
     async fn create(self, new: NewConversation, key_hash: Option<Hash>) -> Result<ConversationView> {
         let (workspace, right) = (self.company_id(), self.right());
-        check(&new)?;
+        check_fields(&new)?;
         check_visible("name", new.name.as_deref())?;
         let stamp = self.world().stamp();
         let id = ConversationId(stamp.id()?);
@@ -105,7 +104,7 @@ impl CompanyCaller<'_> {
 }
 
 /// Rejects fields that conversations of this kind do not have, and missing fields.
-fn check(new: &NewConversation) -> Result<()> {
+fn check_fields(new: &NewConversation) -> Result<()> {
     match new.kind {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
         ConversationKind::Channel if new.parent.is_none() => invalid("a channel needs parent_id"),
@@ -134,7 +133,7 @@ struct CreateConversation {
     right: Right,
     workspace: WorkspaceId,
     new: NewConversation,
-    /// Hash of the idempotency key.
+    /// Hash of the idempotency key; `None` without a key.
     key_hash: Option<Hash>,
 }
 
@@ -170,8 +169,9 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key. If an earlier request with the key created a conversation, returns this
-    /// conversation. Returns `None` if the key is new, if there is no key, and if the caller is the operator.
+    /// Claims the idempotency key: records it as a click on the form's button. If an earlier request with the key
+    /// created a conversation, returns that conversation. Returns `None` if the key is new, if there is no key, and if
+    /// the caller is the operator.
     ///
     /// # Errors
     /// `conflict` if the earlier request had other fields, or if its conversation was deleted.
@@ -200,7 +200,11 @@ impl CreateConversation {
         }
     }
 
-    /// Returns the members without duplicates, including the caller if it is a person, and locks their rows.
+    /// Returns the members without duplicates, and locks their rows. Includes the caller, unless the caller is the
+    /// operator.
+    ///
+    /// # Errors
+    /// `user_not_found` if one of the members is not a user whom the caller may add.
     async fn members<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
         let Some(mut ids) = self.new.members.iter().copied().collect::<Option<Vec<UserId>>>() else {
             return refuse(Code::UserNotFound);
@@ -224,8 +228,8 @@ impl CreateConversation {
         Ok(members)
     }
 
-    /// Returns whether the caller may know of a user. Only the operator, admins and the guest themselves may know of a
-    /// hidden guest.
+    /// Returns whether the caller may see a user. A hidden guest is seen only by the operator, by admins and by the
+    /// guest.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,
@@ -237,7 +241,7 @@ impl CreateConversation {
     async fn group<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         let parent = self.new.parent.flatten().filter(|(kind, _)| *kind == ConversationKind::Group);
         let group = named(c, parent).await?;
-        // this is checked before the lock is taken, so that a caller from another company cannot block others
+        // checked before the lock is taken, so that a caller from another company cannot delay writes to the group
         if group.workspace_id != self.workspace {
             return refuse(Code::ConversationNotFound);
         }
@@ -250,7 +254,7 @@ impl CreateConversation {
     }
 
     /// Checks that the caller may add the members to the channel's group, because members of a channel also join its
-    /// group. The operator and admins may add anybody. Other callers may add people who are already members of the
+    /// group. The operator and admins may add anybody. Other callers may add users who are already members of the
     /// group. If the group is not private, these callers may also add people of the company who are not guests.
     async fn may_join<C: ReadSql>(&self, c: &mut C, group: &Conversation, members: &[User]) -> Result<()> {
         if self.right.administers() {
@@ -310,13 +314,13 @@ impl CreateConversation {
         }
         conversations::lock_direct(c, one.id, other.id).await?;
         if let Some(id) = conversations::direct(c, one.id, other.id).await? {
-            return found(c, id).await;
+            return existing_direct(c, id).await;
         }
         all_active(members)?;
         if !conversations::claim_pair(c, one.workspace_id, (one.id, other.id), self.id).await? {
-            // another request created the conversation in the meantime
+            // another request has created the conversation in the meantime
             return match conversations::direct(c, one.id, other.id).await? {
-                Some(id) => found(c, id).await,
+                Some(id) => existing_direct(c, id).await,
                 None => conflict("the direct message was just deleted"),
             };
         }
@@ -355,16 +359,18 @@ pub(in crate::service) async fn direct_message<C: Sql>(
     create.run(c).await
 }
 
-async fn found<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
+/// Returns an existing direct conversation, with its number of active members.
+async fn existing_direct<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Conversation> {
     match conversations::by_id(c, id).await? {
         Some(mut conversation) => {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;
             Ok(conversation)
         }
-        None => Err(StoreError::bug(format!("the pair of {} has no conversation", id.0)).into()),
+        None => Err(StoreError::bug(format!("direct conversation {} is missing", id.0)).into()),
     }
 }
 
+/// Rejects the request if a member is deactivated or removed.
 fn all_active(members: &[User]) -> Result<()> {
     if members.iter().all(|user| user.state.is_active()) {
         return Ok(());
@@ -420,9 +426,9 @@ mod tests {
         let of_first = world.changes_for(&team.bots[0]).await;
         assert_eq!(of_first.len(), 6, "two groups, and two channels with their groups: {of_first:?}");
         let of_last = world.changes_for(&team.bots[9]).await;
-        let kinds: Vec<_> = of_last.iter().map(|(kind, id)| (kind.as_str(), &id[..4])).collect();
+        let changes: Vec<_> = of_last.iter().map(|(kind, id)| (kind.as_str(), &id[..4])).collect();
         let added = |prefix| ("conversation.created", prefix);
-        assert_eq!(kinds, [added("grp_"), added("grp_"), added("chn_")], "the group before its channel");
+        assert_eq!(changes, [added("grp_"), added("grp_"), added("chn_")], "the group before its channel");
     }
 
     #[tokio::test]

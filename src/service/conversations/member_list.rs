@@ -25,9 +25,9 @@ use crate::{
     },
 };
 
-/// Maximum number of members returned with a conversation (W-17).
+/// Maximum number of members that are returned together with their conversation (W-17).
 const MAX_SHOWN: u32 = 200;
-/// Minimum number of members read at once for a caller who does not see all members.
+/// Minimum number of members that a statement reads for a caller who does not see all members.
 const BATCH: i64 = 500;
 
 view! {
@@ -41,7 +41,7 @@ view! {
 }
 
 impl Caller {
-    /// Returns a conversation with the first page of its past and present members (W-17). The conversation may be
+    /// Returns a conversation with the first page of its past and present members (W-17), even if the conversation is
     /// deleted. [`Caller::list_members`] accepts the cursor of the page.
     ///
     /// # Errors
@@ -59,14 +59,14 @@ impl Caller {
 
     /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see past members,
     /// and members of deleted conversations. Other people see only present members, and no hidden guests except
-    /// themselves (B-126). Members whom the caller does not see do not count towards the page size. So a cursor always
-    /// contains the id of a member whom the caller sees.
+    /// themselves (B-126). Members whom the caller does not see do not count towards the page size, and no cursor
+    /// contains their ids.
     ///
     /// # Errors
     /// - `invalid_cursor`.
-    /// - `conversation_not_found`, also for a caller outside the company. For people who are not admins, this is also
-    ///   the error if they were never members, or if the conversation was deleted.
-    /// - `not_in_conversation` for people who left.
+    /// - `conversation_not_found`, also for a caller outside the company. People who are not admins also get this error
+    ///   if they were never members, and if the conversation is deleted.
+    /// - `not_in_conversation` for people who are not admins and have left.
     pub async fn list_members(
         &self,
         id: NamedConversation,
@@ -81,7 +81,7 @@ impl Caller {
     }
 }
 
-/// Returns whether `reader`, a member of the conversation, may see another member.
+/// Returns whether `reader`, who is a member of the conversation and no admin, sees `member` in the list.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
     let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)
@@ -150,7 +150,7 @@ impl ReadOp for ListMembers {
 }
 
 impl ListMembers {
-    /// Returns up to `limit` members that are visible to `reader`.
+    /// Returns up to `limit` members whom `reader` sees.
     async fn visible_to<C: ReadSql>(
         &self,
         c: &mut C,

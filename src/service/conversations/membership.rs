@@ -1,6 +1,7 @@
-//! Membership of groups and channels: joining and leaving.
+//! Membership of conversations: joining and leaving.
 //!
-//! Members of a channel are members of its group (D-121), so leaving the group leaves its channels (D-120).
+//! Every member of a channel is also a member of its group (D-121). So a user who leaves a group also leaves its
+//! channels (D-120).
 
 use std::collections::HashSet;
 
@@ -30,45 +31,47 @@ use crate::{
 impl Caller {
     /// Adds a person or a bot to a group or channel (W-20). A user who joins a channel also joins its group. Posts a
     /// system message in each conversation that the user joins. If the user is a bot, notifies its app of each of these
-    /// conversations. Does nothing if the user is already a member.
+    /// conversations, except announcement-only conversations (D-166). Does nothing if the user is already a member.
     ///
     /// # Errors
     /// - `conversation_not_found`, also for a caller outside the company and for a deleted conversation.
     /// - `forbidden` for people who are not admins.
     /// - `user_not_found` if the user is not in the company.
-    /// - `conflict` for a direct message, for an archived group, and for a person who is deactivated or removed.
+    /// - `conflict` for a direct conversation, for an archived group and its channels, and for a person who is
+    ///   deactivated or removed.
     pub async fn add_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
         self.write(AddMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user }).await
     }
 
     /// Removes a person or a bot from a group or channel (W-21). A user who leaves a group also leaves its channels. If
-    /// the user is a bot, notifies its app of each of these conversations. Does nothing if the user is not a member.
+    /// the user is a bot, notifies its app of each conversation that the bot leaves, except announcement-only
+    /// conversations (D-166). Does nothing if the user is not a member.
     ///
     /// # Errors
     /// - `conversation_not_found`, also for a caller outside the company and for a deleted conversation.
     /// - `forbidden` for people who are not admins.
     /// - `user_not_found` if the user is not in the company.
-    /// - `conflict` for a direct message.
+    /// - `conflict` for a direct conversation.
     pub async fn remove_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
         self.write(RemoveMember { stamp: self.world().stamp(), principal: self.to_principal(), id, user })
             .await
     }
 }
 
-/// Whether a system message about a join is posted in the conversation.
+/// Whether a system message is posted when a user joins a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) enum MembershipNotice {
     /// Post a system message (B-129).
     Post,
-    /// Post nothing, because the user is an initial member.
+    /// Post nothing. For the initial members of a new conversation, who may also join its group.
     Omit,
 }
 
 /// Adds users to conversations: to a group, to a group and one of its channels, or to a direct conversation. New
 /// members see only messages that are posted after the join. The apps of bots are notified.
 ///
-/// The conversations must be locked. Without the locks, a message could be posted after the highest id was read and
-/// before the users join.
+/// The caller must have locked each conversation that other transactions can see. Without the lock, a message could be
+/// posted after `visible_from` was computed and before the users join. The new members would then see this message.
 pub(in crate::service) async fn join<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -77,11 +80,11 @@ pub(in crate::service) async fn join<C: Sql>(
     notice: MembershipNotice,
 ) -> Result<()> {
     let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
-    let mut moves = Vec::new();
+    let mut bot_joins = Vec::new();
     for conversation in conversations {
-        // A member sees every message that is posted after the join and none that was posted before it (B-281). All
-        // existing messages have ids below `visible_from`, and no later message gets such an id. This does not depend
-        // on the node that writes the message, or on that node's clock.
+        // A member sees every message that is posted after the join, and none that was posted before it (B-281). All
+        // existing messages have ids below `visible_from`. The join raises the conversation's `floor_id` to
+        // `visible_from`, so later messages have no lower ids, even if the clock of their node is behind.
         let visible_from = messages::first_after(c, conversation.id).await?;
         let joined = conversations::join(c, conversation.id, &counted, stamp.now, visible_from).await?;
         if notice == MembershipNotice::Post {
@@ -90,12 +93,12 @@ pub(in crate::service) async fn join<C: Sql>(
             }
         }
         let bots = users.iter().filter(|user| user.is_bot && joined.binary_search(&user.id).is_ok());
-        moves.extend(bots.map(|bot| (*conversation, bot.id)));
+        bot_joins.extend(bots.map(|bot| (*conversation, bot.id)));
     }
-    outbox::bots_moved(c, stamp, DirectoryEventKind::ConversationCreated, &moves).await
+    outbox::bots_moved(c, stamp, DirectoryEventKind::ConversationCreated, &bot_joins).await
 }
 
-/// Posts the system message about a new member (B-129). The id of the message is at least `floor`.
+/// Posts the system message about a new member (B-129). Its id is at least `floor`, so the new member sees it.
 async fn post_notice<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -119,8 +122,8 @@ async fn post_notice<C: Sql>(
     messages::insert(c, &message).await
 }
 
-/// Removes a user from conversations. If the user is a bot, notifies its app of each conversation that the bot has
-/// left.
+/// Removes a user from those of the conversations of which the user is a member. If the user is a bot, notifies its app
+/// of each conversation that the bot leaves.
 async fn leave<C: Sql>(c: &mut C, stamp: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
     let ids: Vec<ConversationId> = conversations.iter().map(|conversation| conversation.id).collect();
     let left = conversations::leave(c, user.id, &ids, is_counted(user), stamp.now).await?;
@@ -128,28 +131,28 @@ async fn leave<C: Sql>(c: &mut C, stamp: &Stamp, conversations: &[&Conversation]
         return Ok(());
     }
     let left: HashSet<ConversationId> = left.into_iter().collect();
-    let moves: Vec<_> = conversations
+    let bot_leaves: Vec<_> = conversations
         .iter()
         .filter(|conversation| left.contains(&conversation.id))
         .map(|conversation| (*conversation, user.id))
         .collect();
-    outbox::bots_moved(c, stamp, DirectoryEventKind::AppRemoved, &moves).await
+    outbox::bots_moved(c, stamp, DirectoryEventKind::AppRemoved, &bot_leaves).await
 }
 
-/// Returns the group of a channel.
+/// Returns the group of a channel; `None` for other kinds of conversations.
 pub(in crate::service) async fn group_of<C: ReadSql>(
     c: &mut C,
-    channel: &Conversation,
+    conversation: &Conversation,
 ) -> Result<Option<Conversation>> {
-    let Some(parent) = channel.parent_id else { return Ok(None) };
+    let Some(parent) = conversation.parent_id else { return Ok(None) };
     match conversations::by_id(c, parent).await? {
         Some(group) => Ok(Some(group)),
-        None => Err(StoreError::bug(format!("the channel {} has no group", channel.id.0)).into()),
+        None => Err(StoreError::bug(format!("the channel {} has no group", conversation.id.0)).into()),
     }
 }
 
-/// Returns a user and locks the user's row. Call this before the conversation is locked, because changes of a person's
-/// state take their locks in the same order.
+/// Returns a user and locks the user's row. Call this before the conversation is locked: changes of a person's state
+/// also lock the user before the conversations, and another order could cause a deadlock.
 async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>> {
     match id {
         Some(id) => users::by_id_for_update(c, id).await,
@@ -157,8 +160,8 @@ async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>
     }
 }
 
-/// Locks and returns the conversation and the user that a request names. Checks the conversation before the user.
-async fn subject<C: Sql>(
+/// Returns the conversation and the user that a request names, and locks both. Rejects a direct conversation.
+async fn lock_conversation_and_user<C: Sql>(
     c: &mut C,
     principal: &CallerPrincipal,
     id: NamedConversation,
@@ -188,7 +191,7 @@ impl Op for AddMember {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (conversation, user) = subject(c, &self.principal, self.id, self.user).await?;
+        let (conversation, user) = lock_conversation_and_user(c, &self.principal, self.id, self.user).await?;
         let member = conversations::member(c, conversation.id, user.id).await?;
         if member.is_some_and(|member| member.left_at.is_none()) {
             return Ok(());
@@ -217,7 +220,7 @@ impl Op for RemoveMember {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let (conversation, user) = subject(c, &self.principal, self.id, self.user).await?;
+        let (conversation, user) = lock_conversation_and_user(c, &self.principal, self.id, self.user).await?;
         let mut channels = Vec::new();
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
@@ -250,13 +253,13 @@ mod tests {
     }
 
     /// Returns the membership of a user in a conversation, and the conversation.
-    async fn found(world: &TestWorld, id: ConversationId, user: &User) -> (Member, Conversation) {
+    async fn membership(world: &TestWorld, id: ConversationId, user: &User) -> (Member, Conversation) {
         let (member, conversation) = world.db.read(FindMember(id, user.id)).await.unwrap();
         (member.unwrap(), conversation.unwrap())
     }
 
     #[tokio::test]
-    async fn leaving_five_channels_takes_as_many_statements_as_leaving_one() {
+    async fn leaving_a_group_with_five_channels_takes_as_many_statements_as_with_one() {
         let world = world().await;
         let team = world.team(3, 1).await;
         let everybody = [team.people.clone(), team.bots.clone()].concat();
@@ -270,7 +273,7 @@ mod tests {
                     world.conversation(team.company, Some(group), &everybody).await,
                 ));
             }
-            // neither user is a member of this channel
+            // neither of the two removed users is a member of this channel
             world.conversation(team.company, Some(group), &team.people[1..]).await;
             all.push((ConversationKind::Group, group));
             let before = world.changes_for(&team.bots[0]).await.len();
@@ -285,7 +288,7 @@ mod tests {
                 let (names, ()) = world.db.write(Recorded(remove)).await.unwrap();
                 counts.push(names.len());
                 for (_, id) in &all {
-                    let (member, conversation) = found(&world, *id, user).await;
+                    let (member, conversation) = membership(&world, *id, user).await;
                     assert!(member.left_at.is_some());
                     assert_eq!(conversation.active_members, 2);
                 }
@@ -322,7 +325,7 @@ mod tests {
         ];
         assert_eq!(world.changes_for(bot).await, expected);
         world.db.write(add()).await.unwrap();
-        assert_eq!(world.changes_for(bot).await, expected, "a member is not added again");
+        assert_eq!(world.changes_for(bot).await, expected, "adding a member again has no effect");
     }
 
     struct Post {
@@ -353,14 +356,15 @@ mod tests {
         }
     }
 
-    /// A new channel has three members: one has left the group of the channel, one is in the group, and one never was.
+    /// Three people become members of a new channel, and so of its group. The first person has left the group, the
+    /// second is a member of the group, and the third was never a member of the group.
     #[tokio::test]
-    async fn a_member_of_a_new_channel_sees_what_is_posted_in_its_group_after_joining_it() {
+    async fn members_of_a_new_channel_see_messages_of_the_group_from_their_last_join_on() {
         let world = world().await;
         let team = world.team(3, 0).await;
         let [left, stayed, newcomer] = &team.people[..] else { panic!("three people") };
         let group = world.conversation(team.company, None, &team.people[..2]).await;
-        let (_, conversation) = found(&world, group, left).await;
+        let (_, conversation) = membership(&world, group, left).await;
         let remove = RemoveMember {
             stamp: world.stamp(),
             principal: CallerPrincipal::Operator,
@@ -374,11 +378,11 @@ mod tests {
         let channel = world.conversation(team.company, Some(group), &team.people).await;
         let after = MessageId(id.0 + 1);
         for (user, visible_from) in [(left, after), (stayed, MessageId(0)), (newcomer, after)] {
-            let (member, conversation) = found(&world, group, user).await;
+            let (member, conversation) = membership(&world, group, user).await;
             assert_eq!((member.visible_from, member.left_at), (visible_from, None));
             assert_eq!(member.joined_at == world.clock.now(), visible_from == after);
             assert_eq!((conversation.active_members, conversation.floor_id), (3, after));
-            let (member, conversation) = found(&world, channel, user).await;
+            let (member, conversation) = membership(&world, channel, user).await;
             assert_eq!((member.visible_from, conversation.active_members), (MessageId(0), 3));
         }
     }

@@ -1,6 +1,5 @@
-//! Conversations of a company: creating, listing, changing and deleting them.
-//! [`membership`] has the members of conversations, and
-//! [`reading`](crate::service::bot::reading) has what bots read.
+//! Conversations of a company: creating, listing, changing and deleting them. [`membership`] adds and removes members.
+//! Bots read conversations through [`reading`](crate::service::bot::reading).
 
 mod create;
 mod member_list;
@@ -35,10 +34,11 @@ use crate::{
     },
 };
 
-/// A conversation id from a request: the kind of its prefix and the number. `None` for any other text.
+/// A conversation id from a request: the kind that its prefix denotes, and the number. `None` for text that is not a
+/// conversation id.
 pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
 
-/// A conversation as it is shown to everybody who may see it.
+/// A conversation, with the fields that are shown to everybody who may see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationView {
     pub id: ConversationId,
@@ -115,7 +115,8 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Changes a conversation (W-18). The apps of its bots are notified of a new name and of the archiving of a group,
-    /// and of no other change (D-177, D-178, D-180).
+    /// and of no other change (D-177, D-178, D-180). Changes
+    /// of announcement-only conversations are not reported (D-166).
     ///
     /// # Errors
     /// - `invalid_request` for a name without visible characters.
@@ -133,8 +134,8 @@ impl Caller {
         Ok(self.write(op).await?.into())
     }
 
-    /// Deletes a conversation (W-19). A group is deleted together with its channels. The app of every bot in a deleted
-    /// conversation is notified (D-179).
+    /// Deletes a conversation (W-19). A group is deleted together with its channels. The apps of the bots in each
+    /// deleted group or channel are notified (D-179), except for announcement-only conversations (D-166).
     ///
     /// # Errors
     /// - `conversation_not_found`, also for a caller outside the company and for a conversation that is already
@@ -151,7 +152,7 @@ impl Caller {
     }
 }
 
-/// Returns the conversation that a request names. It may belong to any company and may be deleted.
+/// Returns the conversation that a request names, of any company, even if it is deleted.
 ///
 /// # Errors
 /// `conversation_not_found` if no conversation has this kind and number.
@@ -163,7 +164,7 @@ pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Resul
     }
 }
 
-/// Locks and returns a conversation that the caller administers.
+/// Locks and returns a conversation of a company that the caller administers.
 ///
 /// # Errors
 /// `conversation_not_found`, also for a deleted conversation; `forbidden`.
@@ -179,6 +180,7 @@ pub(super) async fn lock_existing<C: Sql>(
     Ok(conversation)
 }
 
+/// Does the same as [`lock_existing`], and also accepts a deleted conversation.
 async fn lock_any<C: Sql>(
     c: &mut C,
     principal: &CallerPrincipal,
@@ -186,12 +188,12 @@ async fn lock_any<C: Sql>(
 ) -> Result<Conversation> {
     let conversation = administered(c, principal, id).await?;
     conversations::lock(c, conversation.id).await?;
-    // the conversation is read again, because it may have changed before the lock was granted
+    // read again, because the conversation can have changed before the lock was granted
     named(c, id).await
 }
 
-/// Returns a conversation of a company that the caller administers, without locking it. Call this before the lock is
-/// taken, so that a caller without this right cannot delay others.
+/// Returns a conversation of a company that the caller administers, without locking it. Call this before the
+/// conversation is locked. So a caller who does not administer the company locks nothing, and cannot delay others.
 ///
 /// # Errors
 /// `conversation_not_found`, `forbidden`.
@@ -235,15 +237,18 @@ struct ChangeConversation {
 
 impl ChangeConversation {
     /// Rejects a change of fields that conversations of this kind do not have.
-    fn check(&self, kind: ConversationKind) -> Result<()> {
+    fn check_fields(&self, kind: ConversationKind) -> Result<()> {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
-        let of_group = is_private.is_some() || is_archived.is_some();
+        let changes_group_field = is_private.is_some() || is_archived.is_some();
         match kind {
-            ConversationKind::Channel if of_group => {
+            ConversationKind::Channel if changes_group_field => {
                 invalid("type and is_archived can be changed on the channel's group only")
             }
             ConversationKind::Dm
-                if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
+                if changes_group_field
+                    || name.is_some()
+                    || topic.is_some()
+                    || announcement_only.is_some() =>
             {
                 invalid("a direct message cannot be changed")
             }
@@ -258,7 +263,7 @@ impl Op for ChangeConversation {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         let before = lock_existing(c, &self.principal, self.id).await?;
-        self.check(before.kind)?;
+        self.check_fields(before.kind)?;
         let mut after = before.clone();
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
             self.change.clone();
@@ -273,8 +278,8 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // Waits for the locks of the channels even if nothing changes. An earlier request has made the change, and may
-        // still be waiting for these locks.
+        // The response waits for writes to the channels that began before the commit. It waits even if nothing changes.
+        // In this case an earlier request may have made the change and may still be waiting for such writes.
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
@@ -292,12 +297,12 @@ impl Op for ChangeConversation {
     }
 }
 
-/// Result of a deletion.
+/// Result of a request to delete a conversation.
 enum Deleted {
     Now,
-    /// An earlier request deleted the conversation, and may still be waiting for writes in progress. This request has
-    /// to wait for them too. Only an operation that commits waits, so the operation returns this value instead of an
-    /// error.
+    /// An earlier request deleted the conversation. That request possibly still waits for writes in progress, and then
+    /// this request has to wait for them too. Only an operation that commits waits. So the operation returns this value
+    /// and no error.
     Before,
 }
 

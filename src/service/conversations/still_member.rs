@@ -1,4 +1,4 @@
-//! The second check of a membership, which is made at the end of a read.
+//! A second check of the reader's membership, at the end of a read of messages or members.
 
 use crate::{
     domain::{
@@ -9,16 +9,17 @@ use crate::{
     store::{Engine, ReadSql, Result, conversation_lists, conversations::Member},
 };
 
-/// Checks again, after messages or members were read, that the reader may see what was read: the conversation is not
-/// deleted, and the reader is still a member. On SQLite a whole read sees one state of the database, so this does
-/// nothing.
+/// Checks that the reader may still see the messages or members that a read has found. `before` is the membership from
+/// the beginning of the read.
 ///
-/// On PostgreSQL each statement of a read sees its own state, so the reader may have left before one of the messages
-/// was sent. The check costs one round trip. A snapshot of the whole read would cost two.
+/// On PostgreSQL each statement of a read sees a state of its own. So a message that was read can be newer than the
+/// reader's removal from the conversation. The check costs one round trip. A snapshot of the whole read would cost two.
+/// On SQLite a whole read sees one state of the database, so this function does nothing.
 ///
 /// # Errors
 /// - `conversation_not_found` if the conversation was deleted in the meantime.
-/// - `not_in_conversation` if the reader has left in the meantime, even if the reader has joined again.
+/// - `not_in_conversation` if the reader has left in the meantime. Also if the reader has left and joined again, and so
+///   no longer sees all messages that `before` allows.
 pub(in crate::service) async fn still_member<C: ReadSql>(
     c: &mut C,
     reader: UserId,

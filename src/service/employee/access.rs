@@ -1,5 +1,5 @@
 //! Decides what an employee sees: the conversations of which the employee is a member, and the people who are visible
-//! to members.
+//! to the members of the company.
 
 use super::Employee;
 use crate::{
@@ -28,10 +28,10 @@ impl From<Employee> for Viewer {
     }
 }
 
-/// A person that a request names.
+/// A person whom a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonRef {
-    /// `None` for text that is not a user id.
+    /// By id; `None` for text that is not a user id.
     Id(Option<UserId>),
     Email(String),
 }
@@ -44,14 +44,14 @@ pub enum ConversationRef {
     Person(PersonRef),
 }
 
-/// A conversation as a list shows it to the employee.
+/// A conversation, with what a list of conversations shows about it to the employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
     pub conversation: ConversationView,
-    /// The other user of a direct conversation. `None` for groups and channels, and if the other user is a guest hidden
-    /// from members.
+    /// Id and name of the other user of a direct conversation. `None` for groups and channels, and if the other user is
+    /// a guest who is hidden from the company's members.
     pub with: Option<(UserId, String)>,
-    /// Time of the newest message visible to the employee.
+    /// Time of the newest message that the employee sees; `None` if the employee sees no message.
     pub latest: Option<Timestamp>,
 }
 
@@ -67,47 +67,47 @@ impl Heading {
     }
 }
 
-/// A period of time; the end is exclusive.
+/// A period of time, from `after` (inclusive) to `before` (exclusive). `None` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Span {
     pub after: Option<Timestamp>,
     pub before: Option<Timestamp>,
 }
 
-/// The time in a message's id can be later than the time of the message. This is the maximum difference. It has two
-/// causes. The id is generated after the time was read. And the id must be higher than all earlier ids, including those
-/// of other nodes, whose clocks may be ahead.
+/// The assumed maximum, in milliseconds, by which the time in a message's id is later than the time of the message. It
+/// is later for two reasons. The id is generated after the time of the message was read. And the id is higher than all
+/// earlier ids of the conversation, including ids from nodes whose clocks are ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
 
 impl Span {
-    /// Returns the start and the end. A missing start is the minimum time, and a missing end is the maximum time.
+    /// Returns the start and the end. Replaces a missing start by the minimum time, and a missing end by the maximum
+    /// time.
     #[must_use]
     pub fn times(&self) -> (Timestamp, Timestamp) {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Returns a range of ids that contains all messages of the period. The second id is exclusive. The range follows
-    /// from the period because ids contain the time. It may also contain messages that were sent shortly after the
-    /// period.
+    /// Returns a range of ids that contains all messages of the period, because ids contain the time. The second id is
+    /// exclusive. The range can also contain messages that were sent up to an hour after the period.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
-        let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
-        let from = self.after.map_or(MessageId(0), |after| first(after.millis()));
-        let before = self
-            .before
-            .map_or(MessageId(i64::MAX), |before| first(before.millis().saturating_add(ID_AHEAD_MILLIS + 1)));
+        let lowest_id = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
+        let from = self.after.map_or(MessageId(0), |after| lowest_id(after.millis()));
+        let before = self.before.map_or(MessageId(i64::MAX), |before| {
+            lowest_id(before.millis().saturating_add(ID_AHEAD_MILLIS + 1))
+        });
         (from, before)
     }
 }
 
-/// Returns a conversation that the employee is a member of.
+/// Returns a conversation of which the employee is a member, and the membership.
 ///
 /// # Errors
-/// - `conversation_not_found` for a conversation of another company, for a deleted conversation, and for a person who
-///   was never a member.
-/// - `not_in_conversation` for a person who left.
+/// - `conversation_not_found` for an unknown or deleted conversation, for a conversation of another company, and if the
+///   employee was never a member.
+/// - `not_in_conversation` if the employee has left.
 pub(in crate::service) async fn open<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -127,12 +127,12 @@ pub(in crate::service) async fn open<C: ReadSql>(
     }
 }
 
-/// Returns the conversation that a request names.
+/// Returns the conversation that a request names, and the employee's membership in it.
 ///
 /// # Errors
-/// - Errors of [`open`].
-/// - `user_not_found`.
+/// - `user_not_found` if the request names a person whom the employee does not see.
 /// - `conversation_not_found` if there is no direct conversation with the person.
+/// - Errors of [`open`].
 pub(in crate::service) async fn open_conversation<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -148,10 +148,11 @@ pub(in crate::service) async fn open_conversation<C: ReadSql>(
     }
 }
 
-/// Finds a user that the employee may see: a person visible to the company's members, a bot, or the employee.
+/// Returns a user whom the employee sees: a person visible to the company's members, a bot, or the employee. Bots are
+/// found by id only.
 ///
 /// # Errors
-/// `user_not_found`, also for an e-mail address that its owner hides.
+/// `user_not_found`, also for an e-mail address that its owner hides from others.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -172,7 +173,7 @@ pub(in crate::service) async fn find<C: ReadSql>(
     }
 }
 
-/// Returns the headings of conversations that the employee belongs to.
+/// Returns the headings of conversations of which the employee is a member, in the same order.
 ///
 /// # Errors
 /// Store errors.
@@ -196,9 +197,9 @@ pub(in crate::service) async fn headings<C: ReadSql>(
         crate::store::employee::latest(c, employee.user_id, &all).await?
     };
     let headings = found.into_iter().map(|conversation| {
-        let of = |id: ConversationId| id == conversation.id;
-        let with = others.iter().find(|(id, ..)| of(*id)).map(|(_, id, name)| (*id, name.clone()));
-        let latest = latest.iter().find(|(id, _)| of(*id)).and_then(|(_, at)| *at);
+        let is_this = |id: ConversationId| id == conversation.id;
+        let with = others.iter().find(|(id, ..)| is_this(*id)).map(|(_, id, name)| (*id, name.clone()));
+        let latest = latest.iter().find(|(id, _)| is_this(*id)).and_then(|(_, at)| *at);
         Heading { conversation: conversation.into(), with, latest }
     });
     Ok(headings.collect())
@@ -209,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_id_range_of_a_span_contains_all_its_messages() {
+    fn the_id_range_of_a_span_contains_the_ids_of_all_messages_in_the_span() {
         let at = |text: &str| Timestamp::parse(text).unwrap();
         let time = at("2026-11-20T12:00:00.500Z");
         let id = |millis: i64| MessageId(millis << ID_LOW_BITS);

@@ -1,10 +1,13 @@
-//! The assistant of an employee as the caller of a write. The write confirms in its own transaction that the connection
-//! is still active, and that the access token was not replaced. It takes two shared locks:
+//! An employee's assistant as the caller of a request. A write of the assistant confirms in its own transaction that
+//! the connection is still active, and that the access token was not replaced. On PostgreSQL, this
+//! transaction holds two shared locks:
 //!
 //! - The lock of the employee. Every change that revokes connections of one person waits, after its commit, for the
 //!   transactions that hold this lock.
 //! - The lock of the company's assistants. Changes of the company's settings and of the company's blocked clients wait
 //!   in the same way for the transactions that hold this lock.
+//!
+//! [`World::hold_connection`] confirms the same before a response, with the same locks.
 
 use super::Employee;
 use crate::{
@@ -26,13 +29,13 @@ pub(in crate::service) struct AssistantCaller {
     token: UsedToken,
     /// The employee for whom the assistant acts.
     pub(in crate::service) employee: Employee,
-    /// When the write began.
+    /// The time at which the connection and the token must be valid.
     now: Timestamp,
     written: WrittenFlag,
 }
 
 impl AssistantCaller {
-    /// Returns the caller of a write that begins at `now`.
+    /// Returns the assistant of a connection. It is confirmed for the time `now`.
     pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
         Self {
             connection_id: connected.connection_id,
@@ -59,7 +62,7 @@ impl Revocable for AssistantCaller {
     /// Rejects the request with `token_revoked` in two cases:
     ///
     /// - The connection was revoked, has expired or may no longer be used.
-    /// - The token was replaced or has expired.
+    /// - The access token was replaced or has expired.
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         match connections::status(c, self.connection_id).await? {
             Some(status) if self.token.is_current(&status, self.now) => Ok(()),
@@ -69,10 +72,11 @@ impl Revocable for AssistantCaller {
 }
 
 impl World {
-    /// Confirms that a connection is active, that the token is current, and that the employee still sees what the
-    /// response shows of conversations. On PostgreSQL, the query takes the caller's locks and keeps them for another 20
-    /// ms, in which the response is sent. A revocation waits for these locks. So the result is still valid when the
-    /// response is sent, however long the query takes. On SQLite, returns `false` and confirms nothing.
+    /// On PostgreSQL, confirms that a connection is active, that its access token is current, and that the employee
+    /// still sees what the response shows of conversations. Returns `true`. The query takes the caller's locks and
+    /// keeps them for another 20 ms, in which the response is sent. A revocation waits for these locks. So the result
+    /// is still valid when the response is sent, however long the query takes. On SQLite, returns `false` and confirms
+    /// nothing.
     ///
     /// # Errors
     /// - `token_revoked` if the connection or the token is no longer valid.

@@ -1,4 +1,4 @@
-//! Conversations of an employee.
+//! The list of an employee's conversations, for assistants.
 
 use super::{
     Assistant, Employee,
@@ -10,9 +10,10 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Number of conversations that a statement reads. The first statement can read [another number](List::first_batch).
+/// Maximum number of conversations that a statement reads. For the first statement of a page, [`List::first_batch`] is
+/// the maximum.
 const BATCH_SIZE: i64 = 500;
-/// Number of conversations after which the scan for a page stops. The page can then be shorter than requested.
+/// Number of scanned conversations after which a page ends. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 5_000;
 
 /// Which conversations are listed.
@@ -22,7 +23,8 @@ pub struct ListFilter {
     pub kinds: Vec<ConversationKind>,
     /// Whether archived conversations are included.
     pub archived: bool,
-    /// Words that must be prefixes of words in the name, the topic or the other person's name.
+    /// Each word of this text must be a prefix of a word in the conversation's name, its topic, or the name of the
+    /// other person of a direct conversation.
     pub name: Option<String>,
 }
 
@@ -48,7 +50,7 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = List { employee, filter, after, limit: request.limit as usize + 1 };
-        // with a filter, many conversations may have to be read for one page, so the list is read as a scan
+        // with a filter, up to `MAX_SCANNED` conversations are read for a page, so the page is read as a scan
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, scan_end) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, scan_end))
@@ -63,14 +65,14 @@ struct List {
 }
 
 impl List {
-    /// Returns the size of the first batch. Without a filter by kind or name, only deleted and archived conversations
-    /// are skipped. So this batch has only one conversation more than the page.
+    /// Returns the maximum size of the first batch. Without a filter by kind or name, at most deleted and archived
+    /// conversations are skipped. So the first batch needs only one conversation more than the page has.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }
     }
 
-    /// Returns whether direct conversations can match the filter. If they cannot, they are not read, because an
+    /// Returns whether direct conversations can match the filter. If not, direct conversations are not read, because an
     /// employee can have very many of them.
     fn includes_direct(&self) -> bool {
         self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
@@ -78,26 +80,27 @@ impl List {
 
     fn matches(&self, heading: &Heading) -> bool {
         let ListFilter { kinds, name, .. } = &self.filter;
-        let kind = kinds.is_empty() || kinds.contains(&heading.conversation.kind);
-        kind && name.as_ref().is_none_or(|name| {
-            let shown = [heading.conversation.name.as_deref(), heading.conversation.topic.as_deref()];
-            let with = heading.with.as_ref().map(|(_, name)| name.as_str());
-            has_all(name, shown.into_iter().chain([with]).flatten())
-        })
+        let matches_kind = kinds.is_empty() || kinds.contains(&heading.conversation.kind);
+        matches_kind
+            && name.as_ref().is_none_or(|name| {
+                let shown = [heading.conversation.name.as_deref(), heading.conversation.topic.as_deref()];
+                let with = heading.with.as_ref().map(|(_, name)| name.as_str());
+                has_all(name, shown.into_iter().chain([with]).flatten())
+            })
     }
 }
 
-/// Returns whether every wanted word is a prefix of a word in the texts.
+/// Returns whether every word of `wanted` is a prefix of a word in `texts`.
 pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) -> bool {
-    let texts: Vec<String> = texts.flat_map(words).collect();
-    words(wanted).iter().all(|word| texts.iter().any(|text| text.starts_with(word)))
+    let found: Vec<String> = texts.flat_map(words).collect();
+    words(wanted).iter().all(|prefix| found.iter().any(|word| word.starts_with(prefix)))
 }
 
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_conversations";
     const REPLICA: bool = true;
-    /// The headings, and the id of the last scanned conversation if [`MAX_SCANNED`] stopped the scan. The id is `None`
-    /// if the page is full or the list ended.
+    /// The headings, and the id of the last scanned conversation if the scan stopped because of [`MAX_SCANNED`]. The id
+    /// is `None` if the page is full, and if the scan reached the end of the list.
     type Out = (Vec<Heading>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -1,5 +1,5 @@
-//! A draft as its owner sees it: destination, author and outcome. The tools of assistants and the pages of people use
-//! this module.
+//! Drafts as their owner sees them: destination, author and outcome. An assistant prepares a draft, and the employee
+//! who owns it or an assistant sends it. The tools of assistants and the pages of people use this module.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftDestination {
     Conversation(Heading),
-    /// A person with whom the employee has no direct conversation yet: id and name.
+    /// Id and name of a person with whom the employee has no direct conversation yet.
     Person(UserId, String),
     /// A destination that is no longer visible to the employee.
     NotVisible {
@@ -56,19 +56,20 @@ pub struct ShownDraft {
     pub destination: DraftDestination,
     pub thread_id: Option<MessageId>,
     pub text: String,
-    /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
+    /// Name of the assistant that wrote the draft last; `None` for a draft that an earlier version of the server
+    /// stored.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's destination, thread, text, label and time of change. The time alone does not identify a
-    /// version, because two changes can have the same time.
+    /// A digest of the draft's destination, thread, text, label and time of its last change. The time alone does not
+    /// identify a version, because two changes can have the same time.
     pub version: String,
 }
 
 /// How a draft ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) enum DraftEnd {
-    /// The draft was sent as this message.
+    /// The draft was sent at `at`, as the message `message` in the conversation `to`.
     Sent { at: Timestamp, to: ConversationId, message: MessageId },
     /// The owner discarded the draft on a page.
     Discarded,
@@ -88,7 +89,7 @@ pub(in crate::service) fn end_of(draft: &Draft) -> Option<DraftEnd> {
 /// Returns a draft of the employee and locks its row until the transaction ends.
 ///
 /// # Errors
-/// `not_found`, also for drafts of other people.
+/// `not_found`, also for a draft of another person.
 pub(in crate::service) async fn find_for_update<C: Sql>(
     c: &mut C,
     employee: Employee,
@@ -105,7 +106,7 @@ pub(in crate::service) async fn find_for_update<C: Sql>(
 /// # Errors
 /// - `user_not_found`.
 /// - `invalid_request` for the employee's own id or address, and for a bot.
-/// - `user_deactivated`.
+/// - `user_deactivated` for a person who is deactivated or removed.
 pub(in crate::service) async fn addressee<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -146,16 +147,20 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
     employee: Employee,
     drafts: &[Draft],
 ) -> Result<Vec<DraftDestination>> {
-    let named = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
-    let persons: Vec<UserId> =
-        drafts.iter().filter(|draft| named(draft).is_none()).filter_map(|draft| draft.person_id).collect();
+    let stored_conversation = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
+    let persons: Vec<UserId> = drafts
+        .iter()
+        .filter(|draft| stored_conversation(draft).is_none())
+        .filter_map(|draft| draft.person_id)
+        .collect();
     let (mut directs, mut users) = (HashMap::new(), Vec::new());
     if !persons.is_empty() {
         directs.extend(conversations::directs_with(c, employee.user_id, &persons).await?);
         users = users::by_ids(c, &persons).await?;
     }
     let conversation_of = |draft: &Draft| {
-        named(draft).or_else(|| draft.person_id.and_then(|person| directs.get(&person).copied()))
+        stored_conversation(draft)
+            .or_else(|| draft.person_id.and_then(|person| directs.get(&person).copied()))
     };
     let mut ids: Vec<ConversationId> = drafts.iter().filter_map(conversation_of).collect();
     ids.sort_unstable();
@@ -189,11 +194,12 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
     Ok(drafts.iter().map(destination).collect())
 }
 
-/// Returns the present text of the message as which a draft was sent. Returns `None` if the message was deleted, or if
+/// Returns the present text of a message that was sent from a draft. Returns `None` if the message was deleted, or if
 /// the owner of the draft does not see the message.
 ///
-/// `destination` is the draft's destination as the owner sees it now. It is needed because a deleted conversation keeps
-/// the rows of its members and messages. So these rows do not show that the owner no longer sees the message.
+/// `destination` is the draft's destination as the owner sees it now. It shows whether the conversation was deleted.
+/// The rows of the message and of the membership do not show this, because they outlive the deletion of the
+/// conversation.
 pub(in crate::service) async fn sent_text<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -204,7 +210,7 @@ pub(in crate::service) async fn sent_text<C: ReadSql>(
     Ok(employee::by_ids(c, employee.user_id, &[message]).await?.pop().and_then(|message| message.text))
 }
 
-/// Returns the version of a draft.
+/// Returns the digest for [`ShownDraft::version`].
 pub(in crate::service) fn version(draft: &Draft) -> String {
     let Draft { conversation_id, person_id, thread_id, text, via_label, updated_at, .. } = draft;
     let destination = (conversation_id.map(|id| id.0), person_id.map(|id| id.0), thread_id.map(|id| id.0));
@@ -221,7 +227,7 @@ pub(in crate::service) async fn shown<C: ReadSql>(
     Ok(shown_to(destination, draft))
 }
 
-/// Returns a draft with its destination.
+/// Does the same as [`shown`], with a destination that the caller has looked up.
 pub(in crate::service) fn shown_to(destination: DraftDestination, draft: Draft) -> ShownDraft {
     ShownDraft {
         version: version(&draft),

@@ -47,7 +47,8 @@ const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a
 pub struct IdempotencyKey {
     /// Hash of the key and the client that chose it.
     pub key_hash: [u8; 16],
-    /// Hash of the key alone. Earlier versions stored this hash, so a key counted for all clients of the employee.
+    /// Hash of the key alone. Earlier versions stored this hash, so all clients of the employee shared their keys. It
+    /// is still compared with the stored hashes.
     pub shared_hash: [u8; 16],
     pub fingerprint: [u8; 16],
 }
@@ -73,7 +74,7 @@ impl Assistant<'_> {
     /// - `invalid_request` for an invalid text.
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `not_found` for text that is not a draft id.
-    /// - `idempotency_key_reused`.
+    /// - `idempotency_key_reused` if another call used the key.
     /// - `not_found` for an unknown draft, and for a draft that the employee discarded.
     /// - `conflict` if the draft was sent, or if the employee already has [`MAX_DRAFTS`] unsent drafts.
     /// - `invalid_request` for a new draft without destination.
@@ -115,7 +116,7 @@ impl Assistant<'_> {
     ///
     /// - `not_found` for text that is not a draft id.
     /// - `token_revoked` if the connection was revoked in the meantime.
-    /// - `idempotency_key_reused`.
+    /// - `idempotency_key_reused` if another call used the key.
     /// - `not_found` for an unknown draft.
     /// - `conflict` if the draft was sent.
     pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
@@ -216,11 +217,11 @@ impl Op for Put {
         }
         let mut changed = match draft {
             Some(_) => find_for_update(c, self.employee, id).await?,
-            None => self.blank(c, id).await?,
+            None => self.new_draft(c, id).await?,
         };
         check_open(&changed)?;
         match destination {
-            Some(destination) => self.direct_to(c, &mut changed, destination).await?,
+            Some(destination) => self.set_destination(c, &mut changed, destination).await?,
             None if draft.is_none() => return invalid("a new draft needs a conversation or a person"),
             None => {}
         }
@@ -234,8 +235,8 @@ impl Op for Put {
         }
         changed.updated_at = self.stamp.now;
         changed.via_label = Some(self.label.clone());
-        // The employee was asked to confirm the previous content. The new content has to be confirmed by another
-        // request.
+        // A pending confirmation applies to the previous content. It is cleared, so that the new content needs a new
+        // confirmation.
         changed.asked_at = None;
         changed.elicited_at = None;
         if draft.is_some() {
@@ -248,7 +249,11 @@ impl Op for Put {
 }
 
 impl Put {
-    async fn blank<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
+    /// Returns an empty draft.
+    ///
+    /// # Errors
+    /// `conflict` if the employee already has [`MAX_DRAFTS`] unsent drafts.
+    async fn new_draft<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
         if drafts::open_count(c, self.employee.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
             return conflict("there are 200 drafts already: send or discard some first");
         }
@@ -272,9 +277,14 @@ impl Put {
         })
     }
 
-    /// Sets the destination. If the destination changes, clears the thread, because it belongs to the previous
-    /// conversation.
-    async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, to: &ConversationRef) -> Result<()> {
+    /// Sets the destination. If the destination changes, clears the thread, because the thread belongs to the previous
+    /// destination.
+    async fn set_destination<C: ReadSql>(
+        &self,
+        c: &mut C,
+        draft: &mut Draft,
+        to: &ConversationRef,
+    ) -> Result<()> {
         let before = (draft.conversation_id, draft.person_id);
         (draft.conversation_id, draft.person_id) = match to {
             ConversationRef::Conversation(named) => {
@@ -424,7 +434,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_of_twenty_drafts_is_read_by_the_statements_of_a_page_of_one() {
+    async fn a_page_of_twenty_drafts_needs_no_more_statements_than_a_page_of_one() {
         let world = world().await;
         let list = || Recorded(List { employee: WHO, before: DraftId(i64::MAX), limit: 51 });
         world.db.write(InsertDrafts(10..11)).await.unwrap();

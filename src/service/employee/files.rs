@@ -12,25 +12,26 @@ use crate::{
     },
 };
 
-/// Maximum size in bytes of a text whose content is returned.
+/// Maximum size in bytes of a text file whose content is returned. Larger files are returned as links.
 pub const MAX_TEXT_BYTES: i64 = 100 * 1024;
 
-/// The content of a file.
+/// An opened file: its content, or a link to the content.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opened {
-    /// The content of a small text.
+    /// The content of a text file of at most [`MAX_TEXT_BYTES`].
     Text(String),
-    /// A link to the content, which anybody who has the link can use for 15 minutes.
+    /// A link to the content. Anybody who has the link can use it for 15 minutes.
     Link(String),
 }
 
 impl Assistant<'_> {
-    /// Returns a file with its content or a link. Texts of at most [`MAX_TEXT_BYTES`] are returned as content, and all
-    /// other files as links.
+    /// Returns a file with its content or a link. Text files of at most [`MAX_TEXT_BYTES`] are returned as content. All
+    /// other files are returned as links, and so is a text file that is not UTF-8 or contains U+0000.
     ///
     /// # Errors
-    /// `file_not_found` for a deleted file. Also `file_not_found` if the employee neither uploaded the file nor sees a
-    /// message that contains it.
+    /// - `file_not_found` for an unknown or deleted file, and for a file of another company.
+    /// - `file_not_found` if the employee neither uploaded the file nor sees a message that contains it.
+    /// - Unavailable if the content cannot be read.
     pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
         let employee = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };
@@ -49,6 +50,9 @@ impl Assistant<'_> {
 
     /// Returns the content as text. Returns `None` if the content is not UTF-8 or contains U+0000, whatever its media
     /// type is.
+    ///
+    /// # Errors
+    /// `file_not_found` if the content was purged.
     async fn text_of(self, file: &FileView) -> Result<Option<String>> {
         let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,
@@ -65,7 +69,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Returns whether a media type is human-readable text.
+/// Returns whether files of a media type are text that people can read.
 fn is_text(mimetype: &str) -> bool {
     let essence = mimetype.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let structured =

@@ -31,9 +31,9 @@ use crate::{
 pub struct MessageWithFiles {
     pub id: MessageId,
     pub conversation_id: ConversationId,
-    /// `None` for system messages, and for a guest hidden from members.
+    /// `None` for system messages, and if the sender is a guest who is hidden from the company's members.
     pub sender_id: Option<UserId>,
-    /// The sender, even if the sender is a hidden guest. It is used for comparisons and never shown.
+    /// The sender, even if the sender is a hidden guest. For comparisons only, never shown.
     pub(in crate::service) author_id: Option<UserId>,
     pub sender_name: Option<String>,
     pub sender_is_bot: Option<bool>,
@@ -41,7 +41,7 @@ pub struct MessageWithFiles {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub files: Vec<AttachedFileView>,
-    /// Name of the assistant through which the message was sent.
+    /// Name of the assistant through which the message was sent; `None` if it was sent without an assistant.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -78,24 +78,25 @@ view! {
     }
 }
 
-/// What to read of a conversation.
+/// Which messages of a conversation to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
     pub conversation: ConversationRef,
-    /// If present, only this message and its replies are read. `Some(None)` stands for text that is not a message id.
+    /// The first message of a thread. If present, only this message and its replies are read. `Some(None)` stands for
+    /// text that is not a message id.
     pub thread: Option<NamedMessage>,
     pub span: Span,
 }
 
 impl Assistant<'_> {
-    /// Returns a page of a conversation or of one of its threads, newest first, with the conversation's
-    /// heading.
+    /// Returns a page of the messages of a conversation or of one of its threads, newest first. Also returns the
+    /// heading of the conversation.
     ///
     /// # Errors
     /// - `invalid_cursor`.
-    /// - `conversation_not_found`, `not_in_conversation`, `user_not_found`.
-    /// - `message_not_found` if a message `thread` is given, and the employee sees neither this message in the
-    ///   conversation nor a reply to it within the span.
+    /// - `user_not_found`, `conversation_not_found`, `not_in_conversation`.
+    /// - `message_not_found` if the text for `thread` is not a message id. Also if the employee sees neither the
+    ///   message `thread` in the conversation nor a reply to it within the span.
     pub async fn read_messages(
         self,
         reading: ReadRequest,
@@ -125,11 +126,10 @@ pub(in crate::service) async fn with_files<C: ReadSql>(
     messages: Vec<VisibleMessage>,
 ) -> Result<Vec<MessageWithFiles>> {
     let has_files = |message: &&VisibleMessage| message.file_count > 0;
-    let with_files_ids: Vec<MessageId> =
-        messages.iter().filter(has_files).map(|message| message.id).collect();
+    let ids: Vec<MessageId> = messages.iter().filter(has_files).map(|message| message.id).collect();
     let mut files: HashMap<MessageId, Vec<AttachedFileView>> = HashMap::new();
-    if !with_files_ids.is_empty() {
-        for file in employee::files_of(c, &with_files_ids).await? {
+    if !ids.is_empty() {
+        for file in employee::files_of(c, &ids).await? {
             files.entry(file.message_id).or_default().push(file.into());
         }
     }
@@ -174,8 +174,7 @@ impl ReadOp for Read {
                     .await?
                     .iter()
                     .any(|message| message.conversation_id == conversation.id);
-                // if only replies were found, this is not an error, because the replies to a deleted message stay
-                // readable
+                // if the employee sees only replies, this is no error: the first message of the thread can be deleted
                 if messages.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }
@@ -186,7 +185,7 @@ impl ReadOp for Read {
         let shown = with_files(c, messages).await?;
         let id = conversation.id;
         let heading = access::headings(c, self.employee, vec![conversation]).await?.pop();
-        // the membership is checked last, because the heading contains the time of the newest message
+        // the membership is checked after the heading was read, because the heading has the time of the newest message
         still_member(c, self.employee.user_id, id, &member).await?;
         match heading {
             Some(heading) => Ok((heading, shown)),

@@ -1,15 +1,15 @@
-//! Reads and writes of an assistant in the company of its connection. An assistant sees exactly what its
+//! Reads and writes of an assistant, in the company of its connection. An assistant sees exactly what its
 //! employee sees (D-370).
 //!
 //! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
-//! - [`draft`], [`drafts`], [`send`]: preparing messages, and sending them as the employee with the connection's label
-//!
+//! - [`draft`], [`drafts`], [`send`]: preparing messages as drafts, and sending the drafts as the employee, with the
+//!   connection's label
 //!
 //! The tools of the MCP server call the methods of [`Assistant`]. The web client uses [`access`] and parts of
 //! [`draft`], [`drafts`], [`messages`], [`search`] and [`send`].
 //!
-//! [`access`] decides which conversations are visible. A member sees a conversation from the first message after
-//! joining. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
+//! [`access`] decides which conversations are visible. A member sees the messages of a conversation that were posted
+//! after the member joined. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
 
 pub mod access;
 pub(in crate::service) mod caller;
@@ -29,14 +29,14 @@ use crate::{
 
 pub use access::{ConversationRef, PersonRef};
 
-/// The employee for whom an assistant acts.
+/// The employee for whom an assistant acts, or the person who uses the web client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Employee {
     pub workspace_id: WorkspaceId,
     pub user_id: UserId,
 }
 
-/// An assistant, which acts for its employee. Its methods are the operations of its tools.
+/// An assistant, which acts for its employee. Its methods are the operations of the MCP tools.
 #[derive(Clone, Copy)]
 pub struct Assistant<'a> {
     world: &'a World,
@@ -44,7 +44,7 @@ pub struct Assistant<'a> {
 }
 
 impl<'a> Assistant<'a> {
-    /// Returns the assistant of a request.
+    /// Returns the assistant whose access token a request used.
     #[must_use]
     pub const fn new(world: &'a World, connected: &'a Connected) -> Self {
         Self { world, connected }

@@ -1,4 +1,4 @@
-//! People visible to an employee.
+//! The people visible to an employee, for assistants.
 
 use super::{
     Assistant, Employee,
@@ -19,23 +19,24 @@ use crate::{
     },
 };
 
-/// Number of people that a statement reads.
+/// Maximum number of people that a statement reads.
 const BATCH_SIZE: i64 = 500;
-/// Number of people after which the scan for one page stops. The page can then be shorter than requested.
+/// Number of scanned people after which a page ends. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 20_000;
 
 /// Which people are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeopleFilter {
-    /// Words that must be prefixes of words in the name, the display name, the title or the visible e-mail address.
+    /// Each word of this text must be a prefix of a word in the person's name, display name or title, or in the e-mail
+    /// address if the employee sees the address.
     pub name: Option<String>,
     /// Whether deactivated and removed people are included.
     pub inactive: bool,
 }
 
 impl Assistant<'_> {
-    /// Lists the people visible to members, in order of creation. A page can be short or empty although there is a next
-    /// page.
+    /// Lists the people visible to the company's members, in order of creation. A page can be short or empty although
+    /// there is a next page.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -58,7 +59,7 @@ impl Assistant<'_> {
         Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
-    /// Returns a person visible to the employee, or a bot.
+    /// Returns a user whom the employee sees: a person visible to the company's members, a bot, or the employee.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -105,8 +106,8 @@ impl List {
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
-    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan. The id is `None` if the
-    /// page is full or the list ended.
+    /// The people, and the id of the last scanned person if the scan stopped because of [`MAX_SCANNED`]. The id is
+    /// `None` if the page is full, and if the scan reached the end of the list.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

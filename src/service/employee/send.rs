@@ -1,9 +1,9 @@
 //! Sends a draft once, as the employee, by the rules for people's messages, and with the label of the assistant.
 //!
-//! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
-//! nothing. It asks the employee, who sends or discards the draft on a page. Later calls of the tool return the
-//! outcome. The transaction that posts the message also reads the setting, under a shared lock. A change of the setting
-//! is answered only after the transactions that hold this lock have ended.
+//! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool
+//! `send_draft` posts nothing. The tool asks the employee, who sends or discards the draft on a page. Later calls of
+//! the tool return the outcome. The transaction that posts the message also reads this setting of the company, under a
+//! shared lock. A change of the setting is answered only after the transactions that hold this lock have ended.
 
 use super::{
     Assistant, Employee,
@@ -36,7 +36,7 @@ use crate::{
     },
 };
 
-/// Label for a draft that an earlier version stored without a label.
+/// Label for a draft that an earlier version of the server stored without a label.
 const UNKNOWN_LABEL: &str = "an assistant";
 
 /// A message sent from a draft.
@@ -48,6 +48,7 @@ pub struct SentDraft {
     pub thread_id: Option<MessageId>,
     /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
     pub text: Option<String>,
+    /// Whether the message was deleted. `false` if the employee must not learn of the deletion.
     pub is_deleted: bool,
     /// The label of the message, even if the message was deleted.
     pub via_label: String,
@@ -64,7 +65,7 @@ pub struct WaitingDraft {
     pub draft_id: DraftId,
     pub destination: DraftDestination,
     pub text: String,
-    /// Whether this call is the first to ask the owner to confirm the draft with its present content.
+    /// Whether this call is the first one that asks the owner to confirm the draft with its present content.
     pub is_first: bool,
     /// Whether the server asks the client to open the page on which the owner confirms the draft.
     pub elicits: bool,
@@ -72,19 +73,20 @@ pub struct WaitingDraft {
     pub version: String,
 }
 
-/// How the client of a call can be asked to open a page for the employee. At most one request is sent for each version
-/// of a draft. [`PageElicitation::InsteadOfResult`] is an exception: the request is repeated until the client responds.
+/// How the MCP client of a call can be asked to open the page on which the employee confirms the draft (an elicitation
+/// with a URL). For each version of a draft, at most one request is sent. The exception is
+/// [`PageElicitation::InsteadOfResult`]: this request is repeated until the client responds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageElicitation {
     /// The client cannot be asked.
     Unsupported,
     /// The request is sent with the result.
     WithResult,
-    /// The request is sent instead of the result. The client then repeats the call and includes its response. Until the
-    /// repeated call arrives, the client counts as not asked, because the request may have been lost.
+    /// The request is sent instead of the result. The client then repeats the call with its response to the request.
+    /// Until the repeated call arrives, the client counts as not asked, because the request can have been lost.
     InsteadOfResult,
-    /// The call contains the client's response to the request. `version` is the version of the draft for which the
-    /// client was asked. It is `None` if the call contains no version.
+    /// The call contains the client's response to a request. `version` is the version of the draft for which the client
+    /// was asked; `None` if the call contains no version.
     Answered { version: Option<String> },
 }
 
@@ -99,10 +101,11 @@ pub enum Sending {
 }
 
 impl Assistant<'_> {
-    /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the
-    /// idempotency key returns the first message. If the employee was already asked to confirm the draft, or has
-    /// discarded it, returns the draft's outcome. `elicitation` says how the client can be asked to open the page on
-    /// which the employee confirms the draft.
+    /// Sends a draft as the employee. If the company requires a confirmation ([`AssistantSends`]), asks the employee to
+    /// confirm the draft instead. For a replay of the idempotency key, returns the message that was sent before. If the
+    /// employee was asked to confirm the draft and has sent it, also returns the sent message. If the employee has
+    /// discarded the draft, returns this outcome. `elicitation` is the way to ask the client to open the page on which
+    /// the employee confirms the draft.
     ///
     /// # Errors
     /// In this order:
@@ -111,11 +114,11 @@ impl Assistant<'_> {
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `idempotency_key_reused`.
     /// - `not_found` for an unknown draft.
-    /// - `conflict` ("already sent") if the draft was sent. In three cases, a sent draft is no error: the call is a
+    /// - `conflict` ("already sent") if the draft was sent. A sent draft is no error in three cases: the call is a
     ///   replay, the employee was asked to confirm the draft, or the company requires a confirmation.
     /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_deactivated`, `user_not_found`.
-    /// - `invalid_request` for a thread that was deleted or is no longer visible.
+    /// - `invalid_request` if the first message of the thread was deleted or is no longer visible to the employee.
     pub async fn send_draft(
         self,
         id: Option<DraftId>,
@@ -161,23 +164,24 @@ impl Op for Send {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
-        // A concurrent call for the draft waits here. If it has the same key, it waits for the claim. If it has another
-        // key or none, it waits for the lock of the draft.
+        // A concurrent call for the same draft waits here. With the same key, the call waits for the claim of the key.
+        // With another key or none, the call waits for the lock of the draft.
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
         let draft = draft::find_for_update(c, employee, self.id).await?;
         let company = workspaces::by_id(c, employee.workspace_id).await?;
-        let confirms = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
+        let needs_confirmation =
+            company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
         match end_of(&draft) {
             Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
             Some(DraftEnd::Sent { at, to, message }) => {
-                if is_replay || confirms || draft.asked_at.is_some() {
-                    return Ok(Sending::Sent(delivery.earlier(c, draft, (to, message, at)).await?));
+                if is_replay || needs_confirmation || draft.asked_at.is_some() {
+                    return Ok(Sending::Sent(delivery.sent_before(c, draft, (to, message, at)).await?));
                 }
                 let kind = conversations::kind(c, to).await?;
                 let why = format!("already sent as {}", message.encode(kind.is_dm()));
                 return Err(Refusal::because(Code::Conflict, why).into());
             }
-            None if confirms => return self.ask_to_confirm(c, draft).await,
+            None if needs_confirmation => return self.ask_to_confirm(c, draft).await,
             None => {}
         }
         let (message, conversation) = delivery.post(c, &draft, &self.label).await?;
@@ -198,23 +202,24 @@ impl Op for Send {
 }
 
 impl Send {
-    /// Asks the employee to confirm the draft.
+    /// Records that the employee is asked to confirm the draft. Decides whether the client is asked to open the page.
     ///
     /// # Errors
-    /// The errors of sending the draft, if it could not be sent now.
+    /// The errors with which sending the draft would fail now.
     async fn ask_to_confirm<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
         use PageElicitation::{Answered, InsteadOfResult, Unsupported, WithResult};
         self.delivery.check(c, &draft).await?;
         let now = self.delivery.stamp.now;
         let is_first = draft.asked_at.is_none();
         let was_elicited = draft.elicited_at.is_some();
-        let present = draft::version(&draft);
+        let present_version = draft::version(&draft);
         let (elicits, is_elicited) = match &self.elicitation {
             Unsupported => (false, was_elicited),
             WithResult => (!was_elicited, true),
             InsteadOfResult => (!was_elicited, was_elicited),
-            // If the draft was changed after the request was sent, the response is about an earlier version.
-            Answered { version: Some(version) } => (false, was_elicited || *version == present),
+            // If the draft was changed after the client was asked, the response is for an earlier version. So it does
+            // not count as a response for the present version.
+            Answered { version: Some(version) } => (false, was_elicited || *version == present_version),
             Answered { version: None } => (false, was_elicited || !is_first),
         };
         if is_first || is_elicited != was_elicited {
@@ -228,24 +233,24 @@ impl Send {
             text: draft.text,
             is_first,
             elicits,
-            version: present,
+            version: present_version,
         }))
     }
 }
 
-/// Posts a draft in a transaction.
+/// Posts a draft within an operation: a call of the tool `send_draft`, or the owner's request on the page.
 pub(in crate::service) struct DraftDelivery {
     pub(in crate::service) stamp: Stamp,
-    /// Id for the direct conversation, in case the draft is its first message and creates it.
+    /// Id for a new direct conversation, in case the employee and the person have none yet.
     pub(in crate::service) direct_id: ConversationId,
     pub(in crate::service) employee: Employee,
 }
 
 impl DraftDelivery {
     /// For a draft to a person, locks the rows of the owner and the person, because their direct conversation may have
-    /// to be created. Call this before the draft is locked. Removing a person takes its locks in the same order: it
-    /// locks the person's row, and then deletes the person's drafts. If the draft's destination changes in between, the
-    /// draft is sent to the new destination. Does nothing on SQLite.
+    /// to be created. Call this before the draft is locked. The removal of a person takes its locks in the same order:
+    /// it locks the person's row, and then deletes the person's drafts. If the draft's destination changes before the
+    /// draft is locked, the draft is sent to the new destination. Does nothing on SQLite.
     pub(in crate::service) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
             && let Some(draft) =
@@ -257,17 +262,18 @@ impl DraftDelivery {
         Ok(())
     }
 
-    /// Posts a locked draft that is neither sent nor discarded, and marks it as sent.
+    /// Posts a locked draft that is neither sent nor discarded, and marks the draft as sent.
     ///
     /// # Errors
-    /// Those of people's messages and of the destination.
+    /// - Errors of [`draft::addressee`] for a draft to a person, and of `access::open_conversation` for other drafts.
+    /// - Errors of [`post_prepared`].
     pub(in crate::service) async fn post<C: Sql>(
         &self,
         c: &mut C,
         draft: &Draft,
         label: &str,
     ) -> Result<(Message, Conversation)> {
-        let destination = match self.existing(c, draft).await? {
+        let destination = match self.addressed_conversation(c, draft).await? {
             Some(id) => id,
             None => {
                 let person = draft::addressee(c, self.employee, &PersonRef::Id(draft.person_id)).await?;
@@ -280,9 +286,9 @@ impl DraftDelivery {
         Ok(posted)
     }
 
-    /// Checks that a draft can be posted now.
+    /// Checks that [`DraftDelivery::post`] would accept a draft now.
     async fn check<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<()> {
-        let destination = match self.existing(c, draft).await? {
+        let destination = match self.addressed_conversation(c, draft).await? {
             Some(id) => Some(id),
             None => {
                 let person = draft::addressee(c, self.employee, &PersonRef::Id(draft.person_id)).await?;
@@ -295,13 +301,17 @@ impl DraftDelivery {
         Ok(())
     }
 
-    /// Returns the conversation to which a draft is addressed, and checks that the employee is a member of it. Returns
-    /// `None` if the draft is addressed to a person.
-    async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
+    /// Returns the conversation to which a draft is addressed, and checks that the employee is a member of this
+    /// conversation. Returns `None` if the draft is addressed to a person.
+    async fn addressed_conversation<C: Sql>(
+        &self,
+        c: &mut C,
+        draft: &Draft,
+    ) -> Result<Option<ConversationId>> {
         let Some(id) = draft.conversation_id else { return Ok(None) };
         let kind = conversations::kind(c, id).await?;
-        let direct = ConversationRef::Conversation(Some((kind, id)));
-        Ok(Some(super::access::open_conversation(c, self.employee, &direct).await?.0.id))
+        let named = ConversationRef::Conversation(Some((kind, id)));
+        Ok(Some(super::access::open_conversation(c, self.employee, &named).await?.0.id))
     }
 
     const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> PreparedMessage<'a> {
@@ -313,21 +323,21 @@ impl DraftDelivery {
         }
     }
 
-    /// Returns the message as which the draft was sent before.
-    async fn earlier<C: ReadSql>(
+    /// Returns the message that was sent from a draft before.
+    async fn sent_before<C: ReadSql>(
         &self,
         c: &mut C,
         draft: Draft,
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
-        // `None` if the message was deleted after the draft was sent
+        // `None` if the message was deleted
         let message = messages::in_conversation(c, to, id).await?;
         // After the draft was sent, the employee may have edited the message or left the conversation, or the
         // conversation may have been deleted (D-370).
         let destination = draft::destination(c, self.employee, &draft).await?;
         let text = draft::sent_text(c, self.employee, &destination, id).await?;
-        // a person who left must not learn of a later deletion, not even after joining again
+        // a person who left must not learn of a later deletion, even after joining again
         let is_deleted = message.is_none()
             && (conversations::member(c, to, self.employee.user_id).await?)
                 .is_some_and(|member| member.left_at.is_none() && member.visible_from <= id);
@@ -337,7 +347,7 @@ impl DraftDelivery {
             conversation: (kind, to),
             thread_id: draft.thread_id,
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
-            // the draft has the label with which it was sent
+            // if the message was deleted, the draft still has the label with which it was sent
             via_label: message.and_then(|message| message.via_label).unwrap_or_else(|| label_of(&draft)),
             is_deleted,
             heading: heading(destination),
@@ -347,7 +357,7 @@ impl DraftDelivery {
     }
 }
 
-/// Returns the label of the message as which a draft is sent, or was sent.
+/// Returns the label of the message that is or was sent from a draft.
 pub(in crate::service) fn label_of(draft: &Draft) -> String {
     draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
 }

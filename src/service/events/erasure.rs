@@ -1,8 +1,9 @@
-//! Erases the content of deleted messages from events (B-251): the metadata and the value of the button in the body of
-//! an `interaction`.
+//! Erases the content of deleted messages from events (B-251). The body of an `interaction` has such content: the
+//! metadata of the message, and the value of the clicked button.
 //!
-//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until its last attempt. An
-//! event whose content was erased is not redelivered (`docs/decisions/0043-events-of-deleted-messages.md`).
+//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until it is delivered,
+//! failed or dropped. An event whose content was erased is not redelivered
+//! (`docs/decisions/0043-events-of-deleted-messages.md`).
 
 use serde_json::Value;
 
@@ -20,25 +21,27 @@ use crate::{
     },
 };
 
-/// Maximum number of events from which a deletion erases the content of the message. A message can have many thousands
-/// of clicks. The maintenance job erases the content from the remaining events.
-const ERASED_AT_ONCE: usize = 100;
+/// Maximum number of events from which the deletion of a message erases the content. There is an event for each click,
+/// so there can be thousands, and the deletion holds the lock of the conversation. The maintenance job erases the
+/// content from the remaining events.
+const MAX_ERASED_BY_DELETION: usize = 100;
 /// Maximum number of messages in a batch of the maintenance job.
 const MESSAGE_BATCH: usize = 100;
 /// Maximum number of events in a batch of the maintenance job.
 const EVENT_BATCH: usize = 500;
 
-/// Erases the content of a deleted message from events that were delivered, failed or dropped. The maintenance job
-/// erases the content from the remaining events. The caller must have locked the conversation, so that no other event
-/// gets the content in the meantime.
+/// Erases the content of a deleted message from up to [`MAX_ERASED_BY_DELETION`] events that were delivered, failed or
+/// dropped. If other events have the content, marks the message for the maintenance job, which erases the content from
+/// them. The caller must have locked the conversation, so that no new event with the content is written in the
+/// meantime.
 pub(in crate::service) async fn erase_from_events<C: Sql>(
     c: &mut C,
     message: &Message,
     now: Timestamp,
 ) -> Result<()> {
-    let found = event_erasure::of_message(c, message.id, count(ERASED_AT_ONCE + 1)).await?;
+    let found = event_erasure::of_message(c, message.id, as_limit(MAX_ERASED_BY_DELETION + 1)).await?;
     let finished = found.iter().filter(|event| event.state != DeliveryState::Pending);
-    let erased = erase(c, finished.take(ERASED_AT_ONCE), now).await?;
+    let erased = erase(c, finished.take(MAX_ERASED_BY_DELETION), now).await?;
     if erased < found.len() as u64 {
         event_erasure::mark(c, message).await?;
     }
@@ -46,8 +49,9 @@ pub(in crate::service) async fn erase_from_events<C: Sql>(
 }
 
 impl World {
-    /// Erases the content of deleted messages from events that were pending at the deletion, and have been delivered,
-    /// failed or dropped since. Also erases it from events that the deletion has left to this job.
+    /// Erases the content of deleted messages from events that were delivered, failed or dropped. For the maintenance
+    /// job: handles the events that were pending when the message was deleted, and the events beyond the limit of
+    /// [`erase_from_events`].
     pub(in crate::service) async fn erase_event_content(&self, now: Timestamp) -> Result<()> {
         let mut after = Some(MessageId(0));
         for _ in 0..MAX_BATCHES {
@@ -58,7 +62,7 @@ impl World {
     }
 }
 
-/// Erases content of up to [`MESSAGE_BATCH`] messages with ids above `after`.
+/// Erases the content of up to [`MESSAGE_BATCH`] marked messages with ids above `after`.
 struct EraseContent {
     after: MessageId,
     now: Timestamp,
@@ -70,9 +74,9 @@ impl Op for EraseContent {
     type Out = Option<MessageId>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let messages = event_erasure::marked(c, self.after, count(MESSAGE_BATCH)).await?;
+        let messages = event_erasure::marked(c, self.after, as_limit(MESSAGE_BATCH)).await?;
         let Some(last) = messages.last().copied() else { return Ok(None) };
-        let events = event_erasure::finished_of(c, &messages, count(EVENT_BATCH)).await?;
+        let events = event_erasure::finished_of(c, &messages, as_limit(EVENT_BATCH)).await?;
         erase(c, &events, self.now).await?;
         if events.len() == EVENT_BATCH {
             return Ok(Some(self.after));
@@ -82,11 +86,12 @@ impl Op for EraseContent {
     }
 }
 
-fn count(count: usize) -> i64 {
+fn as_limit(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// Erases the content of those events that are still delivered, failed or dropped, and returns their number.
+/// Erases the content from events, and returns the number of changed events. An event that a redelivery has made
+/// pending again is not changed.
 async fn erase<C: Sql>(
     c: &mut C,
     events: impl IntoIterator<Item = &EventBody> + Send,
@@ -97,13 +102,13 @@ async fn erase<C: Sql>(
     event_erasure::erase(c, &erased, now).await
 }
 
-/// Returns the body of an `interaction` without the content of the message. The erased members are null, so the body
-/// still has all documented members.
+/// Returns the body of an `interaction` without the content of the message. The members with content are set to null
+/// and not removed, so the body still has all documented members.
 fn without_content(body: &str) -> std::result::Result<String, StoreError> {
     let mut body: Value = serde_json::from_str(body)
-        .map_err(|problem| StoreError::bug(format!("the body of an event: {problem}")))?;
-    for content in ["/data/value", "/data/message/metadata"] {
-        if let Some(content) = body.pointer_mut(content) {
+        .map_err(|error| StoreError::bug(format!("failed to parse the body of an event: {error}")))?;
+    for pointer in ["/data/value", "/data/message/metadata"] {
+        if let Some(content) = body.pointer_mut(pointer) {
             *content = Value::Null;
         }
     }

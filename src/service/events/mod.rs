@@ -1,5 +1,9 @@
-//! Events for apps. They are written in the transaction of the change that they report, and then delivered. They can be
-//! listed, and redelivered on request. The content of a deleted message is erased from them.
+//! Events for apps:
+//!
+//! - [`outbox`]: writes an event in the transaction of the change that it reports
+//! - [`deliveries`]: reads and writes for event delivery, the delivery log, redelivery on request
+//! - [`erasure`]: erases the content of deleted messages from events
+//! - [`test_events`]: events that an operator sends in the sandbox
 
 pub mod deliveries;
 pub(in crate::service) mod erasure;

@@ -1,5 +1,7 @@
-//! Events for apps. They are written in the transaction of the change that they report (D-185). One statement writes
-//! the events for all subscribed installations. The workers in `crate::events` deliver them.
+//! Writes events for apps, in the transaction of the change that they report (D-185). One statement writes the events
+//! for all installations to which a change is reported. The workers in `crate::events` deliver the events.
+//!
+//! Events are written only for installations whose app has a callback URL ([`EventListener`]).
 
 use std::collections::HashMap;
 
@@ -22,8 +24,8 @@ use crate::{
     },
 };
 
-/// `type` of the event about a disconnected installation. After the disconnect, no other event of the installation is
-/// sent (D-183).
+/// The type of the event that reports the disconnect of an installation. After the disconnect, no other event of the
+/// installation is sent (D-183).
 pub const APP_UNINSTALLED: &str = "app.uninstalled";
 const DIRECTORY_CHANGED: &str = "directory.changed";
 const INTERACTION: &str = "interaction";
@@ -39,11 +41,12 @@ pub enum DirectoryEventKind {
     ConversationRenamed,
     ConversationArchived,
     ConversationDeleted,
+    /// The bot was removed from the conversation.
     AppRemoved,
 }
 
 impl DirectoryEventKind {
-    /// Returns whether the change concerns a person. All other kinds of changes concern conversations.
+    /// Returns whether the change concerns a person. If not, it concerns a conversation.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
         match self {
@@ -56,7 +59,7 @@ impl DirectoryEventKind {
         }
     }
 
-    /// Returns the public name.
+    /// Returns the name of the kind in the event.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -112,7 +115,7 @@ enum EventContent {
     OfMessage(MessageId),
 }
 
-/// Collects the events of one change. They are inserted with one statement, however many installations are subscribed.
+/// Collects the events about one change, so that one statement inserts them, whatever their number.
 struct Outbox<'a> {
     stamp: &'a Stamp,
     events: Vec<Event>,
@@ -146,7 +149,7 @@ impl<'a> Outbox<'a> {
             installation_id: to.installation_id,
             workspace_id: workspace,
             kind: kind.to_owned(),
-            body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
+            body: serde_json::to_string(&body).expect("an event consists of plain values, so it serializes"),
             created_at: self.stamp.now,
             message_id: match content {
                 EventContent::NoMessage => None,
@@ -161,7 +164,7 @@ impl<'a> Outbox<'a> {
     }
 }
 
-/// Writes an event for one installation and returns its id.
+/// Writes an event without content of a message, for one installation. Returns the id of the event.
 async fn write_one<C: Sql, D: Serialize + Sync>(
     c: &mut C,
     stamp: &Stamp,
@@ -176,46 +179,48 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
     Ok(id)
 }
 
-/// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to members
-/// before or after the change (B-462). `of` selects the installations, and [`everyone`] selects all of them.
+/// Reports a change of a person to the installations of the company that have the scope `users:read` (B-459) and that
+/// `is_recipient` selects. The caller must check that the person is visible to the company's members before or after
+/// the change (B-462).
 pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
     workspace: WorkspaceId,
     kind: DirectoryEventKind,
     user: UserId,
-    of: impl Fn(&EventListener) -> bool + Send,
+    is_recipient: impl Fn(&EventListener) -> bool + Send,
 ) -> Result<()> {
     let data = DirectoryChanged { kind: kind.name(), id: &user.encode() };
     let mut outbox = Outbox::new(stamp);
     for listener in events::listeners(c, workspace).await? {
-        if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
+        if listener.scopes.contains(Scope::UsersRead) && is_recipient(&listener) {
             outbox.add(workspace, listener, DIRECTORY_CHANGED, &data, EventContent::NoMessage)?;
         }
     }
     outbox.write(c).await
 }
 
-/// Accepts every listener.
+/// Selects every installation, for [`person`].
 #[must_use]
 pub(in crate::service) fn everyone(_: &EventListener) -> bool {
     true
 }
 
-/// Returns whether a change of an e-mail address may be reported to an installation. Its bot must see the old or the
-/// new address (D-174).
+/// Returns whether a change of an e-mail address is reported to an installation: its bot must see the old or the new
+/// address (D-174).
 #[must_use]
 pub(in crate::service) fn email_was_or_is_visible(
     before: UserVisibility,
     after: UserVisibility,
     listener: &EventListener,
 ) -> bool {
-    let reads = listener.scopes.contains(Scope::UsersReadEmail);
-    before.shows_email(reads) || after.shows_email(reads)
+    let reads_email = listener.scopes.contains(Scope::UsersReadEmail);
+    before.shows_email(reads_email) || after.shows_email(reads_email)
 }
 
-/// Reports a change of conversations of one company to the apps of all bots in them, in the order of the conversations.
-/// Announcement-only conversations (D-166) and direct conversations are not reported.
+/// Reports a change of conversations of one company to the apps of all bots in these conversations. The events are in
+/// the order of `about`. Changes of announcement-only conversations (D-166) and of direct conversations are not
+/// reported.
 pub(in crate::service) async fn conversations<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -230,7 +235,7 @@ pub(in crate::service) async fn conversations<C: Sql>(
     for conversation in about {
         let id = conversation.id.encode(conversation.kind);
         let data = DirectoryChanged { kind: kind.name(), id: &id };
-        for (_, listener) in listeners.iter().filter(|(of, _)| *of == conversation.id) {
+        for (_, listener) in listeners.iter().filter(|(joined, _)| *joined == conversation.id) {
             outbox.add(
                 conversation.workspace_id,
                 *listener,
@@ -247,8 +252,8 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies the apps of bots that their bots were added to conversations, or removed from them. The events are in the
-/// order of `moves`. Announcement-only and direct conversations are not reported.
+/// Notifies the apps of bots that their bots were added to conversations or removed from them. The events are in the
+/// order of `moves`. Announcement-only (D-166) and direct conversations are not reported.
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -275,7 +280,8 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     outbox.write(c).await
 }
 
-/// Notifies one app of a change. The caller must check that the app may see the change.
+/// Notifies the app of one installation of a change of the person or conversation `id`. The caller must check that the
+/// app may see the person or conversation.
 pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -287,10 +293,12 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     write_one(c, stamp, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
 }
 
-/// Drops pending events of an app's installations that were disconnected, up to the limit of [`events::drop_pending`].
-/// Reports each disconnection with its reason, and with the person who disconnected the app (B-364…B-366). The person
-/// is `None` if the operator disconnected or disabled the app. If the app disconnected itself, `reason` is `None` and
-/// nothing is reported.
+/// Drops pending events of an app's disconnected installations, up to the limit of [`events::drop_pending`]. Then
+/// notifies the app of the disconnect of each installation (B-364…B-366).
+///
+/// `reason` has the reason of the disconnect, and the person who disconnected the installations. The person is `None`
+/// if the operator disconnected them or disabled the app. If the app disconnected itself, `reason` is `None`, and the
+/// app is not notified.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -316,7 +324,7 @@ pub(in crate::service) async fn uninstalled<C: Sql>(
     outbox.write(c).await
 }
 
-/// Notifies one app that its installation was disconnected.
+/// Notifies an app that one of its installations was disconnected. Drops no pending events.
 pub(in crate::service) async fn app_uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -327,8 +335,8 @@ pub(in crate::service) async fn app_uninstalled<C: Sql>(
     write_one(c, stamp, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
-// The event is serialized from structs. A JSON value as an intermediate step would rewrite the numbers in metadata
-// (D-028).
+// The event is serialized from structs, because a `serde_json::Value` as an intermediate step would rewrite the numbers
+// in metadata (D-028).
 #[derive(Serialize)]
 struct Clicked<'a> {
     action_id: &'a str,
@@ -351,12 +359,12 @@ struct ClickedMessage<'a> {
     metadata: Option<&'a Map<String, Value>>,
 }
 
-/// A click on a bot's message (B-465).
+/// A click on a button of a bot's message (B-465).
 pub struct Click<'a> {
     pub action_id: &'a str,
     pub value: Option<&'a str>,
     pub user: UserId,
-    /// The person's e-mail address. `None` if the app may not see it in `User.email`.
+    /// The e-mail address of the person who clicked. `None` if the app may not see it in `User.email`.
     pub email: Option<&'a str>,
     pub message: MessageId,
     pub conversation: (ConversationKind, ConversationId),
@@ -395,7 +403,6 @@ mod tests {
 
     #[test]
     fn numbers_in_metadata_keep_their_notation() {
-        // metadata keeps the notation of its numbers (D-028)
         let Ok(Value::Object(metadata)) = strict_json::read(br#"{"a":-0,"b":1E5}"#) else {
             panic!("an object")
         };
@@ -403,7 +410,8 @@ mod tests {
             ClickedMessage { id: "gmsg_1", conversation_id: "grp_1".to_owned(), metadata: Some(&metadata) };
         assert_eq!(
             serde_json::to_string(&message).expect("JSON"),
-            r#"{"id":"gmsg_1","conversation_id":"grp_1","metadata":{"a":-0,"b":1E5}}"#
+            r#"{"id":"gmsg_1","conversation_id":"grp_1","metadata":{"a":-0,"b":1E5}}"#,
+            "numbers in metadata are sent as written (D-028)"
         );
     }
 }

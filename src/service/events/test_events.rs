@@ -1,5 +1,5 @@
-//! Test events, in the sandbox only: an operator can send an app an event of any type although nothing has changed
-//! (W-49). The people, conversations and messages that a test event names exist.
+//! Test events: in the sandbox, an operator can send an event of any type to an app although nothing has changed
+//! (W-49). The event names an existing person, conversation or message.
 
 use crate::service::{
     Stamp,
@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Maximum number of people, conversations or members that are searched for one that the event can name.
+/// Maximum number of people, conversations or members that are read to find one that the event can name.
 const MAX_SCANNED: i64 = 1000;
 
 /// The type of a test event.
@@ -44,16 +44,16 @@ pub enum TestEvent {
 }
 
 impl Operator<'_> {
-    /// Writes a test event for an app and returns its id (W-49). The event is for the given installation. If none is
-    /// given, it is for the newest connected installation of the app. `installation` is `Some(None)` for text that is
-    /// not an installation id.
+    /// Writes a test event for an installation of an app, and returns the id of the event (W-49). If `installation` is
+    /// `None`, the event is for the newest connected installation of the app. `Some(None)` stands for text that is not
+    /// an installation id.
     ///
     /// # Errors
     /// - `not_found` in production, and for an unknown app.
     /// - `conflict` if the app has no callback URL.
-    /// - `not_found` if the given installation is unknown or disconnected, or belongs to another app.
-    /// - `conflict` if no installation is given and none is connected, or if the installation lacks the scope of the
-    ///   event.
+    /// - `not_found` if `installation` is unknown or disconnected, or belongs to another app.
+    /// - `conflict` if `installation` is `None` and the app has no connected installation.
+    /// - `conflict` for an event about a person if the installation lacks the scope `users:read`.
     /// - `conflict` if there is no person, conversation or message that the event could name.
     pub async fn send_test_event(
         self,
@@ -70,7 +70,7 @@ impl Operator<'_> {
 struct SendTestEvent {
     stamp: Stamp,
     app: AppId,
-    /// `Some(None)` for text that is not an installation id.
+    /// See [`Operator::send_test_event`].
     installation: Option<Option<InstallationId>>,
     event: TestEvent,
 }
@@ -152,14 +152,14 @@ impl SendTestEvent {
         to: EventListener,
         kind: DirectoryEventKind,
     ) -> Result<EventId> {
-        let all = Filter { public: true, private: true, archived: true };
+        let any = Filter { public: true, private: true, archived: true };
         let conversations_of_bot =
             conversation_lists::conversations_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
-        // only groups can be archived
-        let matches = |kind_of: ConversationKind| {
-            kind != DirectoryEventKind::ConversationArchived || kind_of == ConversationKind::Group
+        // the event about an archived conversation is sent for groups only (D-177)
+        let must_be_group = kind == DirectoryEventKind::ConversationArchived;
+        let matches = |conversation: &Conversation| {
+            any.matches(conversation) && (!must_be_group || conversation.kind == ConversationKind::Group)
         };
-        let matches = |conversation: &Conversation| all.matches(conversation) && matches(conversation.kind);
         let Some(about) = conversations_of_bot.into_iter().find(matches) else {
             return Err(conflict("the bot is not a member of a matching conversation").into());
         };
@@ -173,8 +173,8 @@ impl SendTestEvent {
         installation: &Installation,
         to: EventListener,
     ) -> Result<EventId> {
-        // Locks the message's conversation. Without the lock, a concurrent deletion could miss this event when it
-        // erases the message's content from events.
+        // `message_to_change` locks the conversation. Without the lock, a concurrent deletion of the message could miss
+        // this event when it erases the message's content from events.
         let message = match messages::newest_of_bot(c, installation.bot_user_id).await? {
             Some(newest) => changes::message_to_change(c, newest.id, |_| true).await?,
             None => None,
@@ -185,7 +185,8 @@ impl SendTestEvent {
         let conversation = conversations::by_id(c, message.conversation_id).await?;
         let person = person_who_may_press(c, &message).await?;
         let (Some(conversation), Some(person)) = (conversation, person) else {
-            let why = "nobody can click in the bot's newest message: no active person sees it";
+            let why =
+                "nobody can click a button of the bot's newest message: no active person sees the message";
             return Err(conflict(why).into());
         };
         let stored = messages::extras(c, message.id).await?;
@@ -198,12 +199,13 @@ impl SendTestEvent {
 }
 
 /// Returns an active person who is visible to bots and may press the buttons of a message. Returns `None` if there is
-/// none among the first [`MAX_SCANNED`] members of the message's conversation.
+/// no such person among the first [`MAX_SCANNED`] members of the message's conversation.
 async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let members = conversation_lists::members(c, message.conversation_id, 0, MAX_SCANNED).await?;
-    let here = members.iter().filter(|member| !member.is_bot);
-    let here = here.filter(|member| posts::click::may_press(member.left_at, member.visible_from, message));
-    let ids: Vec<_> = here.map(|member| member.user_id).collect();
+    let people = members.iter().filter(|member| !member.is_bot);
+    let readers =
+        people.filter(|member| posts::click::may_press(member.left_at, member.visible_from, message));
+    let ids: Vec<_> = readers.map(|member| member.user_id).collect();
     let people = users::by_ids(c, &ids).await?;
     let may_click = |user: &User| user.state.is_active() && visibility(user).is_listed();
     Ok(people.into_iter().filter(may_click).min_by_key(|user| user.id))

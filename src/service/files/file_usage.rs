@@ -1,8 +1,8 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts against the quotas from its upload until its content is purged. The content is purged two hours after
-//! the deletion of the file, or later. If a file stopped counting at its deletion, alternating uploads and deletions
-//! could fill the disk.
+//! A file counts against the quotas from its upload until its content was purged. The content is purged two hours after
+//! the deletion of the file, or later. If a file stopped counting at its deletion, a person could fill the disk by
+//! alternately uploading and deleting files.
 
 use crate::service::{
     World,
@@ -20,33 +20,33 @@ use crate::{
     store::{Error, Op, ReadOp, ReadSql, Result, Sql, file_usage, files, op, users},
 };
 
-/// Maximum number of batches per run of a job.
+/// Maximum number of batches in one run of a maintenance job.
 const MAX_BATCHES: usize = 200;
 
-/// Storage quotas.
+/// The storage quotas of the deployment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quotas {
-    /// Bytes of one person's files in one company; `None` is unlimited.
+    /// Maximum number of bytes of one person's files in one company; `None` means unlimited.
     pub person: Option<i64>,
-    /// Bytes of all files of a company; `None` is unlimited.
+    /// Maximum number of bytes of all files of a company; `None` means unlimited.
     pub company: Option<i64>,
 }
 
-/// Storage in use, with its quota.
+/// The storage that a person or a company uses, with the quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileUsage {
-    /// Bytes of files whose contents are stored.
+    /// Number of bytes of the files that count against the quota.
     pub bytes: i64,
-    /// Maximum number of bytes; `None` is unlimited.
+    /// Maximum number of bytes; `None` means unlimited.
     pub quota: Option<i64>,
 }
 
 impl Quotas {
-    /// Adds a file to the usage count of its company. If the file has an owner, also adds it to the owner's usage
-    /// count.
+    /// Adds the size of a new file to the usage count of its company. If the file has an owner, also adds the size to
+    /// the owner's usage count.
     ///
     /// # Errors
-    /// `conflict` if the company or the owner would exceed its quota.
+    /// `conflict` if the files of the company or of the owner would exceed their quota.
     pub(in crate::service) async fn add<C: Sql>(
         self,
         c: &mut C,
@@ -63,7 +63,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Checks that the quotas leave room for another file, whose size is at least `bytes`.
+    /// Checks that the quotas allow another file of at least `bytes` bytes. Changes no usage count.
     ///
     /// # Errors
     /// Errors of [`Quotas::add`].
@@ -74,12 +74,12 @@ impl Quotas {
         owner: Option<UserId>,
         bytes: i64,
     ) -> Result<()> {
-        let more = |used: i64| used.saturating_add(bytes);
+        let total = |used: i64| used.saturating_add(bytes);
         if self.company.is_some() {
-            within(more(file_usage::bytes(c, workspace, None).await?), self.company, QuotaOwner::Company)?;
+            within(total(file_usage::bytes(c, workspace, None).await?), self.company, QuotaOwner::Company)?;
         }
         if owner.is_some() && self.person.is_some() {
-            within(more(file_usage::bytes(c, workspace, owner).await?), self.person, QuotaOwner::Person)?;
+            within(total(file_usage::bytes(c, workspace, owner).await?), self.person, QuotaOwner::Person)?;
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ fn within(used: i64, quota: Option<i64>, owner: QuotaOwner) -> Result<()> {
     Err(Refusal::because(Code::Conflict, why).into())
 }
 
-/// Returns the error of an upload unchanged. If the error reports an exceeded quota, counts it in the metrics.
+/// Counts the error of an upload in the metrics if it reports an exceeded quota. Returns the error unchanged.
 pub(in crate::service) fn record_rejection(error: Error) -> Error {
     if matches!(&error, Error::Refused(refusal) if refusal.code == Code::Conflict) {
         metrics::counter!(UPLOADS_REFUSED, "bound" => "quota").increment(1);
@@ -110,10 +110,10 @@ pub(in crate::service) fn record_rejection(error: Error) -> Error {
 }
 
 impl CompanyAdmin<'_> {
-    /// Returns the storage usage of a company (W-05).
+    /// Returns the storage usage of a company (W-05). The usage of an unknown company is 0 bytes.
     ///
     /// # Errors
-    /// Store errors. The usage of an unknown company is 0 bytes.
+    /// Store errors.
     pub async fn company_usage(self) -> Result<FileUsage> {
         let workspace = self.company_id();
         let bytes = self.world().db.read(FindUsage { workspace, owner: None }).await?;
@@ -133,7 +133,7 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that have been without a message for longer than
+    /// Deletes files that no message has contained for
     /// [`unattached_life`](crate::service::ServiceSettings::unattached_life). Keeps their contents for another
     /// [`PURGE_AFTER`], so that links issued before the deletion work until they expire (B-302, D-136).
     ///
@@ -148,8 +148,8 @@ impl World {
         Ok(())
     }
 
-    /// Updates the usage counts: subtracts files whose contents were purged, and adds files that an earlier version
-    /// of the server stored without counting them.
+    /// Updates the usage counts. Subtracts the sizes of files whose contents were purged. Adds the sizes of files that
+    /// an earlier version of the server stored without counting them.
     ///
     /// # Errors
     /// Store errors.
@@ -200,8 +200,8 @@ impl Op for CountFiles {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        let mut changed = file_usage::count(c, PURGE_BATCH).await?;
-        changed.extend(file_usage::subtract_deleted(c, PURGE_BATCH).await?);
+        let mut changed = file_usage::mark_counted(c, PURGE_BATCH).await?;
+        changed.extend(file_usage::mark_subtracted(c, PURGE_BATCH).await?);
         file_usage::add_all(c, &changed).await?;
         Ok(changed.len())
     }

@@ -1,5 +1,5 @@
-//! Files: deletion, and opening without a token. A link redirects to a download URL, and the download URL returns the
-//! content. Uploads are in [`uploads`].
+//! Files: deletion, links and downloads. A link redirects to a download URL, and the download URL returns the content.
+//! Both work without a bot token or a sign-in. Uploads are in [`uploads`].
 //!
 //! A file is a row in the database and a content in the blob storage. The key of the content is the id of the file.
 
@@ -30,22 +30,23 @@ use crate::{
     },
 };
 
-/// How long a content is kept after its file was deleted. This is longer than the lifetime of a link plus the lifetime
-/// of the download URL to which the link redirects (D-136).
+/// How long a content is kept after its file was deleted. This is longer than the lifetime of a link (15 minutes) plus
+/// the lifetime of a download URL (one hour), so existing links keep working (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Maximum number of contents purged per run, and batch size for deleting unattached files and for counting usage.
+/// Maximum number of contents that are purged in one run of the job. Also the batch size for deleting unattached files
+/// and for updating usage counts.
 pub(super) const PURGE_BATCH: i64 = 1_000;
 
 /// Delay before the failed deletion of a content is retried.
 pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// Number of failures after which a run stops. If the storage cannot be reached, a run that tried every file would take
-/// hours.
+/// Number of failures after which a run of a job that deletes contents stops. If the storage cannot be reached, a run
+/// that tried every file would take hours.
 const MAX_FAILURES: usize = 20;
 
-/// The failures of a run that deletes contents. The run continues with the next file until it has [`MAX_FAILURES`]
-/// failures.
+/// The failures in one run of a job that deletes contents. The run continues with the next file until it has
+/// [`MAX_FAILURES`] failures.
 #[derive(Default)]
 pub(super) struct Failures {
     first: Option<Error>,
@@ -70,7 +71,7 @@ impl Failures {
 }
 
 view! {
-    /// A file, for everyone who may see it.
+    /// A file, with the fields that are shown to everybody who may see it.
     FileView of File {
         id: FileId,
         workspace_id: WorkspaceId,
@@ -82,14 +83,15 @@ view! {
     }
 }
 
-/// When a file is deleted, at most this many messages that contain the file are updated in open windows.
+/// When a file is deleted, open windows of the web client are updated for at most this many messages that contain the
+/// file. A file can be in very many messages.
 const MAX_CARRIERS: i64 = 100;
 
-/// The content of a file.
+/// A file with its content, for a download.
 pub struct Download {
-    /// The file, or a deleted file whose link is still valid.
+    /// The file. It can be deleted, because its links still work.
     pub file: FileView,
-    /// The whole content or the requested range.
+    /// The whole content, or the requested range of it.
     pub content: Content,
 }
 
@@ -97,26 +99,27 @@ impl Caller {
     /// Deletes a file (W-28). Existing links work until they expire (B-302).
     ///
     /// # Errors
-    /// `file_not_found`, also for a caller outside the company and for a deleted file; `forbidden`
-    /// unless the caller is the operator, an admin of the company or the owner.
+    /// - `file_not_found`, also for a caller outside the company and for a deleted file.
+    /// - `forbidden` for people of the company who are neither admins nor the owner of the file.
     pub async fn delete_file(&self, id: Option<FileId>) -> Result<()> {
         self.write(DeleteFile { stamp: self.world().stamp(), principal: self.to_principal(), id }).await
     }
 }
 
 impl World {
-    /// Returns a new link to a file. The link is valid for 15 minutes, for anyone who has it (B-300).
+    /// Returns a new link to a file. Anybody who has the link can use it for 15 minutes (B-300).
     #[must_use]
     pub fn file_link(&self, file: FileId) -> String {
         let claims = Claims { file, expires_at: self.clock.now() + LINK_LIFE, stage: Stage::Link };
         format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
     }
 
-    /// Returns the download URL of a link. The URL is valid for an hour (B-299, D-136). It is a URL of this server, not
-    /// of the object store: the object store cannot send the headers that make a download safe to open (decision 29).
+    /// Returns a download URL for the file of a link. `token` is the token in the link. The URL is valid for an hour
+    /// (B-299, D-136). It is a URL of this server and not of the object store, because the object store cannot send the
+    /// headers that make a download safe to open (decision 29).
     ///
     /// # Errors
-    /// `not_found` for text that is not a link of this server, and for an expired link (D-135).
+    /// `not_found` for a token that is not from a link of this server, and for an expired link (D-135).
     pub async fn open_link(&self, token: &str) -> Result<String> {
         let file = self.linked_file(token, Stage::Link).await?;
         let expires_at = self.clock.now() + DOWNLOAD_LIFE;
@@ -124,10 +127,10 @@ impl World {
         Ok(format!("{}/files/download/{}", self.settings.base_url, links::encode(&self.keys.links, &claims)))
     }
 
-    /// Returns the file of a download URL.
+    /// Returns the file of a download URL. `token` is the token in the URL.
     ///
     /// # Errors
-    /// `not_found` for text that is not a download token of this server, and for an expired download token (D-135).
+    /// `not_found` for a token that is not from a download URL of this server, and for an expired download URL (D-135).
     pub async fn downloadable(&self, token: &str) -> Result<FileView> {
         Ok(self.linked_file(token, Stage::Download).await?.into())
     }
@@ -135,17 +138,18 @@ impl World {
     /// Opens the content of a file, or a range of it.
     ///
     /// # Errors
-    /// `not_found` if the content was purged.
+    /// - `not_found` if the content was purged.
+    /// - Unavailable if the storage fails.
     pub async fn open_download(&self, file: FileView, range: Option<Range<u64>>) -> Result<Download> {
         match self.blobs.get(&file.id.encode(), range).await {
             Ok(content) => Ok(Download { file, content }),
             Err(BlobError::NotFound) => refuse(Code::NotFound),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(unavailable(&error)),
         }
     }
 
-    /// Returns when the files of a message are deleted, if the message is deleted at `now`; `None` means never. A file
-    /// that another message contains at that time is kept.
+    /// Returns the time at which the files of a message are deleted if the message is deleted at `now`; `None` means
+    /// never. A file is kept if another message contains it at that time.
     pub(in crate::service) fn detached_files_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.settings.unattached_life.map(|life| now + life)
     }
@@ -158,13 +162,12 @@ impl World {
         }
     }
 
-    /// Purges the contents of files that were deleted at least [`PURGE_AFTER`] ago.
+    /// Purges the contents of files that were deleted at least [`PURGE_AFTER`] ago. If a purge fails, continues with
+    /// the next file, and stops after too many failures. A failed purge is retried after ten minutes.
     ///
     /// # Errors
     /// - Store errors.
-    /// - The first storage failure of the run. The run continues after a failure, and stops after too many failures.
-    ///
-    /// The failed deletion of a content is retried after ten minutes.
+    /// - The first failure of the storage, after the run.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
         let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {
@@ -185,17 +188,17 @@ impl World {
 /// The name shown for a file without a visible name.
 const UNNAMED: &str = "file";
 
-/// Returns the name of a file as people see it. Replaces a name without a visible character, because people could not
-/// see a link with this name. Also replaces characters that reverse the direction of text, because they could make
-/// `gpj.exe` look like `exe.jpg`.
+/// Returns the name of a file as people see it. Replaces a name without visible characters, because people could not
+/// see a link with such a name. Also replaces each character that controls the direction of text. Otherwise `gpj.exe`
+/// could look like `exe.jpg`.
 #[must_use]
 pub fn shown_name(name: &str) -> String {
     let name = if is_visible(name) { name } else { UNNAMED };
     name.chars().map(|c| if is_directional(c) { '_' } else { c }).collect()
 }
 
-/// Returns the file name of a download. If `name` looks like a path, this is its last segment (RFC 6266 §4.3). Replaces
-/// the same characters as [`shown_name`], and control characters.
+/// Returns the file name under which a download is saved. If `name` looks like a path, uses only its last segment
+/// (RFC 6266 §4.3). Makes the same replacements as [`shown_name`], and also replaces control characters.
 #[must_use]
 pub fn saved_as(name: &str) -> String {
     let last = match name.rsplit(['/', '\\']).next() {
@@ -205,8 +208,8 @@ pub fn saved_as(name: &str) -> String {
     shown_name(last).chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
-/// Whether a character only controls the direction of text (Unicode `Bidi_Control`) or is a line or paragraph
-/// separator.
+/// Returns whether a character only controls the direction of text (Unicode `Bidi_Control`) or separates lines or
+/// paragraphs (U+2028, U+2029).
 const fn is_directional(c: char) -> bool {
     matches!(
         c,
@@ -220,15 +223,11 @@ const fn is_directional(c: char) -> bool {
     )
 }
 
-/// Converts a storage failure to a store error. Clients get the status 503 for it and are asked to retry.
+/// Converts a failure of the blob storage to a store error. For this error, clients get the status 503 and are asked to
+/// retry.
 #[must_use]
 pub fn unavailable(error: &BlobError) -> Error {
     StoreError::Unavailable(error.to_string().into()).into()
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
-fn failed(error: BlobError) -> Error {
-    unavailable(&error)
 }
 
 struct DeleteFile {
@@ -259,12 +258,12 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.stamp.now, self.stamp.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        // reported, so that open windows show these messages without the file
+        // recorded, so that open windows of the web client show these messages without the file
         changes::file_deleted(c, file.workspace_id, carriers, self.stamp.now).await
     }
 }
 
-/// Finds a file, even a deleted one, because links to deleted files still work.
+/// Finds a file, even if it is deleted, because links to deleted files still work.
 struct FindAnyFile(FileId);
 
 impl ReadOp for FindAnyFile {
@@ -302,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_download_is_saved_under_a_name_and_not_a_path() {
+    fn a_download_is_saved_under_a_safe_name() {
         for (name, saved) in [
             ("a b.txt", "a b.txt"),
             ("../../up.txt", "up.txt"),

@@ -14,23 +14,24 @@ use crate::{
 
 /// `Retry-After` of rejected uploads, in seconds.
 const RETRY_AFTER: u32 = 5;
-/// The limits that reject uploads: the values of the metric's label `bound`.
+/// The limits that reject uploads, as values of the label `bound` of [`UPLOADS_REFUSED`]. The module `file_usage`
+/// counts the rejections by a storage quota.
 const BOUNDS: [&str; 3] = ["person", "process", "quota"];
 
 /// Limits of uploads in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadSettings {
-    /// Maximum per person; 0 is unlimited.
+    /// Maximum number of uploads of one person in a process; 0 means no limit.
     pub per_person: usize,
-    /// Maximum per process; 0 is unlimited.
-    pub in_all: usize,
-    /// Timeout for uploads without progress.
+    /// Maximum number of all uploads in a process; 0 means no limit.
+    pub per_process: usize,
+    /// Time within which at least 16 KiB of an upload, or its end, must arrive.
     pub idle: Duration,
 }
 
 impl Default for UploadSettings {
     fn default() -> Self {
-        Self { per_person: 8, in_all: 64, idle: Duration::from_secs(30) }
+        Self { per_person: 8, per_process: 64, idle: Duration::from_secs(30) }
     }
 }
 
@@ -40,8 +41,9 @@ pub struct OpenUploads(Arc<Mutex<Counts>>);
 
 #[derive(Debug, Default)]
 struct Counts {
-    in_all: usize,
-    /// By person; people without uploads have no entry.
+    /// The uploads of all people and of the operator.
+    total: usize,
+    /// The uploads of each person. A person without uploads has no entry.
     by_person: HashMap<UserId, usize>,
 }
 
@@ -53,7 +55,8 @@ pub struct OpenUpload {
 }
 
 impl Default for OpenUploads {
-    /// Returns a value that counts no uploads, and creates the metric of rejected uploads with the value 0.
+    /// Returns a value that counts no uploads. Creates the metric of rejected uploads with the value 0, so that
+    /// monitoring sees the first rejection as an increase.
     fn default() -> Self {
         for bound in BOUNDS {
             metrics::counter!(UPLOADS_REFUSED, "bound" => bound).increment(0);
@@ -66,7 +69,7 @@ impl OpenUploads {
     /// Counts an upload of a person, or of the operator (`None`), until the result is dropped.
     ///
     /// # Errors
-    /// `rate_limited` at the limit of the person, `server_error` at the limit of the process. Both have `Retry-After`.
+    /// `rate_limited` at the limit of the person. `server_error` at the limit of the process. Both have `Retry-After`.
     pub fn open(&self, person: Option<UserId>, settings: &UploadSettings) -> Result<OpenUpload, Refusal> {
         let mut counts = self.0.lock();
         let own = person.and_then(|person| counts.by_person.get(&person).copied()).unwrap_or(0);
@@ -77,11 +80,11 @@ impl OpenUploads {
             refusal.retry_after = Some(RETRY_AFTER);
             return Err(refusal);
         }
-        if is_full(counts.in_all, settings.in_all) {
+        if is_full(counts.total, settings.per_process) {
             metrics::counter!(UPLOADS_REFUSED, "bound" => "process").increment(1);
             return Err(Refusal::busy("too many uploads are in progress", RETRY_AFTER));
         }
-        counts.in_all += 1;
+        counts.total += 1;
         if let Some(person) = person {
             *counts.by_person.entry(person).or_default() += 1;
         }
@@ -90,14 +93,14 @@ impl OpenUploads {
     }
 }
 
-fn is_full(open: usize, bound: usize) -> bool {
-    bound > 0 && open >= bound
+fn is_full(open: usize, limit: usize) -> bool {
+    limit > 0 && open >= limit
 }
 
 impl Drop for OpenUpload {
     fn drop(&mut self) {
         let mut counts = self.uploads.0.lock();
-        counts.in_all -= 1;
+        counts.total -= 1;
         if let Some(person) = self.person
             && let Some(own) = counts.by_person.get_mut(&person)
         {
@@ -117,7 +120,7 @@ mod tests {
     #[test]
     fn uploads_are_limited_per_person_and_per_process() {
         let uploads = OpenUploads::default();
-        let settings = UploadSettings { per_person: 2, in_all: 5, ..UploadSettings::default() };
+        let settings = UploadSettings { per_person: 2, per_process: 5, ..UploadSettings::default() };
         let open = |person: Option<i64>| uploads.open(person.map(UserId), &settings);
         let held = [open(Some(1)), open(Some(1)), open(Some(2)), open(None)].map(Result::unwrap);
         assert_eq!(open(Some(1)).unwrap_err().code, Code::RateLimited);
@@ -127,18 +130,18 @@ mod tests {
         assert_eq!(
             open(None).unwrap_err().code,
             Code::ServerError,
-            "the limit per process applies to the operator too"
+            "the limit of the process applies to the operator too"
         );
         drop(last);
         drop(held);
         let counts = uploads.0.lock();
-        assert!(counts.in_all == 0 && counts.by_person.is_empty(), "closed uploads are no longer counted");
+        assert!(counts.total == 0 && counts.by_person.is_empty(), "closed uploads are no longer counted");
     }
 
     #[test]
-    fn zero_is_unlimited() {
+    fn a_limit_of_zero_means_no_limit() {
         let uploads = OpenUploads::default();
-        let settings = UploadSettings { per_person: 0, in_all: 0, ..UploadSettings::default() };
+        let settings = UploadSettings { per_person: 0, per_process: 0, ..UploadSettings::default() };
         let held: Vec<_> = (0..100).map(|_| uploads.open(Some(UserId(1)), &settings)).collect();
         assert!(held.iter().all(Result::is_ok));
     }

@@ -1,5 +1,5 @@
-//! Uploads: receiving the content of a file. An upload is recorded before its content arrives. So a maintenance job can
-//! find an abandoned upload and delete its content.
+//! Uploads: authorizing an upload, receiving its content, and storing the file. An upload is recorded before its
+//! content arrives. So a maintenance job can find an abandoned upload and delete its content.
 
 use std::time::Duration;
 
@@ -37,11 +37,12 @@ pub const MAX_FILE_BYTES: usize = 100 << 20;
 pub const MAX_NAME_CHARS: usize = 255;
 /// Media type of a file that was uploaded without a media type.
 pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
-/// Age at which an upload counts as abandoned. It is well above the time limit for the body. A maintenance job claims
-/// an abandoned upload before it deletes the content; a claimed upload cannot become a file.
+/// Age at which an upload counts as abandoned. This is much longer than the time limit for receiving a body, which is
+/// ten minutes. A maintenance job claims an abandoned upload before it deletes the content. A claimed upload cannot
+/// become a file.
 pub const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Maximum number of abandoned uploads that a run deletes.
+/// Maximum number of abandoned uploads that one run of the maintenance job deletes.
 const SWEEP_BATCH: i64 = 1_000;
 
 /// An authorized upload. [`World::receive_file`] requires it, so the body of an unauthorized request is never read.
@@ -56,7 +57,7 @@ pub struct Upload {
     open: OpenUpload,
 }
 
-/// A file whose content was received, but not stored yet. Dropping the value deletes the content.
+/// A file whose content was received and is not stored yet. Dropping the value deletes the content.
 pub struct ReceivedFile {
     upload: Upload,
     content: Received,
@@ -65,10 +66,10 @@ pub struct ReceivedFile {
 impl CompanyCaller<'_> {
     /// Authorizes an upload (W-27).
     ///
-    /// `acting` is the person for whom the operator uploads; `Some(None)` stands for text that is not a user id. If the
-    /// caller is a signed-in person, `acting` is ignored, because such a caller always uploads their own file.
-    /// `mimetype` is the media type without parameters. `length` is the minimum size of the content in bytes. Before
-    /// the content is received, this size is checked against the quotas.
+    /// `acting` is the person for whom the operator uploads. If it is `None`, the file has no owner. `Some(None)`
+    /// stands for text that is not a user id. If the caller is a signed-in person, `acting` is ignored, because such a
+    /// caller always uploads their own file. `mimetype` is the media type without parameters. `length` is the minimum
+    /// size of the content in bytes. This size is checked against the quotas before the content is received.
     ///
     /// # Errors
     /// - `invalid_request` for the name.
@@ -77,6 +78,7 @@ impl CompanyCaller<'_> {
     /// - `user_deactivated` for an acting person who is deactivated or removed.
     /// - `conflict` if a quota would be exceeded.
     /// - Errors of [`OpenUploads::open`].
+    /// - Errors of [`Stamp::id`](crate::service::Stamp::id).
     ///
     /// [`OpenUploads::open`]: crate::service::files::open_uploads::OpenUploads::open
     pub async fn admit_upload(
@@ -122,26 +124,28 @@ impl World {
         recorded.map_err(|error| ReceiveError::Storage(record_failed(&error)))?;
         let db = self.db.clone();
         let begun = move |parts: String| -> BoxFuture<'static, std::result::Result<(), BlobError>> {
-            let recorded = NoteParts { id, parts };
+            let op = NoteParts { id, parts };
             let db = db.clone();
-            Box::pin(async move { db.write(recorded).await.map_err(|error| record_failed(&error)) })
+            Box::pin(async move { db.write(op).await.map_err(|error| record_failed(&error)) })
         };
         let content = self.blobs.receive(&id.encode(), content, &begun).await?;
         Ok(ReceivedFile { upload, content })
     }
 
-    /// Deletes the contents of abandoned uploads. An upload is abandoned after a crash, a disconnect or a rejection.
+    /// Deletes the contents of abandoned uploads. An upload is abandoned if it has not become a file within
+    /// [`ABANDONED_AFTER`], for example because of a crash, a disconnect or a rejection. If a deletion fails, continues
+    /// with the next upload, and stops after too many failures. A failed deletion is retried after ten minutes.
     ///
     /// # Errors
     /// Errors of [`World::purge_files`].
     pub async fn sweep_uploads(&self, now: Timestamp) -> Result<()> {
-        let abandoned = now - ABANDONED_AFTER;
+        let cutoff = now - ABANDONED_AFTER;
         let mut failures = Failures::default();
-        for (id, parts) in self.db.write(Sweep(abandoned)).await? {
+        for (id, parts) in self.db.write(Sweep(cutoff)).await? {
             match self.blobs.sweep(&id.encode(), parts.as_deref()).await {
                 Ok(()) => self.db.write(MarkSwept(id)).await?,
                 Err(error) => {
-                    self.db.write(SweepLater { id, begun_at: abandoned + RETRY_DELAY }).await?;
+                    self.db.write(SweepLater { id, begun_at: cutoff + RETRY_DELAY }).await?;
                     if failures.note(&error) {
                         break;
                     }
@@ -158,10 +162,10 @@ impl Caller {
     /// content is being stored, the operation still completes.
     ///
     /// # Errors
-    /// The upload was authorized before its content was received. Receiving the content can take minutes, so the
-    /// conditions are checked again:
+    /// Receiving the content can take minutes. So the conditions under which the upload was authorized are checked
+    /// again:
     ///
-    /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right.
+    /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right to upload.
     /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.
     /// - `invalid_request` if the upload took so long that a maintenance job has claimed it as abandoned.
     /// - `conflict` if a quota would be exceeded.
@@ -205,11 +209,13 @@ impl Caller {
     }
 }
 
-/// Converts the failure to record an upload to a storage error. No content is received after this error.
+/// Converts a failure to record an upload into a storage error. After this error, no more content is received.
 fn record_failed(error: &Error) -> BlobError {
     BlobError::Storage(format!("failed to record the upload: {error}"))
 }
 
+/// Stores a content, and then the row of its file. If the row is rejected, deletes the content. Holds `_open` until the
+/// end, so that the upload counts as in progress until then.
 async fn store(
     db: Db,
     blobs: Blobs,
@@ -232,7 +238,9 @@ async fn store(
             if !matches!(error, Error::Store(StoreError::Unavailable(_)))
                 && let Err(error) = blobs.delete(&key).await
             {
-                tracing::warn!(%error, key, "failed to delete a content without a file; the cleanup job retries");
+                tracing::warn!(
+                    %error, key, "failed to delete a content without a file; the maintenance job retries"
+                );
             }
             Err(record_rejection(error))
         }
@@ -241,8 +249,10 @@ async fn store(
 
 struct FindOwner {
     workspace: WorkspaceId,
+    /// `None` for a file without an owner; `Some(None)` for text that is not a user id.
     owner: Option<Option<UserId>>,
     quotas: Quotas,
+    /// Minimum size of the file in bytes.
     length: i64,
 }
 
@@ -254,19 +264,19 @@ impl ReadOp for FindOwner {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        let owner = self.person(c).await?;
+        let owner = self.find(c).await?;
         self.quotas.check(c, self.workspace, owner, self.length).await?;
         Ok(owner)
     }
 }
 
 impl FindOwner {
-    async fn person<C: ReadSql>(&self, c: &mut C) -> Result<Option<UserId>> {
+    async fn find<C: ReadSql>(&self, c: &mut C) -> Result<Option<UserId>> {
         let Some(owner) = self.owner else { return Ok(None) };
         let Some(owner) = owner else { return refuse(Code::UserNotFound) };
         let person = users::by_id(c, owner).await?;
         match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
-            // the same error as for a message that the operator posts as a deactivated person
+            // the operator gets the same error for a message that they post as a deactivated person
             Some(person) if !person.state.is_active() => refuse(Code::UserDeactivated),
             Some(person) => Ok(Some(person.id)),
             None => refuse(Code::UserNotFound),
@@ -276,7 +286,7 @@ impl FindOwner {
 
 struct InsertFile {
     file: File,
-    /// The person for whom the operator uploads the file.
+    /// The person for whom the operator uploads the file; `None` for all other uploads.
     acting: Option<UserId>,
     unattached_until: Option<Timestamp>,
     quotas: Quotas,

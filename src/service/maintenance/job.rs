@@ -5,19 +5,19 @@ use std::time::Duration;
 /// A maintenance job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Deletes unattached files and the contents of deleted files, and updates storage usage.
+    /// Deletes unattached files and the contents of deleted files, and updates the usage counts of the file storage.
     Files,
-    /// Deletes abandoned uploads.
+    /// Deletes the contents of abandoned uploads.
     Uploads,
     /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, old counts
     /// of wrong passwords, and old known locations of sign-ins. Erases superseded signing secrets.
     Sessions,
     /// Deletes bots' idempotency keys that are older than a day.
     Keys,
-    /// Deletes events that were completed more than two weeks ago, and their attempts. Erases the content of deleted
-    /// messages from completed events.
+    /// Deletes events that were delivered, failed or dropped more than two weeks ago, and their attempts. Erases the
+    /// content of deleted messages from events that are no longer pending.
     Deliveries,
-    /// Drops events whose next attempt has been due for too long.
+    /// Drops events whose next attempt has been due for longer than the configured time (`events.pending_days`).
     PendingEvents,
     /// Counts pending events.
     EventBacklog,
@@ -36,8 +36,9 @@ pub enum Job {
     People,
     /// Deletes old drafts that were sent or discarded, and expired idempotency keys of assistants.
     Drafts,
-    /// Deletes message changes and button presses that are older than a day. A window reads the message changes when it
-    /// reconnects. The button presses detect that a form is submitted a second time.
+    /// Deletes message changes and button presses that are older than a day. When an open window of the web client
+    /// reconnects, it reads the message changes that it missed. The stored button presses show that a form is submitted
+    /// a second time.
     Windows,
     /// Removes the state of unused rate limits that have regained their full capacity.
     Limits,
@@ -87,7 +88,7 @@ impl Job {
         }
     }
 
-    /// Returns the time from the end of a run to the next one.
+    /// Returns the time from the end of a run to the start of the next run.
     #[must_use]
     pub const fn interval(self) -> Duration {
         match self {
@@ -96,11 +97,11 @@ impl Job {
         }
     }
 
-    /// Returns the timeout of a run.
+    /// Returns the timeout of one run.
     #[must_use]
     pub const fn timeout(self) -> Duration {
         match self {
-            // a run deletes many objects, with retries for each
+            // a run deletes many objects from the storage, and each deletion can be retried
             Self::Files | Self::Uploads => Duration::from_secs(15 * 60),
             _ => Duration::from_secs(5 * 60),
         }

@@ -1,12 +1,12 @@
 //! Maintenance jobs, which run periodically; [`Job`] lists them.
 //!
 //! Each [`Job`] runs in a task of its own with an interval and a timeout, so that a slow object store delays only the
-//! jobs that use the store. The module `app` runs the jobs. [`sandbox`](super::sandbox) moves the clock, runs all jobs
-//! and waits for the deliveries that have become due.
+//! jobs that use it. The module `app` runs the jobs. When the clock of a sandbox is moved, [`sandbox`](super::sandbox)
+//! also runs all jobs, and waits for the deliveries that have become due.
 //!
 //! Expired credentials, codes and sessions are rejected even if their rows still exist. In the same way, expired
-//! idempotency keys are ignored. But unattached files, sent drafts, rows of the audit and of delivery logs, and overdue
-//! events are available until a job deletes or drops them.
+//! idempotency keys are ignored, and expired rows of the audit are not listed. But unattached files, sent drafts, rows
+//! of delivery logs and overdue events are available until a job deletes or drops them.
 
 mod job;
 
@@ -33,42 +33,46 @@ use crate::{
     },
 };
 
-/// A run is allowed to begin this much earlier than one interval after the last run, because the timers of processes
-/// drift.
+/// A run is allowed to begin this much earlier than one interval after the start of the last run, because the timers of
+/// processes drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
-/// How much longer the lease of a job lasts than the timeout of the job.
+/// How much longer the lease of a job lasts than the timeout of the job. So a run ends before its lease expires.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
-/// Maximum number of pending events counted.
+/// Maximum number of pending events that [`Job::EventBacklog`] counts. If more events are pending, the metric shows
+/// this number.
 const MAX_COUNTED: i64 = 100_000;
-/// Maximum time, in real time, that [`World::catch_up`] waits for due events to be delivered.
+/// Maximum time, in real time, that [`World::catch_up`] waits for attempts of due events.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than the timeout of an attempt
 /// (B-426).
 const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a metadata document is kept after it expired. This is longer than an authorization takes, so that the
-/// document's client still exists when the connection is created.
+/// How long the cached metadata document of a client that never completed a connection is kept after the document has
+/// expired. This is longer than an authorization takes, so that the client still exists when its connection is created.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
 const KEY_BATCH: i64 = 500;
-/// Number of batches of idempotency keys that every run scans.
+/// Number of batches of idempotency keys that every run scans, unless it reaches the end of the table before. After
+/// these batches, the scan continues only while at least half of the keys in a batch have expired. So at most about
+/// half of the keys in the table have expired.
 const MIN_BATCHES: usize = 20;
-/// Maximum number of batches per run. After [`MIN_BATCHES`] batches, a scan of idempotency keys continues only while at
-/// least half of the keys in a batch have expired. So at most about half of the keys in the table have expired.
+/// Maximum number of batches of one operation per run of a job.
 pub(in crate::service) const MAX_BATCHES: usize = 2_000;
 
-/// Batch size for deleting events. A run stops after a batch that is not full, or after [`MAX_BATCHES`] batches. So the
-/// job deletes up to 33,000 events per second on average.
+/// Batch size for deleting old events, and for dropping overdue events of one app. A run stops after a batch that is
+/// not full, or after [`MAX_BATCHES`] batches. With one run per minute, at most 33,000 events per second are deleted on
+/// average.
 const EVENT_BATCH: i64 = 1000;
-/// A window that was offline for less than this time can catch up. A form that is submitted again within this time is
-/// recognized as a repetition.
+/// How long message changes and button presses are kept. A window of the web client that was offline for less than this
+/// time can read the changes that it missed. A form that is submitted again within this time is recognized as a
+/// repetition.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
 /// Batch size for deleting rows by their age.
 pub(in crate::service) const RETENTION_BATCH: i64 = 1_000;
 
-/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age. Such an
-/// index would make sends more expensive.
+/// Position of the scan of idempotency keys. [`Job::Keys`] has to scan the keys, because they have no index by age.
+/// Such an index would make sends more expensive.
 #[derive(Debug, Default)]
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
 
@@ -109,17 +113,18 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // `now` is the time before the first job, and earlier jobs can take long. A limit that was used in the
-                // meantime would seem to come from the future, so the clock is read again
+                // The clock is read again, because in `run_due` the time `now` is before the first job, and the earlier
+                // jobs can take long. For the time `now`, a limit that was used in the meantime would seem to be used
+                // in the future.
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
     }
 
-    /// Repeats an operation that changes up to `batch` rows and returns the number of changed rows. Stops when the
-    /// operation changes fewer than `batch` rows, or after [`MAX_BATCHES`] repetitions. So no transaction holds more
-    /// locks than one batch needs, or blocks the writer of SQLite for longer.
+    /// Repeats the operation that `op` creates. Each run of the operation changes up to `batch` rows of a table, and
+    /// returns their number. Stops when this number is below `batch`, or after [`MAX_BATCHES`] runs. So each
+    /// transaction takes only the locks of one batch, and occupies SQLite's only writer only for one batch.
     ///
     /// # Errors
     /// Store errors.
@@ -136,11 +141,12 @@ impl World {
         Ok(())
     }
 
-    /// Claims a run of a job for this process, `holder`, and returns whether the process is allowed to run the job now.
+    /// Claims a run of a job for this process. Returns whether the process is allowed to run the job now. `holder` is
+    /// the id of the process in the lease.
     ///
     /// On PostgreSQL only one node at a time runs a job, and only once per interval. The exceptions are the jobs that
     /// [every node runs](Job::runs_on_every_node). A node whose clock differs too much from the database's clock runs
-    /// no job, because it would delete data that have not expired.
+    /// no job, because it could delete rows that have not expired.
     ///
     /// # Errors
     /// Store errors.
@@ -154,7 +160,7 @@ impl World {
         self.db.write(ClaimJob { job, holder }).await
     }
 
-    /// Records that a claimed run has completed.
+    /// Releases the claim of a run that has completed. Another node can run the job only when the next run is due.
     ///
     /// # Errors
     /// Store errors; after such an error the claim ends when its lease expires.
@@ -165,7 +171,8 @@ impl World {
         self.db.write(ReleaseJob { job, holder, is_done: true }).await
     }
 
-    /// Releases the claim of a run that was interrupted or has failed, so that any node can run the job immediately.
+    /// Releases the claim of a run that was interrupted or has failed. After that, any node can run the job
+    /// immediately.
     ///
     /// # Errors
     /// Store errors; after such an error the claim ends when its lease expires.
@@ -176,8 +183,8 @@ impl World {
         self.db.write(ReleaseJob { job, holder, is_done: false }).await
     }
 
-    /// Writes the queued tool calls to the audit, runs every job once, and indexes pending messages. An error in one
-    /// job does not stop the others.
+    /// Writes the queued tool calls to the audit, runs every job once, and indexes pending messages. An error in one of
+    /// these steps does not stop the next steps.
     ///
     /// # Errors
     /// The first error.
@@ -192,7 +199,7 @@ impl World {
     }
 
     /// Drops events whose next attempt has been due for longer than the configured time, for example because no process
-    /// delivers events. Without this, the backlog would grow without bound.
+    /// delivers events. If such events were never dropped, the backlog would grow without bound.
     async fn expire_events(&self, now: Timestamp) -> Result<()> {
         let before = now - self.settings.event_life;
         for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
@@ -218,19 +225,19 @@ impl World {
 
     async fn count_pending_events(&self) -> Result<()> {
         let pending = self.db.scan(CountPending).await?;
-        #[expect(clippy::cast_precision_loss, reason = "bounded by what is counted")]
+        #[expect(clippy::cast_precision_loss, reason = "at most MAX_COUNTED, which f64 represents exactly")]
         metrics::gauge!(EVENTS_PENDING).set(pending as f64);
         Ok(())
     }
 
     /// Runs every job once. If this process delivers events, also waits until the events that are due at `now` were
-    /// attempted.
+    /// attempted, but not longer than [`CATCH_UP_TIMEOUT`].
     ///
     /// # Errors
     /// Errors of [`World::run_due`]; failed deliveries are not errors.
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
-        // waits before the jobs run: if the clock is moved by days, a retry becomes due and expires at the same moment.
-        // A job would then drop the event before its retry
+        // also waits before the jobs run: if the clock is moved by days, an event becomes due for a retry and expires
+        // at the same moment. Without the wait, a job would drop the event before the retry
         let deadline = self.clock.instant() + CATCH_UP_TIMEOUT;
         self.attempt_due_events(now, deadline).await;
         let done = self.run_due(now).await;
@@ -239,8 +246,8 @@ impl World {
     }
 
     /// Waits until every event that is due now was attempted and no attempt is open, for at most five seconds of real
-    /// time. The sandbox calls this before it moves the clock. A move during an attempt would time out the attempt and
-    /// count the time to its retry from the new time.
+    /// time. The sandbox calls this before it moves the clock. If the clock were moved during an attempt, the attempt
+    /// would time out, and the delay before its retry would be counted from the new time.
     pub(super) async fn finish_attempts(&self) {
         self.attempt_due_events(self.clock.now(), self.clock.instant() + FINISH_ATTEMPTS_TIMEOUT).await;
     }
@@ -251,7 +258,7 @@ impl World {
         }
     }
 
-    /// Deletes events that were completed more than two weeks ago, with their attempts.
+    /// Deletes events that were delivered, failed or dropped more than two weeks ago, with their attempts.
     async fn delete_old_deliveries(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;
@@ -262,7 +269,7 @@ impl World {
         Ok(())
     }
 
-    /// Continues the scan of idempotency keys, and deletes the keys that are older than a day (B-421).
+    /// Continues the scan of bots' idempotency keys, and deletes keys that are older than a day (B-421).
     async fn delete_expired_keys(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - KEY_LIFE;
         for batch in 0..MAX_BATCHES {
@@ -340,7 +347,7 @@ impl Op for ReleaseJob {
     }
 }
 
-/// Finds apps with events that were due before a time.
+/// Finds apps with events that were due at or before a time.
 struct OverdueApps(Timestamp);
 
 op! { ReadOp "overdue_apps": OverdueApps -> Vec<DueApp> = |op, c| deliveries::due_apps(c, op.0, 0) }

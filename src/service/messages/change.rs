@@ -1,4 +1,4 @@
-//! Editing messages of people, and deleting messages of any sender.
+//! Editing messages of people, and deleting messages of any sender, for the admin API and the web client.
 
 use super::{FullMessage, NamedMessage, full_message, is_of, lock_message, may_write};
 use crate::{
@@ -20,25 +20,26 @@ use crate::{
 };
 
 impl Caller {
-    /// Replaces the text of a person's message and stores the previous version (W-24). The sender must still
-    /// be allowed to post in the conversation.
+    /// Replaces the text of a person's message, and stores the previous version (W-24). The sender of the message must
+    /// still be allowed to post in the conversation, even if the operator edits the message.
     ///
     /// # Errors
-    /// - `invalid_request` for the text.
-    /// - `message_not_found`, also for a caller outside the company and in a deleted conversation.
-    /// - `forbidden` if the caller is neither the sender nor the operator, and for messages of bots and system
-    ///   messages.
-    /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `invalid_request` for an invalid text.
+    /// - `message_not_found`, also for a caller outside the company, and in a deleted conversation.
+    /// - `forbidden` if the caller is neither the sender nor the operator. Also for every message of a bot and every
+    ///   system message.
+    /// - `not_in_conversation`, `not_allowed_in_conversation` or `conversation_archived` if the sender could not post
+    ///   in the conversation now.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
         self.write(EditPost { stamp: self.world().stamp(), principal: self.to_principal(), id, text }).await
     }
 
-    /// Erases a message of any sender, in any conversation (W-25).
+    /// Deletes a message of any sender, even in an archived or deleted conversation, and erases its content (W-25).
     ///
     /// # Errors
-    /// `message_not_found`, also for a caller outside the company and for a message that is already deleted.
-    /// `forbidden` unless the caller is the operator, an admin of the company or the sender.
+    /// - `message_not_found`, also for a caller outside the company, and for a message that is already deleted.
+    /// - `forbidden` unless the caller is the operator, an admin of the company or the sender.
     pub async fn delete_any_message(&self, id: NamedMessage) -> Result<()> {
         let now = self.world().clock.now();
         let files_until = self.world().detached_files_until(now);
@@ -76,7 +77,7 @@ impl Op for EditPost {
         };
         let Some(sender) = sender.filter(|sender| !sender.is_bot) else { return refuse(Code::Forbidden) };
         match may_write(c, &conversation, &sender).await {
-            // unreachable: every sender was a member, and the rows of people's memberships are never deleted
+            // unreachable: every sender was a member, and the row of a person's membership is never deleted
             Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => {
                 return refuse(Code::MessageNotFound);
             }

@@ -1,6 +1,6 @@
 //! Clicks on the buttons of bots' messages: the event that notifies the app of a click, and clicks that the operator of
-//! a sandbox reports on behalf of a person (W-26). People press buttons in
-//! [`press`](crate::service::web_client::press).
+//! a sandbox reports on behalf of a person (W-26). [`press`](crate::service::web_client::press) handles the clicks of
+//! people in the web client.
 
 use super::{Block, NamedMessage, lock_message, read_blocks};
 use crate::{
@@ -37,14 +37,14 @@ const ARCHIVED: &str = "the conversation is archived, so its buttons cannot be p
 const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
                           nothing was sent";
 
-/// A click to report.
+/// A click that the operator reports.
 #[derive(Clone, Debug)]
 pub struct NewClick {
     /// The person who clicks; `None` for text that is not a user id.
     pub user: Option<UserId>,
-    /// The button.
+    /// The `action_id` of the button.
     pub action_id: String,
-    /// The value to send; `None` for the value of the message's button.
+    /// The value to send to the app. `None` sends the value that the button has in the message.
     pub value: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Operator<'_> {
     /// - `user_not_found` unless the user belongs to the company and is visible to the bot (B-462).
     /// - `conflict` if the person is not active or [may not press](may_press) the message's buttons, and in an archived
     ///   conversation.
-    /// - `invalid_request` if the message has buttons, but not this one.
+    /// - `invalid_request` if the message has buttons, but none with this `action_id`.
     /// - Errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.sandbox_only()?;
@@ -77,7 +77,7 @@ impl Op for ReportClick {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, conversation) = lock_message(c, self.id, |_| true).await?;
-        // checked, because a deleted conversation keeps its messages and members
+        // checked here, because a deleted conversation keeps its messages and members
         if conversation.deleted_at.is_some() {
             return refuse(Code::MessageNotFound);
         }
@@ -155,11 +155,11 @@ pub(in crate::service) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message)
     Ok(sender.filter(|sender| sender.is_bot))
 }
 
-/// Returns the button with this id. Returns `None` if the message has no buttons, because in a sandbox clicks on such a
-/// message can be reported, too.
+/// Returns the button with this `action_id`. Returns `None` if the message has no buttons, because in a sandbox the
+/// operator can report clicks on such a message, too.
 ///
 /// # Errors
-/// `invalid_request` if the message has buttons, but not this one.
+/// `invalid_request` if the message has buttons, but none with this `action_id`.
 fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button<'a>>> {
     let mut buttons = blocks::buttons(blocks).peekable();
     if buttons.peek().is_none() {
@@ -171,8 +171,9 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
     }
 }
 
-/// Notifies the app of a bot that a person clicked the button `action_id` of the bot's message. The event contains
-/// `value` and the stored metadata of the message.
+/// Creates the event for an app about a person's click on the button `action_id` of a message of the app's bot. The
+/// event contains `value` and `metadata`, which is the stored metadata of the message. `listener` is the installation
+/// that gets the event.
 pub(in crate::service) async fn notify<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

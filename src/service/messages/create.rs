@@ -1,4 +1,4 @@
-//! Posting messages as a person or as the system.
+//! Posting messages as a person or as the system, for the admin API and the web client.
 
 use super::{FullMessage, NamedMessage, full_message, may_write};
 use crate::{
@@ -31,28 +31,28 @@ use crate::{
 /// The sender that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderChoice {
-    /// Not given: the caller, or the system if the caller is the operator.
+    /// The request names no sender. The sender is the caller, or the system if the caller is the operator.
     Default,
-    /// The system, for system messages.
+    /// The system.
     System,
     /// A person; `None` for text that is not a user id.
     Person(Option<UserId>),
 }
 
-/// A message to post; lengths are already checked.
+/// A message to post. The caller has already checked the number of files and the length of the idempotency key.
 #[derive(Clone, Debug)]
 pub struct NewPost {
     /// The sender that the request names.
     pub sender: SenderChoice,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// The text. A message of the kind `text` without files must have one. In all other cases the text is an optional
-    /// caption. An empty text is treated as absent.
+    /// The text. It is required for a message of the kind `text` without files, and optional for all other messages. An
+    /// empty text is treated as absent.
     pub text: Option<String>,
-    /// `None` for text that is not a file id.
+    /// The files to attach; `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
     /// The message to reply to; `Some(None)` for text that is not a message id.
-    pub thread: Option<Option<(bool, MessageId)>>,
+    pub thread: Option<NamedMessage>,
     /// The idempotency key chosen by the client, unique in the conversation.
     pub client_key: Option<String>,
 }
@@ -60,19 +60,21 @@ pub struct NewPost {
 impl Caller {
     /// Posts a message as a person, or a system message (W-22).
     ///
-    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message. It does
-    /// so even if the sender could not post the message now. For example, the group was archived, or the message of the
-    /// thread or a file was deleted.
+    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message. This is
+    /// also true if the sender could not post the message now, for example because the group was archived, or because a
+    /// file or the message to reply to was deleted. But a signed-in person who has left the conversation gets
+    /// `not_in_conversation`.
     ///
     /// # Errors
-    /// - `invalid_request` if the text is invalid or does not match the type.
+    /// - `invalid_request` if the text is invalid, or if a message of the type `text` has neither a text nor files.
     /// - `conversation_not_found` for an unknown or deleted conversation, and for a caller outside the company.
     /// - `forbidden` if the caller has a session and names another person or the system.
     /// - `user_not_found`.
-    /// - `invalid_request` if the sender does not match the type.
+    /// - `invalid_request` if the sender of a system message is a person, or the sender of another message is the
+    ///   system.
     /// - `conversation_not_found` for a sender who never was a member.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`.
-    /// - `invalid_request` for the thread.
+    /// - `invalid_request` if the message to reply to is not in the conversation.
     /// - `file_not_found` for an unknown or deleted file, and for a file of another company. If the caller has a
     ///   session, also for a file of another person.
     /// - `conflict` if another message of the conversation has the `client_key`.
@@ -109,7 +111,8 @@ impl Op for Post {
     /// The message, and whether it is new.
     type Out = (FullMessage, bool);
 
-    /// Locks every person who is possibly the sender: the caller's persons, and the person that the request names.
+    /// Locks every person who is possibly the sender: the caller's persons, and the person that the request names. So
+    /// no message of this person is posted after the response that confirms the person's deactivation.
     fn locks(&self) -> Locks {
         let persons = match &self.principal {
             CallerPrincipal::Operator => &[][..],
@@ -136,7 +139,7 @@ impl Op for Post {
 impl Post {
     async fn post<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         if c.engine() == Engine::Postgres {
-            // checked before the lock is taken, so that a sender who may not write cannot delay other senders
+            // checked before the conversation is locked, so that a sender who may not write cannot delay other senders
             self.check_sender(c).await?;
         }
         if let Some((_, id)) = self.id {
@@ -174,7 +177,7 @@ impl Post {
         Ok((full_message(c, &conversation, message.id).await?, true))
     }
 
-    /// Finds the conversation and the sender, and checks that the sender may write to the conversation.
+    /// Finds the conversation and the sender, and checks whether the sender may write to the conversation.
     async fn check_sender<C: ReadSql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
         let (conversation, right, sender) = self.find_sender(c).await?;
         match &sender {
@@ -273,12 +276,13 @@ impl Post {
         }
     }
 
-    /// Returns the message of the earlier request, if this request was refused with `code` and is a replay.
+    /// Returns the message of the earlier request, if this request is a replay. `code` is the error with which this
+    /// request was rejected.
     ///
-    /// Returns `None` if the caller must not see the message. The caller must not see it if the caller has a session
-    /// and has left the conversation, never was a member, or may not post as the sender.
+    /// Returns `None` if the caller may not see the message: if the caller has a session, and has left the
+    /// conversation, never was a member, or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
-        let is_of_state = match code {
+        let can_reject_replay = match code {
             Code::InvalidRequest
             | Code::FileNotFound
             | Code::NotAllowedInConversation
@@ -287,15 +291,15 @@ impl Post {
             Code::NotInConversation => matches!(self.principal, CallerPrincipal::Operator),
             _ => false,
         };
-        if self.new.client_key.is_none() || !is_of_state {
+        if self.new.client_key.is_none() || !can_reject_replay {
             return Ok(None);
         }
         let (conversation, _, sender) = self.find_sender(c).await?;
         self.find_replayed(c, &conversation, sender.map(|person| person.id)).await
     }
 
-    /// Returns the message with the key of this request, if it has the same sender and was posted with the same
-    /// content.
+    /// Returns the message that has the key of this request. Returns `None` if there is no such message, if the message
+    /// was deleted, or if it was posted by another sender or with another content.
     async fn find_replayed<C: ReadSql>(
         &self,
         c: &mut C,
@@ -319,13 +323,13 @@ impl Post {
     }
 }
 
-/// Reason for rejecting an idempotency key that another message has.
+/// Reason for rejecting an idempotency key that another message of the conversation has.
 const KEY_USED: &str = "another message of the conversation has this client_key";
 
 /// Returns the id of the message to reply to; `None` if the request names no message.
 ///
 /// # Errors
-/// `invalid_request` unless the message is in the conversation.
+/// `invalid_request` for a message that is deleted or not in the conversation, and for text that is not a message id.
 async fn thread_in<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -341,14 +345,14 @@ async fn thread_in<C: ReadSql>(
     invalid("thread_id is not a message of the conversation")
 }
 
-/// Returns the id for a new message. The conversation must be locked.
+/// Returns the id for a new message. The caller must have locked the conversation.
 pub(super) async fn next_id<C: ReadSql>(
     c: &mut C,
     stamp: &Stamp,
     conversation: &Conversation,
 ) -> Result<MessageId> {
     let floor = match c.engine() {
-        // the single writer assigns ids in order
+        // the single writer inserts messages in the order of their ids
         Engine::Sqlite => conversation.floor_id,
         Engine::Postgres => messages::first_after(c, conversation.id).await?.max(conversation.floor_id),
     };

@@ -1,34 +1,36 @@
 //! Updates the search index: adds new and changed messages, and removes messages of deleted conversations.
 //!
-//! Runs continuously in every process, and in [`World::run_due`]. Pending messages are rows of a table, so a
-//! crash loses nothing and nodes share the work (`docs/decisions/0005-message-search.md`).
+//! A background task of every process calls [`World::index_some`] continuously, and [`World::run_due`] calls
+//! [`World::index_messages`]. Pending messages are rows of a table. So a crash loses none of them, and nodes share the
+//! work (`docs/decisions/0005-message-search.md`).
 
 use crate::service::World;
 use crate::store::{Op, Result, Sql, op, search};
 
-/// Batch size. On SQLite, other writes wait while a batch is indexed.
+/// Maximum number of messages that one transaction indexes or removes. On SQLite, other writes wait for this
+/// transaction.
 const BATCH_SIZE: i64 = 200;
 /// Maximum number of batches per call of [`World::index_messages`].
 const MAX_BATCHES: usize = 50;
 
 impl World {
-    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns whether
-    /// more work is possibly pending.
+    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns `false`
+    /// if nothing was pending, and otherwise `true`, because more work is possibly pending.
     ///
     /// # Errors
     /// Store errors; the next call continues.
     pub async fn index_some(&self) -> Result<bool> {
-        // read first, because a write costs a commit even if nothing is pending
+        // checked with a read first, because a write costs a commit even if nothing is pending
         if !self.db.read(IsPending).await? {
             return Ok(false);
         }
         let indexed = self.db.write(IndexMessages).await;
-        // messages are removed even if indexing failed
+        // the error of the indexing is returned only after the removal, so that it does not prevent the removal
         let purged = self.db.write(RemoveDeleted).await?;
         Ok(indexed? > 0 || purged)
     }
 
-    /// Calls [`World::index_some`] until nothing is pending, at most 50 times.
+    /// Calls [`World::index_some`] until nothing is pending, but at most [`MAX_BATCHES`] times.
     ///
     /// # Errors
     /// Errors of [`World::index_some`].
@@ -54,7 +56,7 @@ struct RemoveDeleted;
 
 impl Op for RemoveDeleted {
     const NAME: &'static str = "unindex_messages";
-    /// Whether it is possible that more messages have to be removed.
+    /// Whether more messages possibly have to be removed.
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {

@@ -1,5 +1,6 @@
-//! Listing messages with all fields, posting as a person or the system, editing and deleting. Bots send and edit
-//! messages in [`send`](crate::service::bot::send) and [`edit`](crate::service::bot::edit).
+//! Messages in the admin API and the web client: listing messages with all fields, posting as a person or the system,
+//! editing, deleting, and clicks on buttons. The messages of bots are sent in [`send`](crate::service::bot::send), and
+//! edited in [`edit`](crate::service::bot::edit).
 
 mod change;
 pub(in crate::service) mod click;
@@ -39,17 +40,18 @@ use crate::{
     },
 };
 
-/// Maximum size of the previous versions on a page. When it is reached, the page ends before the next edited message.
+/// When the previous versions on a page reach this size in bytes, the page ends before the next edited message.
 const MAX_EDIT_BYTES: usize = 4 << 20;
 
-/// A message id from a request: whether the id has the prefix of messages in direct conversations, and its number.
-/// `None` for text that is not a message id.
+/// A message id from a request: whether the id has the prefix of messages in direct conversations (`dmsg_`), and the
+/// number of the id. `None` for text that is not a message id.
 pub type NamedMessage = Option<(bool, MessageId)>;
 
 /// A block of a message, as its JSON object.
 pub type Block = BTreeMap<String, Value>;
 
-/// A message with all stored fields.
+/// A message with all stored fields. A deleted message has only its id, conversation, sender and type, and the times of
+/// its creation and deletion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FullMessage {
     pub id: MessageId,
@@ -57,18 +59,18 @@ pub struct FullMessage {
     /// `None` for system messages.
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message without text. For a deleted message, the text, the blocks and the metadata are
-    /// `None`.
+    /// `None` for a deleted message, and for a system message without text.
     pub text: Option<String>,
     pub blocks: Option<Vec<Block>>,
     pub metadata: Option<Metadata>,
     pub thread_id: Option<MessageId>,
     /// In order of attachment.
     pub files: Vec<FileId>,
+    /// The idempotency key of the sender.
     pub client_key: Option<String>,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
-    /// Previous versions, oldest first.
+    /// At most [`messages::KEPT_EDITS`] previous versions, oldest first: the original version and the newest versions.
     pub edits: Vec<PreviousVersion>,
     pub created_at: Timestamp,
     pub edited_at: Option<Timestamp>,
@@ -87,7 +89,10 @@ pub struct PreviousVersion {
 impl TryFrom<Edit> for PreviousVersion {
     type Error = Error;
 
-    /// Converts a stored version. Fails if its blocks cannot be parsed.
+    /// Converts a stored version.
+    ///
+    /// # Errors
+    /// A store error if the stored blocks cannot be parsed.
     fn try_from(row: Edit) -> Result<Self> {
         Ok(Self { text: row.text, blocks: read_blocks(row.blocks.as_deref())?, edited_at: row.edited_at })
     }
@@ -120,18 +125,23 @@ impl FullMessage {
 }
 
 /// Parses stored blocks.
+///
+/// # Errors
+/// A store error if the text is not a JSON array of objects.
 pub(in crate::service) fn read_blocks(text: Option<&str>) -> Result<Option<Vec<Block>>> {
     let read = text.map(serde_json::from_str).transpose();
     read.map_err(|error| StoreError::bug(format!("stored blocks: {error}")).into())
 }
 
 impl Caller {
-    /// Lists the messages of a conversation with all stored fields, newest first. Deleted messages have no content
-    /// (W-23). If the previous versions of edited messages are large, a page has fewer messages than requested.
+    /// Lists the messages of a conversation with all stored fields, newest first (W-23). Deleted messages are included,
+    /// without their content. If the previous versions of edited messages are large, a page has fewer messages than
+    /// requested.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company; `forbidden` for people who
-    /// are not admins.
+    /// - `invalid_cursor`.
+    /// - `conversation_not_found`, also for a caller outside the company.
+    /// - `forbidden` for people who are not admins.
     pub async fn list_full_messages(
         &self,
         id: NamedConversation,
@@ -156,11 +166,12 @@ impl Caller {
     }
 }
 
-/// Returns the messages with ids below `before`, newest first, and how many of them are complete.
+/// Returns up to `limit` messages with ids below `before`, newest first, and the number of complete messages at the
+/// beginning of this list.
 ///
-/// A message is incomplete if its previous versions were not read. When the previous versions that were read have
-/// [`MAX_EDIT_BYTES`], the next edited message and all messages after it count as incomplete. If the page has messages,
-/// at least one is complete.
+/// A message is incomplete if its previous versions were not read. As soon as the previous versions that were read have
+/// [`MAX_EDIT_BYTES`], the next edited message and all messages after it count as incomplete. If there are messages, at
+/// least one is complete.
 async fn full_messages<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,
@@ -179,7 +190,7 @@ async fn full_messages<C: ReadSql>(
             items[index].files.push(file);
         }
     }
-    // one query for each edited message, because the only index of edits is by message
+    // one query for each edited message, because edits have only an index by message
     let mut bytes = 0;
     for (at, item) in items.iter_mut().enumerate().filter(|(_, item)| item.edited_at.is_some()) {
         if bytes >= MAX_EDIT_BYTES {
@@ -193,7 +204,7 @@ async fn full_messages<C: ReadSql>(
     Ok((items, whole))
 }
 
-/// Returns the size of a previous version in a response.
+/// Returns the size of a previous version in bytes.
 fn bytes_of(edit: &Edit) -> usize {
     edit.text.len() + edit.blocks.as_ref().map_or(0, String::len)
 }
@@ -211,11 +222,12 @@ async fn full_message<C: ReadSql>(
     }
 }
 
-/// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
-/// serializes changes of the messages in the conversation.
+/// Returns a message that is not deleted, and its conversation. On PostgreSQL, locks the conversation until the
+/// transaction ends. The lock serializes changes of the messages in the conversation. SQLite needs no lock, because it
+/// has one writer.
 ///
-/// `may_lock` gets the message and decides whether the lock is taken. So a caller who names a message of another
-/// company cannot delay the writers of that company.
+/// `may_lock` gets the message and decides whether the conversation is locked. So a caller who names a message of
+/// another company cannot delay the writers of that company.
 ///
 /// # Errors
 /// `message_not_found`, also if `may_lock` returns `false`.
@@ -234,8 +246,8 @@ pub(in crate::service) async fn lock_message<C: Sql>(
     }
 }
 
-/// Checks that a person may write to a conversation that is not deleted, in the order of the checks for bots
-/// (B-079).
+/// Checks whether a person may write to a conversation. The order of the checks is that for bots (B-079). Does not
+/// check whether the conversation is deleted.
 ///
 /// # Errors
 /// - `conversation_not_found` for a person who never was a member.

@@ -1,4 +1,4 @@
-//! Posting drafts of assistants.
+//! Posting drafts that assistants have prepared for an employee.
 
 use super::{create::next_id, may_write};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Reason for rejecting a draft whose sender does not see the message to which the draft replies. A reply to a deleted
-/// message is rejected for the same reason. So a person who left and joined again cannot find out that an earlier
+/// message is rejected with the same text. So a person who left and joined again cannot find out that an earlier
 /// message was deleted.
 const THREAD_NOT_VISIBLE: &str = "the message that this draft replies to was deleted or is no longer visible: prepare a new draft without thread_id, or discard this one";
 
@@ -29,8 +29,8 @@ pub(in crate::service) struct PreparedMessage<'a> {
     pub sender: UserId,
     pub text: &'a str,
     pub thread_id: Option<MessageId>,
-    /// Label of the connection through which an assistant sends the draft. If a person sends it on the page,
-    /// label of the assistant that wrote the draft.
+    /// Label of the message. If an assistant sends the draft, this is the label of the assistant's connection.
+    /// If the employee sends the draft on the page, this is the label of the assistant that wrote the draft.
     pub via_label: &'a str,
 }
 
@@ -38,8 +38,9 @@ pub(in crate::service) struct PreparedMessage<'a> {
 /// conversation.
 ///
 /// # Errors
-/// Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message without files and
-/// idempotency key. Also `invalid_request` for a thread that the sender does not see.
+/// - Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message that has neither files
+///   nor an idempotency key.
+/// - `invalid_request` for a reply to a message that the sender does not see.
 pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -66,7 +67,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
     Ok((message, conversation))
 }
 
-/// Checks that a draft can be posted as it is and returns its conversation.
+/// Checks whether a draft can be posted without changes. Returns its conversation.
 ///
 /// # Errors
 /// Errors of [`post_prepared`].
@@ -86,7 +87,8 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
         return refuse(Code::UserDeactivated);
     }
     if let Some(id) = prepared.thread_id {
-        // possibly the sender has left the conversation and joined again after the draft was created
+        // if the sender has left the conversation and joined again after the draft was created, the sender no longer
+        // sees this message
         let visible = employee::by_ids(c, prepared.sender, &[id]).await?;
         if !visible.iter().any(|message| message.conversation_id == conversation.id) {
             return invalid(THREAD_NOT_VISIBLE);

@@ -39,7 +39,7 @@ pub struct Connected {
     pub scopes: Access,
     /// The token that the request used.
     pub token: UsedToken,
-    /// Whether the request has written anything.
+    /// Whether the request has written anything to the database.
     pub written: WrittenFlag,
     /// When the request arrived: before its token was looked up.
     pub arrived: Timestamp,
@@ -64,11 +64,12 @@ impl World {
     /// Returns the connection of an access token if the connection is active. Called for every request.
     /// Returns `None` for a token that is unknown, spent or expired, and for an ended connection.
     ///
-    /// If the connection has expired or may no longer be used, also revokes the connection. This is done even if the
-    /// token itself is spent or expired.
+    /// If the connection has expired or may no longer be used, also revokes the connection, even if the token itself is
+    /// spent or expired.
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn connection_for_token(&self, access_token: &str) -> Result<Option<Connected>> {
         if token::parse(access_token) != Some(TokenKind::access(self.settings.production)) {
             return Ok(None);
@@ -81,8 +82,8 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // checked also for a spent or expired token. If a person is no longer an employee, the next request with any of
-        // the person's connections revokes all these connections
+        // checked also for a spent or expired token. If a person is no longer an employee, the next request through any
+        // connection of the person revokes all connections of the person
         if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
@@ -107,13 +108,14 @@ impl World {
         }))
     }
 
-    /// Whether a connection is active. The state of its tokens does not matter. Called for open streams.
+    /// Whether a connection is active, whatever the state of its tokens. Called for open event streams.
     ///
-    /// An expired connection is inactive, but this function does not revoke it. The next request with one of its
+    /// An expired connection is inactive, but this function does not revoke it. The next request with one of its access
     /// tokens, or a maintenance job, revokes the connection.
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn is_connection_active(&self, id: ConnectionId) -> Result<bool> {
         let found = self.db.read(FindStatus(id)).await?;
         let now = self.trusted_now()?;
@@ -131,16 +133,16 @@ impl World {
         Ok(found.is_some_and(|status| connected.token.is_current(&status, now)))
     }
 
-    /// Records the use of a connection. A failure is only logged, because the request can be answered without this
-    /// record.
+    /// Records the time of a use of a connection. A failure is only logged, because the request can be answered
+    /// nevertheless.
     async fn note_use(&self, id: ConnectionId, now: Timestamp) {
         if let Err(error) = self.db.write(NoteUse { id, now }).await {
             tracing::warn!(%error, "failed to record the use of a connection");
         }
     }
 
-    /// Revokes a connection. If the reason is that the person is no longer an employee, revokes all
-    /// connections of that person.
+    /// Revokes a connection. If the reason is that the person is no longer an employee, revokes all connections of that
+    /// person.
     pub(super) async fn revoke_connection(
         &self,
         (id, user): (ConnectionId, UserId),
@@ -160,7 +162,7 @@ fn facts(found: &PresentedToken) -> ConnectionFacts {
     }
 }
 
-/// Whether a connection is active. The state of its tokens does not matter.
+/// Whether a connection is active, whatever the state of its tokens.
 fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
     let facts = ConnectionFacts {
         state: status.state,

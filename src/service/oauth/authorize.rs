@@ -1,7 +1,9 @@
-//! `GET /authorize`: checks a client's authorization request and stores it until the employee decides.
+//! `GET /authorize`: checks a client's authorization request and stores it until the employee decides. The pages call
+//! this module.
 //!
-//! Called by the pages. The client and the redirect URI are checked first. If either is invalid, the employee sees an
-//! error page, and nothing is sent to the client. Every later error is reported to the client by redirect.
+//! The client and the redirect URI are checked first. If either is invalid, the employee sees an error page, and
+//! nothing is sent to the client. Every later error is reported to the client by redirect. The first of these later
+//! errors is that a metadata document does not describe a public client (D-222).
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -32,13 +34,13 @@ pub enum Begin {
         /// Opaque request id, valid for ten minutes and in this browser only.
         request: String,
     },
-    /// Redirect to the client with an error.
+    /// Redirect to this URL of the client, which contains an error.
     Redirect(String),
-    /// Show an error page: the client or its redirect URI is invalid.
+    /// Show an error page, because the client or its redirect URI is invalid or cannot be checked now.
     Page(ErrorPage),
 }
 
-/// An error page. It is shown if the browser must not be redirected to the client.
+/// An error page, which is shown instead of a redirect to the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorPage {
     /// 400 or 429.
@@ -55,7 +57,7 @@ impl ErrorPage {
     }
 }
 
-/// Errors that are sent to the client (RFC 6749 §4.1.2.1, RFC 8707 §2).
+/// Errors that are sent to the client by redirect (RFC 6749 §4.1.2.1, RFC 8707 §2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AuthorizeError {
     UnsupportedResponseType,
@@ -79,8 +81,8 @@ impl AuthorizeError {
     }
 }
 
-/// One text for all causes in the network and on the client's host. Different texts for a closed port, a timeout, a
-/// rejected address and a 404 would let strangers probe the network of this server.
+/// The reason on the error page for every failure to fetch or parse a metadata document. Different texts for a closed
+/// port, a timeout, a rejected address and a 404 would let strangers probe the network of this server.
 const NO_DOCUMENT: &str = "The client's metadata document cannot be used. Its host must be on the public Internet, have a \
                            valid certificate, and answer by HTTPS within 3 seconds with status 200 and a JSON document \
                            of at most 10 KB.";
@@ -99,12 +101,13 @@ impl World {
         decision.retry_after().map_or(Ok(()), Err)
     }
 
-    /// Checks an authorization request. A valid request is stored for ten minutes (D-253…D-262, D-274). `query` is
-    /// decoded, and its values can be any bytes. `browser` is the browser that sent the request; only this browser may
-    /// decide the request (D-275). `address` is the address of the browser.
+    /// Checks an authorization request (D-253…D-262). A valid request is stored for ten minutes (D-274). `query` is the
+    /// decoded query, whose values can be any bytes. `browser` is the browser that sent the request. Only this browser
+    /// may decide the request (D-275). `address` is the address of the browser.
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn begin_authorization(
         self: &Arc<Self>,
         query: &[(String, Vec<u8>)],
@@ -116,7 +119,7 @@ impl World {
             Ok(identity) => identity,
             Err(reason) => return Ok(Begin::Page(ErrorPage::because(reason))),
         };
-        // a `state` that appears more than once is not returned to the client
+        // if `state` appears more than once, errors are returned to the client without a `state`
         let state = query.bytes("state").ok().flatten();
         let client = match self.client_for(client_id, redirect_uri, address).await? {
             Ok(client) => client,
@@ -176,15 +179,15 @@ impl World {
     }
 }
 
-/// A decoded query. A parameter without a value counts as absent (D-257). Known parameters must not be repeated.
-/// Unknown parameters may be repeated, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
+/// A decoded query. A parameter without a value counts as absent (D-257). A known parameter that is repeated is an
+/// error. Unknown parameters are ignored, even if they are repeated (D-262; RFC 6749 §3.1 with erratum 5708).
 struct Parameters<'a>(&'a [(String, Vec<u8>)]);
 
-/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. The value
-/// of `state` is not replaced, because it can be any bytes.
+/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. The stored
+/// value of `state` is not replaced, because it can be any bytes.
 const NOT_UTF8: &str = "\u{fffd}";
 
-/// A parameter with more than one value.
+/// The error for a parameter with more than one value.
 struct DuplicateParameter;
 
 /// The access that a client requests.
@@ -250,10 +253,10 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns the requested access, or the first error in the order of A-152.
+    /// Returns the requested access, or the first error. The parameters are checked in the order of A-152.
     fn requested_access(&self, mcp_url: &str) -> std::result::Result<RequestedAccess<'a>, ClientError> {
         use AuthorizeError::{InvalidRequest, InvalidScope, InvalidTarget, UnsupportedResponseType};
-        let once = |name, twice| self.single(name).map_err(|DuplicateParameter| (InvalidRequest, twice));
+        let once = |name, why| self.single(name).map_err(|DuplicateParameter| (InvalidRequest, why));
         let response_type = once("response_type", "response_type appears more than once")?;
         let challenge = once("code_challenge", "code_challenge appears more than once")?;
         let method = once("code_challenge_method", "code_challenge_method appears more than once")?;

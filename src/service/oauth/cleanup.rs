@@ -16,12 +16,12 @@ use crate::{
 const CLEAR_BATCH: u32 = 500;
 /// Batch size for revoking connections.
 const REVOKE_BATCH: i64 = 200;
-/// Maximum number of batches per run.
+/// Maximum number of batches of each step of a run.
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
-/// Number of batches that every run scans, if the table has as many. So a hundred thousand tokens are scanned in ten
-/// minutes.
+/// Number of batches that every run scans, unless it reaches the end of the table before. A run begins every minute. So
+/// a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
 /// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age. Such
@@ -40,7 +40,8 @@ impl World {
             }
             let is_all = i64::try_from(expired.len()).is_ok_and(|found| found < REVOKE_BATCH);
             let ended = self.db.write(RevokeTooOld { connections: expired, now }).await?;
-            // if no connection was revoked, another node has revoked them in the meantime
+            // if no connection was revoked, another node has revoked these connections in the meantime, or their
+            // company has raised the maximum age
             if is_all || ended == 0 {
                 break;
             }
@@ -56,12 +57,12 @@ impl World {
 
     /// Continues the scan of all tokens and deletes spent tokens that have expired.
     ///
-    /// A deleted token can still [revoke its connection](super::tokens), because the text of a token names the
-    /// connection. A deleted refresh token does so when its client presents it at `/token`. Any deleted token does so
-    /// when its client presents it at `/revoke`.
+    /// A deleted token can still [revoke its connection](super::tokens), because the token contains the id of the
+    /// connection. A deleted refresh token revokes its connection when its client presents it at `/token`. Any deleted
+    /// token does so when its client presents it at `/revoke`.
     ///
-    /// After [`MIN_SCAN_BATCHES`] batches, the scan continues only while at least half of the tokens in a batch have
-    /// expired. So at most about half of the tokens in the table have expired.
+    /// After [`MIN_SCAN_BATCHES`] batches, the scan continues only while at least half of the tokens in a batch are
+    /// spent and expired. So at most about half of the tokens in the table are spent and expired.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();
@@ -110,7 +111,8 @@ struct DeleteExpired(Timestamp);
 
 impl Op for DeleteExpired {
     const NAME: &'static str = "delete_expired_authorizations";
-    /// The highest of three numbers: deleted requests, deleted codes and deleted refresh overlaps.
+    /// The highest of three numbers: deleted requests, deleted codes and deleted refresh overlaps. So
+    /// [`World::in_batches`] continues while a batch of any of the three is full.
     type Out = u64;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
@@ -140,7 +142,7 @@ op! {
         |op, c| spent_tokens::walk(c, &op.0, SCAN_BATCH)
 }
 
-/// Deletes the expired tokens of a range of hashes.
+/// Deletes the spent tokens that have expired in a range of hashes: above `after` and up to `last`.
 struct DeleteSpentTokens {
     after: Vec<u8>,
     last: Vec<u8>,
@@ -152,10 +154,12 @@ op! {
         |op, c| spent_tokens::purge(c, &op.after, &op.last, op.now)
 }
 
+/// Finds an ended connection that still has tokens.
 struct FindToClear;
 
 op! { ReadOp "find_ended_connection": FindToClear -> Option<ConnectionId> = |_, c| spent_tokens::to_clear(c) }
 
+/// Deletes a batch of the tokens of an ended connection.
 struct ClearTokens(ConnectionId);
 
 op! { Op "clear_connection_tokens": ClearTokens -> () = |op, c| spent_tokens::clear(c, op.0, CLEAR_BATCH) }

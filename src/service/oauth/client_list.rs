@@ -1,4 +1,4 @@
-//! Lists the assistant clients of the server, for the operator (W-43).
+//! Lists the OAuth clients of assistants, for the operator (W-43).
 
 use crate::{
     domain::{
@@ -27,18 +27,19 @@ pub struct ListedClient {
     pub client_id: String,
     pub kind: ClientKind,
     pub display_name: String,
-    /// The block keys, usually one. A document with both web and local redirect URIs has two. The list is empty
-    /// if no redirect URI is valid any more, or if the key would have more than 255 characters.
+    /// The block keys. A registered client has one, or none if one of its redirect URIs is no longer valid. A client
+    /// with a metadata document has up to two: one for its `https` redirect URIs, and one for its other redirect URIs
+    /// . Redirect URIs that are not valid have no key. A key of more than 255 characters is omitted.
     pub block_keys: Vec<String>,
-    /// When the client was registered, or when its document was first fetched.
+    /// When the client was registered, or when its metadata document was first fetched.
     pub created_at: Timestamp,
-    /// When a connection of the client was last completed or refreshed. The time can be up to a minute out of date.
+    /// When a connection of the client was last completed or refreshed. This time can be up to a minute too early.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Operator<'_> {
-    /// Lists the clients that have completed a connection at any time. Also lists the other registered clients and
-    /// documents that have not expired. The oldest client is first.
+    /// Lists every client that has ever completed a connection, and every other client that has not expired. A client
+    /// with a metadata document expires with its cached document. The oldest client is first.
     ///
     /// # Errors
     /// `invalid_cursor`.

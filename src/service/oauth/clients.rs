@@ -54,21 +54,22 @@ pub struct Client {
 /// other problem is shown on an error page and never sent to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientProblem {
-    /// The client does not exist, or its document is invalid. Contains a sentence for the page.
+    /// The client id is invalid, no such client exists, or the metadata document is invalid. Contains a sentence for
+    /// the page.
     Unknown(String),
-    /// The client's document could not be fetched. The cause is only logged. On the page, it would show strangers which
-    /// hosts and ports this server can reach.
+    /// The client's metadata document could not be fetched. The cause is only logged. If the page showed the cause,
+    /// strangers could find out which hosts and ports this server can reach.
     Unreached(OutboundFailure),
     /// The client's host did not return a JSON document. Contains what the host returned instead, for the log only.
     Unreadable(String),
     /// The redirect URI is invalid or not one of the client's. Contains a sentence for the page.
     Redirect(String),
-    /// The client and the redirect URI are valid, but the document does not describe a public client. The client gets
-    /// `invalid_client` by redirect (D-222).
+    /// The client and the redirect URI are valid, but the metadata document does not describe a public client. The
+    /// client gets `invalid_client` by redirect (D-222).
     NotPublic,
     /// A limit on fetches of metadata documents is exceeded. The page has status 429 (D-213).
     TooManyFetches {
-        /// Seconds.
+        /// The value of `Retry-After`, in seconds.
         retry_after: u32,
     },
 }
@@ -85,13 +86,13 @@ pub enum ClientCredentials {
 /// A client that authenticated at `/token` or `/revoke`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OauthClient {
-    /// `mcpc_…`, or the URL of a document.
+    /// `mcpc_…`, or the URL of a metadata document.
     pub client_id: String,
     /// Whether the client has no secret, and so authenticated with its id alone.
     pub is_public: bool,
 }
 
-/// Text for a redirect URI of valid form that the client has not listed.
+/// Reason for rejecting a redirect URI that has a valid form, but is not one of the client's.
 const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
 const LONG_HOST: &str = "The host of the client id has more than 249 characters, which is too many for a redirect URI \
                          on the employee's own computer.";
@@ -102,7 +103,7 @@ impl World {
     /// A-139). `address` is the address of the browser.
     ///
     /// # Errors
-    /// Store errors. Problems with the client are the inner [`ClientProblem`].
+    /// Store errors. A problem with the client is returned as an inner `Err` with a [`ClientProblem`].
     pub async fn client_for(
         self: &Arc<Self>,
         client_id: &str,
@@ -160,7 +161,8 @@ impl World {
             Ok(redirect) => redirect,
             Err(problem) => return Ok(Err(problem)),
         };
-        // the URI of an editor is invalid if its scheme was removed from the configuration after the registration
+        // another redirect URI of the client can have become invalid, because the scheme of its editor was removed from
+        // the configuration after the registration
         let Some(combination) = self.combination(&redirect_uris) else {
             return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
         };
@@ -180,33 +182,35 @@ impl World {
         }))
     }
 
-    /// Parses a redirect URI and checks that it is registered.
+    /// Parses the requested redirect URI `uri`, and checks that it is one of the client's redirect URIs `allowed`.
     fn redirect<'a>(
         &self,
         uri: &'a str,
-        registered: &[String],
+        allowed: &[String],
     ) -> std::result::Result<Redirect<'a>, ClientProblem> {
         let invalid = |error| ClientProblem::Redirect(format!("The redirect URI {error}."));
         let redirect = Redirect::requested(uri, &self.settings.editor_schemes).map_err(invalid)?;
-        match redirect.is_one_of(registered) {
+        match redirect.is_one_of(allowed) {
             true => Ok(redirect),
             false => Err(ClientProblem::Redirect(NOT_LISTED.to_owned())),
         }
     }
 
+    /// Returns the combination of a client's redirect URIs. Returns `None` if one of them is invalid, or if the
+    /// combination is not allowed.
     pub(super) fn combination(&self, redirect_uris: &[String]) -> Option<RedirectCombination> {
         let editors = &self.settings.editor_schemes;
         let redirects = redirect_uris.iter().map(|uri| Redirect::parse(uri, editors).ok());
         RedirectCombination::of(&redirects.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Returns how a client authenticates; `None` if the client does not exist. Never fetches a document: the form of a
-    /// client id shows whether the client has a document, and every such client is public (A-068, D-215).
+    /// Returns how a client authenticates; `None` if the client does not exist. Never fetches a metadata document: the
+    /// form of a client id shows whether the client has a document, and every such client is public (A-068, D-215).
     ///
     /// # Errors
     /// - Store errors.
-    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]). Only for a
-    ///   registered client that never completed a connection.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]). This
+    ///   error is returned only for a registered client that never completed a connection.
     pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
         if client_id::parse(client_id).is_ok() {
             return Ok(Some(ClientCredentials::Public));
@@ -220,8 +224,9 @@ impl World {
     /// Authenticates a client.
     ///
     /// # Errors
-    /// `invalid_client` for an unknown client, a wrong or missing secret, and a secret of a public client
-    /// (D-282). An empty secret counts as missing (D-286). Errors of [`World::client_credentials`].
+    /// - Errors of [`World::client_credentials`].
+    /// - `invalid_client` for an unknown client, for a wrong or missing secret, and for a public client that sends a
+    ///   secret (D-282). An empty secret counts as missing (D-286).
     pub async fn authenticate_assistant_client(
         &self,
         client_id: &str,
@@ -240,6 +245,7 @@ impl World {
         Ok(OauthClient { client_id: client_id.to_owned(), is_public })
     }
 
+    /// Returns a registered client that has not expired.
     async fn registered(&self, client_id: &str) -> Result<Option<AssistantClient>> {
         // only a well-formed id is looked up. So the query never contains U+0000, which PostgreSQL rejects
         if token::parse(client_id) != Some(TokenKind::AssistantClientId) {
@@ -248,8 +254,8 @@ impl World {
         let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
         let Some(client) = found.filter(|client| client.is_registered) else { return Ok(None) };
         // A client that never completed a connection is invalid when it expires, even if its row is not deleted yet
-        // (A-112). For other clients the time is not read, so they can revoke tokens even if the clock of this node is
-        // wrong.
+        // (A-112). For a client that has completed a connection the time is not read, so that it can revoke tokens even
+        // if the clock of this node is wrong.
         let is_valid = client.connected_at.is_some() || self.trusted_now()? < client.expires_at;
         Ok(is_valid.then_some(client))
     }

@@ -1,4 +1,4 @@
-//! Entries of connection lists, and the queries that only the web pages use.
+//! Entries of lists of connections, and queries that only the pages use.
 
 use crate::{
     domain::{
@@ -14,7 +14,7 @@ use crate::{
     store::{ReadOp, ReadSql, Result, connection_lists, connections::Connection, op, users},
 };
 
-/// Maximum number of ended connections in a list.
+/// Maximum number of connections in a list of revoked connections.
 const MAX_ENDED_SHOWN: i64 = 20;
 
 /// A connection in a list.
@@ -59,7 +59,7 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns the last [`MAX_ENDED_SHOWN`] connections that have ended, latest first. If `of` is `None`, these are
+    /// Returns the [`MAX_ENDED_SHOWN`] most recently revoked connections, latest first. If `of` is `None`, these are
     /// connections of all people of the company. If `of` is a person, these are connections of this person.
     ///
     /// # Errors

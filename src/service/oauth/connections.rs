@@ -1,5 +1,5 @@
-//! Connections of assistants: lists of connections, and revocation. People revoke connections, and so do changes of a
-//! person or company. [`cleanup`](super::cleanup) revokes expired connections.
+//! Lists of assistants' connections, and the revocation of connections: by people, and because a person or a company
+//! has changed. [`cleanup`](super::cleanup) revokes expired connections.
 
 pub use super::connection_view::ListedConnection;
 use crate::{
@@ -34,12 +34,13 @@ pub struct ConnectionFilter {
 
 impl CompanyCaller<'_> {
     /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
-    /// admin sees only their own connections. A page of ended connections can be short and still have a next page,
-    /// namely if thousands of active connections precede the next ended connection.
+    /// admin sees only their own connections. If the filter excludes thousands of connections one after another, a page
+    /// has fewer connections than requested, although there is a next page.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
-    /// for an unknown company.
+    /// - `forbidden` if a person who is not an admin requests the connections of others.
+    /// - `invalid_cursor`.
+    /// - `not_found` for an unknown company.
     pub async fn list_connections(
         self,
         filter: ConnectionFilter,
@@ -64,20 +65,23 @@ impl CompanyCaller<'_> {
 }
 
 impl Caller {
-    /// Revokes a connection (W-39), and returns its company. The stored reason says who revoked the connection: its
-    /// employee, or an admin or the operator. A connection that was revoked before is not changed.
+    /// Revokes a connection (W-39), and returns its company. The stored reason says whether the connection's employee
+    /// revoked it, or an admin or the operator. If the connection had already expired, the reason is the expiry. A
+    /// connection that was revoked before is not changed.
     ///
     /// # Errors
-    /// `not_found`, also for a caller outside the company. `forbidden` for a member of the company who is neither the
-    /// connection's employee nor an admin.
+    /// - `not_found`, also for a caller outside the company.
+    /// - `forbidden` for a member of the company who is neither the connection's employee nor an admin.
     pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<WorkspaceId> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         self.write(Disconnect { principal: self.to_principal(), id, now: self.world().clock.now() }).await
     }
 }
 
-/// Revokes all connections of a person and deletes the person's authorization codes that were not exchanged. The
-/// transaction must have locked the person's row.
+/// Revokes all connections of a person, and deletes the person's authorization codes that were not exchanged.
+///
+/// A transaction that also changes the person, or ends the person's sessions, must first lock the person's row.
+/// Otherwise a concurrent exchange of a code could create a connection that is not revoked.
 ///
 /// # Errors
 /// Store errors.
@@ -92,8 +96,8 @@ pub(in crate::service) async fn revoke_connections_of_user<C: Sql>(
     Ok(())
 }
 
-/// Revokes the connections that a change of a company's settings ends. The transaction must have locked the company's
-/// row.
+/// Revokes the connections that a change of a company's settings from `before` to `after` ends. The transaction must
+/// have locked the company's row.
 ///
 /// # Errors
 /// Store errors.
@@ -103,19 +107,19 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // published even if no setting changes: possibly an earlier request has committed the same change and still waits
-    // for writes of assistants. The response to this request must wait for these writes, too
+    // published even if no setting changes, because an earlier request has possibly committed the same change, and
+    // still waits for writes of assistants. The response to this request must wait for these writes, too
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
         connections::revoke_all(c, RevocationScope::Company(after.id), EndReason::AssistantsOff, now).await?;
     }
     if before.max_session_hours != after.max_session_hours {
-        // a connection that expired under the old maximum, and is not revoked yet, must not become active again under a
-        // longer maximum
-        let ended = [before, after].map(|company| latest_ended(company.max_session_hours, now));
-        let by = ended[0].max(ended[1]);
-        connections::revoke_all(c, RevocationScope::Older(after.id, by), EndReason::SessionExpired, now)
+        // The shorter of the two maximums decides. A connection that expired under the old maximum, and is not revoked
+        // yet, must not become active again under a longer maximum.
+        let cutoffs = [before, after].map(|company| latest_ended(company.max_session_hours, now));
+        let cutoff = cutoffs[0].max(cutoffs[1]);
+        connections::revoke_all(c, RevocationScope::Older(after.id, cutoff), EndReason::SessionExpired, now)
             .await?;
     }
     Ok(())
@@ -137,9 +141,11 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Number of connections after which reading for a page stops, even if the page is not full.
+/// Number of connections after which the reading for a page stops, even if the page is not full. It stops at the end of
+/// the batch.
 const MAX_SCANNED: usize = 5_000;
-/// Batch size of the reads after the first. There are further reads if the filter excludes connections.
+/// Batch size of the second and every further read for a page. Further reads are necessary if the filter excludes
+/// connections.
 const SCAN_BATCH: i64 = 500;
 
 struct ListConnections {
@@ -152,7 +158,8 @@ struct ListConnections {
 
 impl ReadOp for ListConnections {
     const NAME: &'static str = "list_connections";
-    /// The connections. If reading stopped at [`MAX_SCANNED`], also the id of the last connection read.
+    /// The connections. If the reading stopped because of [`MAX_SCANNED`], also the id of the last connection that was
+    /// read.
     type Out = (Vec<ListedConnection>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -180,8 +187,8 @@ impl ReadOp for ListConnections {
             scanned += found.len();
             after = found.last().map_or(after, |last| last.id.0);
             let found = found.into_iter().map(|connection| {
-                let why = ended(&connection, &company, self.now);
-                ListedConnection::new(connection, why)
+                let reason = ended(&connection, &company, self.now);
+                ListedConnection::new(connection, reason)
             });
             listed.extend(found.filter(matches));
             if is_last || i64::try_from(listed.len()).is_ok_and(|listed| listed >= self.limit) {

@@ -1,7 +1,7 @@
 //! The consent page: the data of an authorization request that an employee sees, and the employee's decision.
 //!
-//! Called by the pages for a signed-in account. Every approval needs a decision of the employee (D-270). When the
-//! decision arrives, every condition is checked again.
+//! The pages call this module for a signed-in account. Every approval needs a decision of the employee (D-270). When
+//! the decision arrives, every condition is checked again.
 
 use std::time::Duration;
 
@@ -45,13 +45,13 @@ pub struct AskingClient {
     /// Whether the client is registered and shown under its own name. `false` for a client with a metadata document,
     /// and for a registered client that is shown under the fixed name of the host of its redirect URI (D-247).
     pub own_name: bool,
-    /// Host of a metadata document's URL.
+    /// Host of the metadata document's URL; `None` for a registered client.
     pub client_host: Option<String>,
-    /// Where the code is sent.
+    /// The URI to which the authorization code is sent.
     pub redirect_uri: String,
-    /// Kind of the redirect URI. The page shows a warning if the redirect URI is of an app on the employee's computer.
+    /// Kind of the redirect URI. The page shows a warning if the code is sent to an app on the employee's computer.
     pub redirect_kind: RedirectKind,
-    /// Host of the redirect URI, or its private-use scheme.
+    /// Host of the redirect URI. For a private-use URI, its scheme.
     pub redirect_host: String,
 }
 
@@ -66,8 +66,8 @@ pub struct ConsentView {
     pub scopes: Access,
     /// The person who decides.
     pub person: AskedPerson,
-    /// The companies of which the person is an employee (D-252). Includes companies in which the client cannot be
-    /// connected. Empty if the person is not an employee of any company.
+    /// The companies of which the person is an active employee. Includes companies in which the client cannot be
+    /// connected (D-252). Empty if the person is not an active employee of any company.
     pub companies: Vec<CompanyChoice>,
     /// When the request expires.
     pub expires_at: Timestamp,
@@ -82,7 +82,7 @@ pub struct AskedPerson {
     pub email: Option<String>,
 }
 
-/// A company of which the person is an employee.
+/// A company of which the person is an active employee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompanyChoice {
     /// Id of the company.
@@ -98,11 +98,11 @@ pub struct CompanyChoice {
 /// Why a client cannot be connected in a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unavailable {
-    /// The company turned assistants off.
+    /// The company has turned assistants off.
     AssistantsOff,
-    /// The company blocked the client.
+    /// The company has blocked the client.
     Blocked,
-    /// The person is not an active employee of the company.
+    /// The person is not an active employee of the company. Also the reason for an approval whose session has ended.
     NotEmployee,
 }
 
@@ -128,14 +128,17 @@ pub enum ConsentDecision {
 /// Why a decision had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecided {
-    /// The request has expired, was decided already, or belongs to another browser. The caller shows an error page.
+    /// The authorization request is unknown, has expired, was decided already, or belongs to another browser. The
+    /// caller shows an error page.
     NoRequest,
-    /// The same form approved the request before. The client has exchanged the code, or the code was deleted.
+    /// The same form approved the authorization request before. Since then, the client has exchanged the code, or the
+    /// code was deleted.
     Exchanged,
-    /// The client cannot be connected in the chosen company. The request stays open, so the person can choose another
-    /// company.
+    /// The client cannot be connected in the chosen company. The authorization request stays open, so the person can
+    /// choose another company.
     Unavailable(Unavailable),
-    /// The session ended after the HTTP request was authenticated. The authorization request stays open.
+    /// The session ended after the HTTP request was authenticated, and the decision was to deny. The authorization
+    /// request stays open.
     SignedOut,
 }
 
@@ -144,20 +147,21 @@ pub enum Undecided {
 pub struct ConsentResponse {
     /// The redirect URI of the client with the parameters of the response.
     pub address: String,
-    /// Whether the form repeated an earlier form, so that this form decided nothing.
+    /// Whether the form was submitted before. If `true`, this submission decided nothing.
     pub is_repeated: bool,
 }
 
-/// How long the response to a repeated form is delayed, in real time. A client that got the code from the response to
-/// the first form can exchange the code in this time.
+/// How long the response to a repeated form is delayed, in real time. If the client got the code from the response to
+/// the first form, it can exchange the code in this time.
 const REPEATED_FORM_WAIT: Duration = Duration::from_secs(1);
 
 impl SignedIn<'_> {
-    /// Returns what the consent page shows; `None` for a request that is unknown, has expired, was decided or
-    /// belongs to another browser.
+    /// Returns what the consent page shows. Returns `None` for an authorization request that is unknown, has expired,
+    /// was decided or belongs to another browser.
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn consent_view(self, request: &str, browser: &BrowserId) -> Result<Option<ConsentView>> {
         let lookup =
             RequestLookup { hash: token::hash(request), browser: *browser, now: self.world().trusted_now()? };
@@ -171,7 +175,8 @@ impl SignedIn<'_> {
     /// form ([`super::decisions`]).
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     pub async fn decide(
         self,
         request: &str,
@@ -198,8 +203,8 @@ impl SignedIn<'_> {
                 None => return Ok(Err(Undecided::NoRequest)),
             },
         };
-        // stored before the decision is written. If a form is submitted twice, the browser closes the connection of the
-        // first form, and so this handler can be cancelled
+        // Remembered before the decision is written, because this handler can be cancelled: if a form is submitted
+        // twice, the browser closes the HTTP connection of the first submission.
         *latest = Some(decided.clone());
         let op = Decide {
             stamp,
@@ -211,18 +216,19 @@ impl SignedIn<'_> {
             code_hash: decided.code_hash,
         };
         match world.db.write(op).await? {
-            // noted as written, so that the response is sent even if the person has lost rights in another company in
-            // the meantime: the transaction has confirmed the session, and the request cannot be decided again
+            // Noted as written, so that the response is sent even if the person has lost rights in another company in
+            // the meantime. The transaction has confirmed the session, and the authorization request cannot be decided
+            // again.
             Ok(()) => {
                 self.caller().note_written();
                 Ok(Ok(ConsentResponse { address: decided.address, is_repeated: false }))
             }
             Err(Undecided::NoRequest) if is_repeated => {
-                // unlocked first, so that other forms do not wait
+                // unlocked first, so that other forms do not wait while this response is delayed
                 drop(latest);
                 world.repeated(decided).await
             }
-            // the form had no effect, so a later form is not a repetition of it
+            // this form had no effect, so a later submission of the same form does not count as repeated
             Err(undecided) => {
                 *latest = None;
                 Ok(Err(undecided))
@@ -251,9 +257,9 @@ impl World {
         RecentDecision { form, code_hash: token::hash(&code), at: now, address }
     }
 
-    /// Returns the response to a form that repeats a decision. A client that gets the same code twice would exchange it
-    /// twice, and the second exchange revokes the connection. So the code is sent again only if no client has
-    /// exchanged it after [`REPEATED_FORM_WAIT`].
+    /// Returns the response to a repeated form. A client that gets the same code twice would exchange it twice, and the
+    /// second exchange would revoke the connection. So the code is sent again only if it is still not exchanged
+    /// after [`REPEATED_FORM_WAIT`].
     async fn repeated(
         &self,
         decision: RecentDecision,
@@ -268,8 +274,8 @@ impl World {
     }
 
     fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
-        // a registered client gets the fixed name of a host only if all its redirect URIs have this host. In this case
-        // the host is also its block key
+        // a registered client gets the fixed name of a host only if all its redirect URIs are `https` URIs of this
+        // host. In this case the host is also its block key
         let is_of_host =
             request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
         let names = &self.settings.well_known_clients;
@@ -390,7 +396,7 @@ fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unava
 /// Checks whether a person may connect a client.
 ///
 /// Locks the person's row. Also locks the company's settings and blocked clients, in shared mode. So the result stays
-/// true until the transaction ends. Must be called before the transaction locks a code or a connection, so that all
+/// valid until the transaction ends. Must be called before the transaction locks a code or a connection, so that all
 /// transactions lock in the same order: person, company, codes, connections.
 pub(super) async fn lock_and_check_availability<C: Sql>(
     c: &mut C,
@@ -407,8 +413,8 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
 async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[UserId]) -> Result<bool> {
     let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
     let opened = accounts::opened(c, session.account_id).await?;
-    let is_valid = |p: &Membership| p.sessions_valid_after < session.created_at;
-    Ok(opened.iter().any(|p| persons.contains(&p.user_id) && is_valid(p)))
+    let is_valid = |person: &Membership| person.sessions_valid_after < session.created_at;
+    Ok(opened.iter().any(|person| persons.contains(&person.user_id) && is_valid(person)))
 }
 
 struct Decide {
@@ -454,15 +460,16 @@ impl Op for Decide {
                 {
                     return Ok(Err(Undecided::Unavailable(why)));
                 }
-                // a sign-out or a forced log-out after the request was authenticated also voids the decision. This is
-                // required because a forced log-out revokes all connections
+                // A sign-out or a forced log-out after the HTTP request was authenticated also prevents the approval. A
+                // forced log-out revokes all connections. A connection that is created afterwards would escape
+                // this revocation.
                 if !session_is_valid(c, &self.session, &[person.user_id]).await? {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 }
                 Some(person)
             }
         };
-        // deletes the request; of two concurrent decisions only one succeeds here
+        // deletes the authorization request; of two concurrent decisions, only one can delete it
         if !authorizations::take_request(c, &self.lookup.hash).await? {
             return Ok(Err(Undecided::NoRequest));
         }

@@ -17,8 +17,8 @@ pub(super) struct CountedFetch<'a> {
     pub(super) address: IpAddr,
     /// Whether an expired copy of the document is stored, because an earlier fetch was successful. If it is `true`,
     /// only the limit of the document's URL applies. If the limit of the host applied too, unauthenticated callers
-    /// could use it up with requests for other URLs of the host, and so prevent this fetch.
-    pub(super) was_good: bool,
+    /// could use up that limit with requests for other URLs of the host, and so prevent this fetch.
+    pub(super) has_expired_copy: bool,
 }
 
 const LIMITS: DocumentFetchLimits = DOCUMENT_FETCHES;
@@ -29,23 +29,23 @@ impl CountedFetch<'_> {
     }
 
     fn of_host(&self) -> Option<(ExactWindow, LimitKey)> {
-        (!self.was_good).then(|| (LIMITS.host.counter, LIMITS.host.key(self.authority)))
+        (!self.has_expired_copy).then(|| (LIMITS.host.counter, LIMITS.host.key(self.authority)))
     }
 
     fn of_address(&self) -> Option<(ExactWindow, LimitKey)> {
         let key = || LIMITS.host_at_address.key((self.authority, self.address));
-        (!self.was_good).then(|| (LIMITS.host_at_address.counter, key()))
+        (!self.has_expired_copy).then(|| (LIMITS.host_at_address.counter, key()))
     }
 }
 
-/// Whether a fetch is allowed.
+/// `Ok` if a fetch is allowed, and otherwise the problem to report.
 type Allowed = Result<(), ClientProblem>;
 
 /// How many fetches from a host the requests from one address may start.
 enum AddressShare {
-    /// All remaining fetches.
+    /// All fetches that the host's limit leaves.
     Everything,
-    /// At most the limit of the address. This applies after half of the host's fetches are used.
+    /// At most the limit of the address. This applies as soon as half of the host's limit is used.
     Limited,
 }
 
@@ -56,25 +56,26 @@ impl AddressShare {
 }
 
 impl World {
-    /// Checks that a request may start a fetch. The host, and the address of the request, must have fetches left. If an
-    /// expired copy of the document is stored, every request may start a fetch.
+    /// Checks whether a request may start a fetch: whether the host, and the address of the request, have fetches left.
+    /// If an expired copy of the document is stored, every request passes this check.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_host(fetch).await
     }
 
-    /// Checks whether the limits allow a fetch, without counting the fetch. Called before the fetch queues for a slot,
-    /// so that a fetch over the limit is rejected immediately.
+    /// Checks whether the limits of the URL, the host and the address allow a fetch, without counting the fetch. Called
+    /// before the fetch queues for a slot, so that a fetch over a limit is rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_host(fetch).await
     }
 
     /// Counts one fetch of a document against the limit of its URL. If no expired copy of the document is stored, also
-    /// counts it against the limit of the host and the limit of the address that started the fetch. A fetch that fails
-    /// is counted, too (D-213).
+    /// counts the fetch against the limit of the host, and against the limit of the address that started the fetch. A
+    /// fetch that fails is counted, too (D-213).
     ///
-    /// A fetch that a limit rejects is usually not counted, because the limits are checked first. It is counted if
-    /// concurrent fetches use up a limit between the checks and the counts.
+    /// A fetch that a limit rejects is usually not counted, because the limits are checked first. But if concurrent
+    /// fetches use up a limit between the check and the count, the rejected fetch can be counted against the other
+    /// limits.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         match self.share(fetch).await? {
@@ -89,7 +90,8 @@ impl World {
         self.count_fetch(Some(fetch.of_url())).await
     }
 
-    /// Checks the limit of the host. If half of the host's limit is used, also checks the limit of the address.
+    /// Checks the limit of the host without counting. If half of the host's limit is used, also checks the limit of the
+    /// address.
     async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Allowed {
         match self.share(fetch).await? {
             AddressShare::Limited => self.peek_fetches(fetch.of_address()).await,
@@ -97,7 +99,7 @@ impl World {
         }
     }
 
-    /// Checks the limit of the host, and returns how many of the host's fetches the address may start.
+    /// Checks the limit of the host without counting, and returns how many of the host's fetches the address may start.
     async fn share(&self, fetch: &CountedFetch<'_>) -> Result<AddressShare, ClientProblem> {
         let Some((counter, key)) = fetch.of_host() else { return Ok(AddressShare::Everything) };
         let host = self.limits.peek_exact(counter, key, self.clock.now()).await;
@@ -105,13 +107,15 @@ impl World {
         Ok(AddressShare::of(&host.status))
     }
 
-    async fn peek_fetches(&self, counted: Option<(ExactWindow, LimitKey)>) -> Allowed {
-        let Some((counter, key)) = counted else { return Ok(()) };
+    /// Checks one limit without counting. Without a limit, the fetch is allowed.
+    async fn peek_fetches(&self, limit: Option<(ExactWindow, LimitKey)>) -> Allowed {
+        let Some((counter, key)) = limit else { return Ok(()) };
         allowed(self.limits.peek_exact(counter, key, self.clock.now()).await.retry_after())
     }
 
-    async fn count_fetch(&self, counted: Option<(ExactWindow, LimitKey)>) -> Allowed {
-        let Some((counter, key)) = counted else { return Ok(()) };
+    /// Checks one limit, and counts the fetch if the limit allows it. Without a limit, the fetch is allowed.
+    async fn count_fetch(&self, limit: Option<(ExactWindow, LimitKey)>) -> Allowed {
+        let Some((counter, key)) = limit else { return Ok(()) };
         allowed(self.limits.check_exact(counter, key, self.clock.now()).await.retry_after())
     }
 }

@@ -2,13 +2,14 @@
 //! between the hosts of the documents, and between the addresses of the browsers that request the documents. In this
 //! file, a host includes the port, unless the port is 443.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four free slots are
-//! reserved for fetches whose host and address use no slot. Therefore a single host or address never has more than six
-//! slots. Four slow hosts leave a slot for everybody else. Four addresses also leave a slot, even if each address
-//! requests documents of many hosts.
+//! Anybody can make this server fetch from a host that stalls for three seconds, the timeout of a fetch. So the last
+//! four free slots are reserved for fetches whose host and address use no slot. Therefore a single host or address
+//! never has more than six slots. Four slow hosts leave a slot for everybody else. Four addresses also leave a slot,
+//! even if each address requests documents of many hosts.
 //!
-//! When all ten slots are taken, fetches wait. Of the waiting fetches, those whose host and address use no slot come
-//! first, in order of arrival.
+//! A fetch waits while all ten slots are taken. It also waits while only reserved slots are free, and its host or
+//! address uses a slot. Of the waiting fetches, those whose host and address use no slot come first, in order of
+//! arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 
@@ -30,9 +31,11 @@ struct State {
     /// In order of arrival. No waiter in the queue is eligible for a slot, because every change grants slots to the
     /// waiters that it makes eligible.
     waiting: VecDeque<Waiter>,
-    next: u64,
+    /// The id of the latest waiter. A slot has the id of its waiter.
+    last_id: u64,
 }
 
+/// A slot in use.
 #[derive(Debug)]
 struct Taken {
     id: u64,
@@ -40,6 +43,7 @@ struct Taken {
     address: IpAddr,
 }
 
+/// A fetch that waits for a slot.
 #[derive(Debug)]
 struct Waiter {
     id: u64,
@@ -77,7 +81,7 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// Waits for a slot. Returns `None` if the waiter was removed from the queue.
+    /// Waits for a slot. Returns `None` if the waiter was removed from the queue without a slot.
     pub(super) async fn slot(mut self) -> Option<DocumentSlot> {
         (&mut self.granted).await.ok()
     }
@@ -95,13 +99,13 @@ impl Drop for Ticket {
 }
 
 impl Slots {
-    /// Queues for a fetch from a host, on behalf of these addresses.
+    /// Queues for a slot for a fetch from a host, on behalf of these addresses.
     pub(super) fn enqueue(self: &Arc<Self>, host: &str, addresses: Vec<IpAddr>) -> Ticket {
         let (grant, granted) = oneshot::channel();
         let (id, taken) = {
             let mut state = self.0.lock();
-            state.next += 1;
-            let id = state.next;
+            state.last_id += 1;
+            let id = state.last_id;
             state.waiting.push_back(Waiter { id, host: host.to_owned(), addresses, grant });
             let last = state.waiting.len() - 1;
             (id, state.grant(last))
@@ -147,6 +151,7 @@ impl State {
         claims.min_by_key(|(in_use, _)| *in_use)
     }
 
+    /// Whether a fetch may take a slot if its host or address already uses `in_use` slots.
     fn may_take(&self, in_use: usize) -> bool {
         self.taken.len() < if in_use == 0 { MAX_SLOTS } else { MAX_SLOTS - RESERVED_SLOTS }
     }
@@ -203,14 +208,14 @@ mod tests {
     }
 
     /// Takes as many slots as possible for `count` addresses, each of which requests documents of seven hosts. With
-    /// `share_host`, for `count` hosts, each requested by seven addresses. Returns the slots and the tickets that still
-    /// wait.
+    /// `share_host`, takes them for `count` hosts, each of which is requested by seven addresses. Returns the slots and
+    /// the tickets that still wait.
     fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<DocumentSlot>, Vec<Ticket>) {
         let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
-        for (n, each) in (1..=count).flat_map(|n| (0..7).map(move |each| (n, each))) {
+        for (n, other) in (1..=count).flat_map(|n| (0..7).map(move |other| (n, other))) {
             let mut ticket = match share_host {
-                true => enqueue(slots, &format!("{n}.example"), n * 10 + each),
-                false => enqueue(slots, &format!("{n}-{each}.example"), n),
+                true => enqueue(slots, &format!("{n}.example"), n * 10 + other),
+                false => enqueue(slots, &format!("{n}-{other}.example"), n),
             };
             match slot(&mut ticket) {
                 Some(slot) => in_use.push(slot),
@@ -225,7 +230,7 @@ mod tests {
         for share_host in [false, true] {
             let slots = Arc::new(Slots::default());
             let (in_use, _waiting) = greedy(&slots, 4, share_host);
-            assert_eq!(in_use.len(), 9, "share a host: {share_host}");
+            assert_eq!(in_use.len(), 9, "one slot is left (share_host: {share_host})");
             assert!(slot(&mut enqueue(&slots, "honest.example", 99)).is_some());
         }
     }
@@ -238,14 +243,14 @@ mod tests {
         assert_eq!(in_use.len(), MAX_SLOTS);
         in_use.pop();
         // the eleventh waiter gets the slot that was freed
-        let eleventh = slot(&mut tickets[10]).expect("a slot was given back");
+        let eleventh = slot(&mut tickets[10]).expect("a slot was freed");
         assert!(tickets[11..].iter_mut().all(|ticket| slot(ticket).is_none()));
         drop((in_use, eleventh));
         assert_eq!(tickets[11..].iter_mut().filter_map(slot).count(), 9);
     }
 
     #[test]
-    fn a_waiter_without_a_slot_comes_first() {
+    fn a_waiter_whose_host_and_address_use_no_slot_comes_first() {
         let slots = Arc::new(Slots::default());
         let mut in_use: Vec<_> =
             (0..10).map(|n| slot(&mut enqueue(&slots, &format!("{n}.example"), n)).unwrap()).collect();
@@ -253,7 +258,7 @@ mod tests {
         let mut honest = enqueue(&slots, "honest.example", 99);
         in_use.pop();
         assert!(slot(&mut greedy).is_none() && slot(&mut honest).is_some());
-        // the greedy waiter gets a second slot only when more slots are free than the four reserved slots
+        // the address of the greedy waiter gets a second slot only when more than the four reserved slots are free
         while in_use.len() > 6 {
             in_use.pop();
             assert!(slot(&mut greedy).is_none());
@@ -263,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_a_slot_moves_a_queued_document_forward() {
+    fn an_address_that_uses_no_slot_makes_a_waiter_eligible() {
         let slots = Arc::new(Slots::default());
         let (in_use, _waiting) = greedy(&slots, 1, false);
         assert_eq!(in_use.len(), 6, "one address gets all slots that are not reserved");
@@ -275,12 +280,12 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_ticket_or_unread_slot_is_released() {
+    fn dropped_tickets_leave_the_queue_and_free_their_slots() {
         let slots = Arc::new(Slots::default());
         let in_use: Vec<_> = (0..10).map(|n| enqueue(&slots, &format!("{n}.example"), n)).collect();
         let mut next = enqueue(&slots, "next.example", 50);
         drop(enqueue(&slots, "cancelled.example", 51));
-        // granted but never received
+        // these tickets have slots that nobody has received
         drop(in_use);
         assert!(slot(&mut next).is_some());
         let state = slots.0.lock();

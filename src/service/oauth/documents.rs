@@ -47,11 +47,11 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum size of a document.
 const MAX_BYTES: usize = 10 * 1024;
 
-/// A document in the store.
+/// The state of a metadata document in the store.
 enum StoredDocument {
     /// A document that has not expired.
     Fresh(ClientMetadataDocument),
-    /// The document has expired and has to be fetched again.
+    /// The stored document has expired and has to be fetched again.
     Stale,
     /// No document is stored.
     Missing,
@@ -62,19 +62,20 @@ type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 
 /// A fetch in progress. The fetch runs in a task of its own. So it completes, and its document is stored, even if every
 /// browser that waits for it disconnects. If a disconnect cancelled the fetch, disconnecting browsers could use up the
-/// fetches of a URL, and its document would never be stored (D-213).
+/// limited fetches of a URL (D-213), and its document would never be stored.
 struct FetchInProgress {
     outcome: watch::Sender<Option<Result<Fetched>>>,
     /// The different addresses of the requests that joined the fetch. Includes requests whose browsers have
     /// disconnected.
     addresses: Vec<IpAddr>,
-    /// The fetch's waiter in the queue for a slot; `None` before the fetch is queued.
+    /// The id of the fetch's waiter in the queue for a slot; `None` before the fetch is queued.
     queued: Option<u64>,
 }
 
 /// Fetches of metadata documents.
 pub struct Documents {
     outbound: Outbound,
+    /// The fetches in progress, by URL.
     in_flight: Mutex<HashMap<String, FetchInProgress>>,
     slots: Arc<Slots>,
 }
@@ -97,7 +98,8 @@ impl Documents {
         self.in_flight.lock().contains_key(url)
     }
 
-    /// Queues for a slot, on behalf of all requests that wait for the document.
+    /// Queues for a slot, on behalf of all requests that wait for the document. Returns `None` if no fetch of the URL
+    /// is in progress.
     fn enqueue(&self, url: &str, authority: &str) -> Option<Ticket> {
         let mut in_flight = self.in_flight.lock();
         let fetch = in_flight.get_mut(url)?;
@@ -129,7 +131,7 @@ impl World {
     /// the address of the request.
     ///
     /// # Errors
-    /// Store errors. Problems with the document are the inner [`ClientProblem`].
+    /// Store errors. A problem with the document is returned as an inner `Err` with a [`ClientProblem`].
     pub(super) async fn client_document(
         self: &Arc<Self>,
         url: &str,
@@ -140,16 +142,16 @@ impl World {
         if self.is_own(&authority) {
             return Ok(unknown("The client id is a URL of this server."));
         }
-        let was_good = match self.stored_document(url).await? {
+        let has_expired_copy = match self.stored_document(url).await? {
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // an address that has used up its fetches must not start a fetch. The fetch would be rejected, and so would the
-        // requests of other addresses that join it
+        // An address that has used up its fetches is not allowed to start a fetch. Otherwise this fetch would be
+        // rejected, together with the requests of other addresses that have joined it.
         if !self.documents.is_fetching(url) {
-            let fetch = CountedFetch { url, authority: &authority, address, was_good };
+            let fetch = CountedFetch { url, authority: &authority, address, has_expired_copy };
             if let Err(problem) = self.may_start(&fetch).await {
                 return Ok(Err(problem));
             }
@@ -189,10 +191,10 @@ impl World {
         joined
     }
 
-    /// Returns whether `authority` is this server. The consent page shows the host of the client id as the publisher of
-    /// the client. Therefore a URL of this server is not accepted as a client id (D-221). Another port of this server's
-    /// host also counts as this server. The exception is a host and port that the setting `allow_private_hosts`
-    /// contains.
+    /// Returns whether `authority` belongs to this server. The consent page shows the host of the client id as the
+    /// publisher of the client. Therefore a URL of this server is not accepted as a client id (D-221). Another port of
+    /// this server's host also belongs to this server, unless the setting `allow_private_hosts` contains the host with
+    /// this port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let host_and_port = with_port(authority);
@@ -223,13 +225,13 @@ impl World {
 
     /// Fetches a document, and stores it if it is valid and describes a public client.
     async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
-        let was_good = match self.stored_document(url).await? {
-            // another fetch has finished after the caller read the stored document
+        let has_expired_copy = match self.stored_document(url).await? {
+            // another fetch has stored the document after the request looked it up
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,
         };
-        let fetch = Fetch { url, authority, address, was_good, begun: self.clock.stopwatch() };
+        let fetch = Fetch { url, authority, address, has_expired_copy, begun: self.clock.stopwatch() };
         if let Err(problem) = self.may_fetch(&fetch.counted()).await {
             return Ok(Err(problem));
         }
@@ -246,8 +248,7 @@ impl World {
             }
         };
         if !document.is_public {
-            // a document that is not accepted is not cached, so that a corrected document is accepted immediately
-            //
+            // not cached, so that the document is accepted as soon as the client has corrected it
             return Ok(Ok(document));
         }
         let stamp = self.stamp();
@@ -302,18 +303,19 @@ struct Fetch<'a> {
     /// Address of the request that started the fetch.
     address: IpAddr,
     /// Whether an expired copy of the document is stored, because an earlier fetch was successful.
-    was_good: bool,
+    has_expired_copy: bool,
+    /// The time since the start of the fetch.
     begun: Stopwatch,
 }
 
 impl Fetch<'_> {
     fn counted(&self) -> CountedFetch<'_> {
-        let Self { url, authority, address, was_good, .. } = *self;
-        CountedFetch { url, authority, address, was_good }
+        let Self { url, authority, address, has_expired_copy, .. } = *self;
+        CountedFetch { url, authority, address, has_expired_copy }
     }
 
-    /// Logs why the document could not be fetched or is invalid. The error page does not show the reason for a failed
-    /// fetch or an unreadable response.
+    /// Logs why the document could not be fetched or is invalid. For a failed fetch or an unreadable response, the
+    /// error page does not show the reason.
     fn log(&self, problem: &ClientProblem) {
         let authority = self.authority;
         match problem {
@@ -328,12 +330,13 @@ impl Fetch<'_> {
     }
 }
 
+/// Returns the authority without its port.
 fn host(authority: &str) -> &str {
     let end = authority.rfind(']').map_or(0, |end| end + 1);
     authority[end..].find(':').map_or(authority, |colon| &authority[..end + colon])
 }
 
-/// Returns the authority of an `https` URL with its port. If the authority has no port, the port is 443.
+/// Returns the authority of an `https` URL with its port. If the authority has no port, adds the port 443.
 fn with_port(authority: &str) -> String {
     match host(authority) {
         host if host == authority => format!("{host}:443"),
@@ -345,8 +348,9 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. If the response is not a JSON document, the reason is only logged. If the
-/// page showed the reason, strangers could find out what runs on hosts that only this server can reach.
+/// Parses the response of a client's host. If the response is not a JSON document, returns
+/// [`ClientProblem::Unreadable`], whose reason is only logged. If the page showed the reason, strangers could find out
+/// what runs on hosts that only this server can reach.
 fn read(
     url: &str,
     reply: &OutboundResponse,

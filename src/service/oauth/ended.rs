@@ -1,4 +1,5 @@
-//! Deletes revoked connections after the retention of the audit of tool calls. Run by a maintenance job.
+//! The maintenance job that deletes revoked connections. A revoked connection is kept until all its tool calls have
+//! expired from the audit.
 
 use crate::{
     domain::time::Timestamp,
@@ -12,8 +13,8 @@ const BATCH_SIZE: i64 = 500;
 const MAX_BATCHES: usize = 200;
 
 impl World {
-    /// Deletes revoked connections that have no tokens any more, if the time since their revocation exceeds the
-    /// retention of the audit (`Settings::audit_life`). Deletes at most [`MAX_BATCHES`] batches.
+    /// Deletes connections that have no stored tokens and were revoked longer ago than the retention of the audit
+    /// (`ServiceSettings::audit_life`). Deletes at most [`MAX_BATCHES`] batches.
     pub(in crate::service) async fn purge_ended_connections(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - self.settings.audit_life;
         for _ in 0..MAX_BATCHES {

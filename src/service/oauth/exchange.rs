@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// The first token generation of a connection.
+/// The generation of the first tokens of a connection. Each refresh increments the generation.
 const FIRST_GENERATION: i64 = 1;
 
 /// A token request with an authorization code.
@@ -44,10 +44,10 @@ impl World {
     /// connection of the same client, employee and redirect URI (D-313, D-314).
     ///
     /// If the same client presents the code again, the connection that was created for the code is revoked (D-292 …
-    /// D-294). A rejected request does not spend the code, so the code can still be exchanged (D-289).
+    /// D-294). A rejected request does not spend the code, so the code can be exchanged until it expires (D-289).
     ///
     /// # Errors
-    /// Store errors; `invalid_client` if the client was deleted in the meantime.
+    /// Store errors; `invalid_client` if the registered client was deleted in the meantime.
     pub async fn exchange_authorization_code(
         &self,
         client: OauthClient,
@@ -77,7 +77,9 @@ struct ExchangeAuthorizationCode {
     client: OauthClient,
     grant: CodeGrant,
     code_hash: [u8; 32],
+    /// `None` if the request names no resource; `Some(None)` if it names neither of the two resources.
     resource: Option<Option<Resource>>,
+    /// Hashes of the tokens of the new connection.
     hashes: Hashes,
     /// Id of the new connection.
     id: ConnectionId,
@@ -112,7 +114,7 @@ impl Op for ExchangeAuthorizationCode {
         connections::insert(c, &connection, origin).await?;
         let scopes = connection.scopes;
         self.hashes.store(c, &connection, FIRST_GENERATION, (scopes, scopes), now).await?;
-        // updated last, because all exchanges of a client lock this row
+        // the client's row is updated last, because all exchanges of the client wait for the lock of this row
         if !assistant_clients::used(c, &connection.client_id, now).await?
             && connection.client_kind == ClientKind::Registered
         {
@@ -123,7 +125,8 @@ impl Op for ExchangeAuthorizationCode {
 }
 
 impl ExchangeAuthorizationCode {
-    /// Checks that the code belongs to the client, has not expired, and matches the authorization request.
+    /// Checks that the code belongs to the client and has not expired. Also checks the request's redirect URI, code
+    /// verifier and resource.
     fn check(&self, code: &AuthorizationCode) -> GrantResult<()> {
         let matches = code.client_id == self.client.client_id
             && self.stamp.now < code.expires_at
@@ -135,8 +138,8 @@ impl ExchangeAuthorizationCode {
         if is_for(self.resource, code.resource) { Ok(()) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Rejects a code that does not exist any more. If this client exchanged the code before, revokes the connection
-    /// that was created for the code.
+    /// Rejects a code that is not stored. If this client exchanged the code before, revokes the connection that was
+    /// created for the code.
     async fn replayed<C: Sql>(&self, c: &mut C) -> Result<GrantResult<Access>> {
         let connection = connections::by_code(c, &self.code_hash).await?;
         if let Some(connection) =
@@ -172,10 +175,11 @@ impl ExchangeAuthorizationCode {
     }
 }
 
-/// Returns the key of a client's app. A new connection of an employee replaces the employee's older connection with the
-/// same key (D-313). The key is a hash, so that its size does not depend on the values that the client sent.
+/// Returns the slot of a connection. An employee has at most one active connection with the same slot: a new connection
+/// replaces the older one (D-313). The redirect key is the redirect URI, without its port if it is a loopback URI. The
+/// slot is a hash, so that its size does not depend on the values that the client sent.
 fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
-    // unambiguous, because no URI contains a line break
+    // different pairs never result in the same text, because neither value contains a line break
     secrets::sha256(format!("{client_id}\n{redirect_key}"))
 }
 

@@ -1,5 +1,5 @@
-//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session. The session
-//! ends when the client sends a DELETE request, when it was idle for ten minutes, or when its connection ends.
+//! MCP sessions, for the protocol versions in which `initialize` creates a session. A session ends when the client
+//! sends a DELETE request, when it has been idle for ten minutes, or when its connection ends.
 //!
 //! A session is a row, so it survives restarts and is valid on every node. A session belongs to a connection and not to
 //! a token, so it survives refreshes. If a new connection replaces an older connection, the sessions of the older
@@ -7,17 +7,17 @@
 //!
 //! # When the last use is stored
 //!
-//! The time of the last use is exact to the microsecond. But writing each use would cost a busy session a commit per
-//! request. So a node keeps the last use of a session in memory ([`SessionUses`]). The node uses the stored time or the
-//! time in memory, whichever is later. The time in memory is stored
+//! A commit for each request would be too expensive. So a node keeps the time of a session's last use in memory
+//! ([`SessionUses`]). For the node, the last use is the stored time or the time in memory, whichever is later. The time
+//! in memory is stored
 //!
 //! - before a request is answered, if the stored time is at least five minutes old. So a session that has been idle for
 //!   less than five minutes is also active on another node, and on this node after a crash;
 //! - by a maintenance job: every minute, each node stores the uses in its own memory;
 //! - at a graceful shutdown.
 //!
-//! A session with an open event stream is in use, even if the test clock is moved by hours (D-361). The node with the
-//! stream counts the stream. Before a job deletes idle sessions, this node stores the present time as the session's
+//! A session with an open event stream is in use, even if the test clock is moved by hours (D-361). The node that sends
+//! the stream knows that the stream is open. Each run of its maintenance job stores the current time as the session's
 //! last use.
 
 use std::{
@@ -45,11 +45,11 @@ pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 /// session that has been idle for less than five minutes is also active on another node, and on this node after a
 /// crash.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
-/// How long the row of a session is kept after the session has expired by its stored time. Another node possibly has a
-/// later use in memory.
+/// How long the row of a session is kept after the session has expired by its stored time, because another node
+/// possibly has a later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
-/// Real time after a move of the test clock. Within this time, every node gets the new time and stores the uses of
-/// sessions with open streams.
+/// How long after a move of the test clock no idle session is deleted on PostgreSQL, in real time. Within this time,
+/// every node reads the new time and stores it as the last use of its sessions with open streams.
 const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of open streams per connection and per employee in one process.
@@ -75,7 +75,8 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The SHA-256 of a session id.
 pub type SessionHash = [u8; 32];
 
-/// Notifies an open stream when this process revokes the stream's connection or ends any session of this connection.
+/// Notifies an open stream when this process revokes the stream's connection, or when a client ends any session of this
+/// connection through this process.
 #[derive(Debug)]
 pub struct ConnectionWatch(RevocationWatch);
 
@@ -93,11 +94,13 @@ pub struct SessionUses {
     unstored: Mutex<HashMap<SessionHash, Timestamp>>,
     /// Number of open streams, by session.
     streams: Mutex<HashMap<SessionHash, usize>>,
-    /// The current offset of the test clock, and the time since which this process has seen this offset.
+    /// The current offset of the test clock, and when this process first saw this offset. `None` while the offset has
+    /// always been zero.
     offset: Mutex<Option<(Duration, Instant)>>,
 }
 
 impl SessionUses {
+    /// Notes a use of a session, unless a later use is noted.
     fn note(&self, session: SessionHash, now: Timestamp) {
         let mut uses = self.unstored.lock();
         let latest = uses.entry(session).or_insert(now);
@@ -138,8 +141,8 @@ impl SessionUses {
         }
     }
 
-    /// Notes the offset of the test clock. Returns `true` if the offset has been the same for [`CLOCK_GRACE`], or has
-    /// always been zero.
+    /// Notes the offset of the test clock. Returns whether the other nodes have had time to follow the last move of the
+    /// clock: the offset has been the same for [`CLOCK_GRACE`], or has always been zero.
     fn is_clock_followed(&self, offset: Duration, now: Instant) -> bool {
         let mut seen = self.offset.lock();
         match *seen {
@@ -172,7 +175,8 @@ pub struct SessionStream {
 impl Drop for SessionStream {
     fn drop(&mut self) {
         let uses = &self.world.session_uses;
-        // noted before the stream ends. In the other order, the session could expire in between if the clock was moved
+        // The use is noted before the stream ends. In the other order, a request between the two steps could find the
+        // session expired, if the clock was moved while the stream was open.
         uses.note(self.session, self.world.clock.now());
         uses.end_stream(self.session);
     }
@@ -199,7 +203,7 @@ pub struct Handshake {
 
 impl World {
     /// Watches a connection for an open stream. Returns `None` if the connection or the employee already has the
-    /// maximum number of open streams.
+    /// maximum number of open streams in this process.
     #[must_use]
     pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
         let watchers = self.db.revocation_watchers();
@@ -209,7 +213,8 @@ impl World {
     /// Creates a session on a connection and returns its id.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked or expired after the request was authenticated; store errors.
+    /// Store errors; `token_revoked` if, after the request was authenticated, the connection ended or its access token
+    /// was replaced or expired.
     pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewMcpSession {
@@ -274,7 +279,7 @@ impl World {
         Ok(is_active.then_some(found))
     }
 
-    /// Deletes a session of a connection and returns whether it existed.
+    /// Deletes a session. Returns whether the session existed and belonged to the connection.
     ///
     /// # Errors
     /// Store errors.
@@ -283,10 +288,10 @@ impl World {
     }
 
     /// Stores the last uses of sessions that this process has in memory. The last use of a session with an open stream
-    /// is the present time.
+    /// is the current time.
     ///
     /// # Errors
-    /// Store errors. The next call stores the rest.
+    /// Store errors. The next call stores the uses that were not stored.
     pub async fn store_session_uses(&self) -> Result<()> {
         self.session_uses.note_streams(self.clock.now());
         for uses in self.session_uses.all().chunks(USES_BATCH) {
@@ -306,9 +311,9 @@ impl World {
         }
     }
 
-    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together.
-    /// After a move of the test clock, deletes nothing until the other nodes have stored the uses of sessions with open
-    /// streams.
+    /// Deletes the rows of sessions that have been idle for at least [`SESSION_IDLE`] plus [`ROW_GRACE`]. On
+    /// PostgreSQL, deletes nothing for [`CLOCK_GRACE`] after a move of the test clock, so that the other nodes can
+    /// store the uses of their sessions with open streams.
     pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         self.store_session_uses().await?;
         if self.db.engine() == Engine::Postgres
@@ -410,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_during_a_write_is_stored_by_the_next() {
+    fn a_use_during_a_write_is_stored_by_the_next_write() {
         let uses = SessionUses::default();
         uses.note([1; 32], Timestamp(5));
         uses.note([2; 32], Timestamp(5));
@@ -436,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_of_the_clock_is_followed_after_some_time() {
+    fn a_move_of_the_clock_counts_as_followed_after_the_grace_period() {
         let (uses, begun) = (SessionUses::default(), Clock::manual(Timestamp(0)).instant());
         let hour = Duration::from_secs(60 * 60);
         assert!(uses.is_clock_followed(Duration::ZERO, begun), "the clock was never moved");

@@ -1,11 +1,11 @@
-//! OAuth for assistants: how a client is connected for an employee, and the clients that a company blocks.
+//! OAuth for assistants: how an employee connects an OAuth client, and which clients a company blocks.
 //!
 //! - [`clients`]: identity of a client; [`register`]: registration; [`documents`], `document_slots`, `document_limits`:
 //!   metadata documents; [`client_list`]: the list of clients; [`client_blocks`]: clients that a company blocks.
 //! - [`authorize`], [`consent`], [`decisions`]: the authorization request and the employee's decision.
-//! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
+//! - [`exchange`], [`refresh`]: the exchange of codes and refresh tokens; [`tokens`]: issued tokens and `/revoke`.
 //! - [`active_connection`]: the connection of a request; [`connections`]: lists and revocation of connections;
-//!   [`connection_view`]: entries of these lists; [`cleanup`]: expiry of connections; [`ended`]: deletion of ended
+//!   [`connection_view`]: entries of these lists; [`cleanup`]: expiry of connections; [`ended`]: deletion of revoked
 //!   connections; [`mcp_sessions`]: MCP sessions.
 
 pub mod active_connection;

@@ -1,15 +1,16 @@
 //! Rotates the tokens of a connection: exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! If a client presents a spent refresh token, its connection is revoked, even if the token is no longer stored. The
-//! rejection of the request is an `Ok` result of the operation, because an `Err` would roll back the revocation.
+//! If a client presents a spent refresh token, the token's connection is revoked, even if the token is no longer stored
+//! . The rejection of the request is an `Ok` result of the operation, because an `Err` would roll back the
+//! revocation.
 //!
 //! # Overlap
 //!
-//! By this rule, a client loses its connection if two of its processes refresh with the same token at the same time.
-//! For such clients, an operator can deviate from the contract with the setting `assistant.refresh_overlap_seconds`.
-//! For this many seconds after the first use of a token, every further use returns the tokens of the first use again.
-//! Only the hashes of tokens are stored, so the server cannot read the tokens of the first use. It derives them again
-//! from the spent token and a salt. The salt is stored until the overlap ends
+//! If two processes of a client refresh with the same token at the same time, the client loses its connection. For such
+//! clients, an operator can set `assistant.refresh_overlap_seconds`, which deviates from the contract. For this
+//! many seconds after the first use of a token, every further use returns the tokens of the first use again. Only the
+//! hashes of tokens are stored, so the server cannot read the tokens of the first use. It derives them again from the
+//! spent token, a salt and a key. The salt is stored until the overlap ends
 //! (docs/decisions/0026-refreshes-that-overlap.md).
 
 use super::{
@@ -37,7 +38,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RefreshGrant {
     pub refresh_token: Secret,
-    /// A subset of the granted scopes. If absent, the new access token has all granted scopes.
+    /// If present, must name a subset of the granted scopes. If absent, the new access token has all granted scopes.
     pub scope: Option<String>,
     /// If present, must equal the granted resource.
     pub resource: Option<String>,
@@ -46,11 +47,12 @@ pub struct RefreshGrant {
 impl World {
     /// Exchanges a refresh token for new tokens. The old tokens become invalid immediately. If a client presents a
     /// spent refresh token of any age, the connection is revoked. The exception is a token whose
-    /// configured overlap has not ended. A request that is rejected for another reason does not spend the token
-    /// (D-298).
+    /// configured overlap has not ended. If the connection has expired or may no longer be used, it is revoked, too. A
+    /// request that is rejected for another reason changes nothing, and does not spend the token (D-298).
     ///
     /// # Errors
-    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// Store errors; `Unavailable` while this node's clock is too far from the database's clock
+    /// ([`World::trusted_now`]).
     pub async fn refresh_connection(
         &self,
         client: OauthClient,
@@ -94,23 +96,25 @@ impl World {
     fn overlap(&self, spent: &Secret, now: Timestamp) -> Option<Overlap> {
         let overlap = self.settings.refresh_overlap;
         (!overlap.is_zero()).then(|| Overlap {
-            following: self.successor_tokens(spent),
+            successors: self.successor_tokens(spent),
             salt: self.rng.bytes(),
             until: now + overlap,
         })
     }
 }
 
-/// The data for an overlap: until the given time, a spent token returns the same tokens again.
+/// The data for the overlap of one refresh.
 struct Overlap {
-    following: SuccessorTokens,
+    successors: SuccessorTokens,
+    /// A new salt. It is used and stored only if this request is the first use of the token.
     salt: [u8; SALT_LEN],
+    /// Until this time, a further use of the token returns the same tokens again.
     until: Timestamp,
 }
 
 impl Overlap {
     fn seeds(&self) -> Seeds {
-        self.following.seeds(&self.salt)
+        self.successors.seeds(&self.salt)
     }
 }
 
@@ -120,6 +124,7 @@ struct RefreshConnection {
     token_hash: [u8; 32],
     /// `None` if no scope was sent, `Some(None)` if the scope is invalid.
     scope: Option<Option<Access>>,
+    /// `None` if the request names no resource; `Some(None)` if it names neither of the two resources.
     resource: Option<Option<Resource>>,
     seeds: Seeds,
     /// `None` if no overlap is configured.
@@ -132,7 +137,9 @@ enum Refreshed {
     Refused(GrantError),
     /// The token is not stored.
     Unknown,
-    /// The connection has expired or may no longer be used; a separate operation revokes it.
+    /// The connection has expired or may no longer be used, for this reason. The caller must revoke the connection with
+    /// [`World::revoke_connection`]. If the reason is [`EndReason::NotEmployee`], this also revokes the person's other
+    /// connections.
     Ended((ConnectionId, UserId), EndReason),
 }
 
@@ -149,8 +156,8 @@ impl Op for RefreshConnection {
         if !token.is_refresh {
             return Ok(INVALID);
         }
-        // locks the connection, so that the second of two refreshes with the same token sees the generation of the
-        // first refresh
+        // locks the connection, so that the second of two refreshes with the same token reads the generation that the
+        // first refresh has stored
         let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
             return Ok(INVALID);
         };
@@ -183,16 +190,16 @@ impl Op for RefreshConnection {
 }
 
 impl RefreshConnection {
-    /// Returns the response to the first use of a spent token, if the overlap has not ended and the connection is not
-    /// revoked. If the same request with the current token would be rejected, returns the same rejection. Returns
-    /// `None` if no overlap applies, so that the token counts as reused.
+    /// Returns the tokens of the first use of a spent token again, if the overlap has not ended and the connection is
+    /// not revoked. If the same request with the current token would be rejected, returns the same rejection. Returns
+    /// `None` if no overlap applies. The token then counts as reused.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);
         };
         let salt = refresh_overlaps::salt(c, &self.token_hash, self.now).await?;
         let Some(salt) = salt.and_then(|salt| <[u8; SALT_LEN]>::try_from(salt).ok()) else { return Ok(None) };
-        let minted = overlap.following.seeds(&salt).mint(connection.id);
+        let minted = overlap.successors.seeds(&salt).mint(connection.id);
         let Some(access) = connections::token(c, minted.hashes().access()).await? else { return Ok(None) };
         if let Some(reason) = self.end_reason(c, connection).await? {
             return Ok(Some(Refreshed::Ended((connection.id, connection.user_id), reason)));
@@ -224,12 +231,13 @@ impl RefreshConnection {
         if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Issues tokens of the next generation, and makes it the current generation. `scopes` are the scopes of the access
-    /// token. The connection keeps all granted scopes (D-297).
+    /// Issues tokens of the next generation, which becomes the current generation. `scopes` are the scopes of the
+    /// access token. The connection keeps all granted scopes (D-297).
     async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
         let (id, next) = (connection.id, connection.generation + 1);
         let minted = self.seeds.mint(id);
-        // always has an effect: `run` has locked the connection, and compared its generation
+        // the result is always `true`: `run` has locked the connection, and has checked its generation and that it is
+        // not revoked
         connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
         minted.hashes().store(c, connection, next, (scopes, connection.scopes), self.now).await?;
         if let Some(Overlap { salt, until, .. }) = &self.overlap {

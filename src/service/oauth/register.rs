@@ -23,9 +23,9 @@ use crate::{
     },
 };
 
-/// How long a client is kept that never completes a connection (A-112).
+/// Lifetime of a registered client that never completes a connection (A-112).
 pub const UNUSED_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Maximum total size of the extra members, as compact JSON (D-232).
+/// Maximum size of [`NewClient::extras`] as compact JSON (D-232).
 const MAX_EXTRA_BYTES: usize = 4096;
 
 /// A registration request.
@@ -35,9 +35,9 @@ pub struct NewClient {
     pub redirect_uris: Vec<String>,
     /// Whether the client gets a secret.
     pub has_secret: bool,
-    /// Authentication method and grant types.
+    /// The client's authentication method and grant types.
     pub metadata: Map<String, Value>,
-    /// The optional members that the server stores and never uses, such as `logo_uri`.
+    /// The optional members that the server stores and never uses, from `logo_uri` to `software_version`.
     pub extras: Map<String, Value>,
 }
 
@@ -46,7 +46,7 @@ pub struct NewClient {
 pub struct RegisteredClient {
     /// `mcpc_…`.
     pub client_id: String,
-    /// `svc_msec_…`. It is returned only here, because only its hash is stored.
+    /// `svc_msec_…`; `None` for a client without a secret. Only the hash of the secret is stored.
     pub client_secret: Option<String>,
     pub created_at: Timestamp,
     /// In Unicode normalization form C.
@@ -57,16 +57,17 @@ impl World {
     /// Registers a client.
     ///
     /// # Errors
-    /// - `invalid_client_metadata` for the name.
+    /// - `invalid_client_metadata` for an invalid or reserved name.
     /// - `invalid_redirect_uri` for an invalid redirect URI, and for redirect URIs that cannot be combined.
-    /// - `invalid_client_metadata` if the extra members have more than 4096 bytes in total.
+    /// - `invalid_client_metadata` if [`NewClient::extras`] have more than 4096 bytes in total.
+    /// - Store errors.
     pub async fn register_client(&self, new: NewClient) -> Result<RegisteredClient> {
         let client_name = names::check(&new.client_name, &self.settings.reserved_names).map_err(|error| {
             Refusal::because(Code::InvalidClientMetadata, format!("`client_name` {error}"))
         })?;
         self.check_redirects(&new.redirect_uris)?;
         if compact_len(&new.extras) > MAX_EXTRA_BYTES {
-            let why = "the members from `logo_uri` on have more than 4096 bytes";
+            let why = "the members from `logo_uri` to `software_version` have more than 4096 bytes in total";
             return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
         }
         let stamp = self.stamp();
@@ -103,8 +104,8 @@ impl World {
         match RedirectCombination::of(&redirects) {
             Some(_) => Ok(()),
             None => Err(refuse(
-                "redirect URIs must be all https on one host, all of one private-use scheme, or loopback with or \
-                 without https"
+                "redirect URIs must be all https on one host, all of one private-use scheme, all loopback, \
+                 or loopback and https together"
                     .to_owned(),
             )),
         }

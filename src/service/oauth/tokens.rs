@@ -1,14 +1,14 @@
 //! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
 //!
-//! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
-//! of earlier generations are stored until they expire: access tokens for an hour, refresh tokens for 30 days. Then a
-//! [maintenance job](crate::service::maintenance) deletes them, so the number of stored tokens does not grow with the
-//! age of a connection.
+//! A connection has one access token and one refresh token at a time. Every refresh issues two tokens of the next
+//! generation. Tokens of earlier generations are stored until they expire: access tokens for an hour, refresh tokens
+//! for 30 days. Then a [maintenance job](crate::service::maintenance) deletes them, so the number of stored tokens does
+//! not grow with the age of a connection.
 //!
-//! A token names its connection ([`connection_token`]). If this server issued a token but no longer stores it, the
-//! token is spent or expired. Therefore a deleted token can still revoke its connection. A deleted refresh token
-//! revokes the connection when its client presents it at `/token`. Any deleted token does so when its client presents
-//! it at `/revoke`.
+//! The text of a token contains the id of its connection and a MAC ([`connection_token`]). So the server recognizes a
+//! token that it has issued and deleted. Such a token is spent or expired, or its connection has ended. A deleted
+//! refresh token revokes its connection when the client presents the token at `/token`. A deleted access or refresh
+//! token revokes its connection when the client presents the token at `/revoke`.
 
 use std::time::Duration;
 
@@ -46,19 +46,20 @@ pub struct TokenSet {
 /// Why a token request is rejected (RFC 6749 §5.2, RFC 8707 §2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantError {
-    /// The code or refresh token is unknown or belongs to another client, or the code is expired or used.
+    /// The authorization code is invalid for this request, or the client may no longer be connected. Or the refresh
+    /// token is unknown or belongs to another client.
     InvalidGrant,
     /// The refresh token belongs to the client, but the token is spent or expired, or its connection has ended. The
-    /// client gets the same error as for [`GrantError::InvalidGrant`]. The difference is that the token proves that the
-    /// caller is the client.
+    /// client gets the same error as for [`GrantError::InvalidGrant`]. But this token proves that the client sent the
+    /// request, so the request counts against the client's rate limit.
     EndedGrant,
-    /// A scope that was not granted.
+    /// The requested scopes are invalid or were not granted.
     InvalidScope,
-    /// A resource that was not granted.
+    /// The requested resource was not granted.
     InvalidTarget,
 }
 
-/// Result of an operation on a grant.
+/// Result of a token request.
 pub(super) type GrantResult<T> = std::result::Result<T, GrantError>;
 
 impl World {
@@ -69,10 +70,10 @@ impl World {
     /// Store errors.
     pub async fn revoke_assistant_token(&self, client: OauthClient, token: &Secret) -> Result<bool> {
         let production = self.settings.production;
-        let is_ours = token::parse(token.expose()).is_some_and(|kind| {
+        let is_connection_token = token::parse(token.expose()).is_some_and(|kind| {
             kind == TokenKind::access(production) || kind == TokenKind::refresh(production)
         });
-        if !is_ours {
+        if !is_connection_token {
             return Ok(false);
         }
         let token_hash = token::hash(token.expose());
@@ -91,9 +92,9 @@ impl World {
         }
     }
 
-    /// Revokes the connection that a token names, if the token is no longer stored and the connection belongs to the
-    /// client. A token that is not stored is spent or expired, because the current tokens of an active connection are
-    /// stored.
+    /// Revokes the connection of a token that is not stored, if the connection belongs to the client. Such a token is
+    /// spent or expired, because the current tokens of an active connection are stored. The caller must have found that
+    /// the token is not stored.
     ///
     /// # Errors
     /// Store errors.
@@ -105,13 +106,13 @@ impl World {
     ) -> Result<PurgedToken> {
         let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
         let Some(id) = named else { return Ok(PurgedToken::NotOfClient) };
-        // without a time, the expiry of the connection is not checked: a spent refresh token counts as reused even if
+        // for a reused refresh token, the expiry of the connection is not checked: the token counts as reused even if
         // the connection has expired (D-299)
         let expiry_time = if reason == EndReason::Client { self.trusted_now().ok() } else { None };
         self.db.write(RevokeByPurgedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
     }
 
-    /// Returns the random input for new tokens.
+    /// Returns the input for a pair of new random tokens.
     pub(super) fn token_seeds(&self) -> Seeds {
         Seeds {
             key: self.keys.connection_tokens,
@@ -121,21 +122,22 @@ impl World {
         }
     }
 
-    /// Returns the input from which the tokens that replace the refresh token `spent` are derived. A repeated refresh
-    /// derives the same tokens from it.
+    /// Returns the input, apart from the salt, for the tokens that replace the refresh token `spent`. With the same
+    /// salt, a repeated refresh derives the same tokens.
     pub(super) fn successor_tokens(&self, spent: &Secret) -> SuccessorTokens {
         let (key, production) = (self.keys.connection_tokens, self.settings.production);
         SuccessorTokens { key, production, spent: spent.clone() }
     }
 
-    /// Parses a `resource` parameter. Returns `Some(None)` if the text is neither of the two resources.
+    /// Parses a `resource` parameter. Returns `None` if the parameter is absent, and `Some(None)` if it names neither
+    /// of the two resources.
     pub(super) fn requested_resource(&self, text: Option<&str>) -> Option<Option<Resource>> {
         text.map(|text| Resource::parse(text, &self.settings.mcp_url))
     }
 }
 
-/// The input for a pair of tokens, except the id of the connection. A refresh reads this id in its transaction. If the
-/// transaction is retried, it produces the same tokens.
+/// The input for a pair of tokens, apart from the id of the connection. A refresh reads this id in its transaction. The
+/// input is created before the transaction, so that a retry of the transaction produces the same tokens.
 pub(super) struct Seeds {
     key: ServerKey,
     production: bool,
@@ -171,7 +173,7 @@ impl SuccessorTokens {
     }
 }
 
-/// New tokens, not issued yet.
+/// A pair of new tokens, which are not stored yet.
 pub(super) struct Minted {
     access: String,
     refresh: String,
@@ -232,7 +234,7 @@ impl Hashes {
     }
 }
 
-/// Whether the requested resource is `resource`. Also `true` if the request names no resource.
+/// Returns whether the requested resource is `resource`. Also returns `true` if the request names no resource.
 pub(super) fn is_for(requested: Option<Option<Resource>>, resource: Resource) -> bool {
     requested.is_none_or(|requested| requested == Some(resource))
 }
@@ -267,15 +269,15 @@ struct RevokeByPurgedToken {
     reason: EndReason,
 }
 
-/// The connection that a token names, for a token that is no longer stored.
+/// The result of [`World::revoke_by_purged_token`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PurgedToken {
-    /// No connection of the client.
+    /// The text names no connection of the client. Nothing was changed.
     NotOfClient,
-    /// A connection of the client. It is revoked now.
+    /// The token names a connection of the client, which is revoked now.
     Revoked,
-    /// A connection of a person who is no longer an employee. It is revoked now, because its refresh token was reused.
-    /// The caller has to revoke the person's other connections, too.
+    /// The same as [`PurgedToken::Revoked`], because a refresh token was reused, and the person is no longer an
+    /// employee. The caller must revoke the person's other connections, too.
     NotOfEmployee((ConnectionId, UserId)),
 }
 
@@ -299,7 +301,7 @@ impl Op for RevokeByPurgedToken {
 }
 
 /// Revokes a connection for `reason`, if the connection belongs to the client. Returns the connection as it was before
-/// the revocation. Returns `None` if the connection does not belong to the client.
+/// the revocation. Returns `None` if the connection does not exist or does not belong to the client.
 ///
 /// If the connection has expired at `expiry_time`, the stored reason is the expiry and not `reason`. `expiry_time` is
 /// `None` if the expiry must not be checked, for example because the clock of this node is wrong.
@@ -327,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_requested_resource_must_equal_the_granted_one() {
+    fn a_requested_resource_must_equal_the_granted_resource() {
         assert!(is_for(None, Resource::Full));
         assert!(is_for(Some(Some(Resource::Full)), Resource::Full));
         assert!(!is_for(Some(Some(Resource::ReadOnly)), Resource::Full));

@@ -1,4 +1,4 @@
-//! Changing a person.
+//! Changes of a person's fields and password.
 
 use super::{
     PersonChange, UserView, check_roles, claim_address, conflict, directory_events, identity, lock_person,
@@ -38,8 +38,8 @@ impl Caller {
     /// - `forbidden` for a field that only admins may change.
     /// - `invalid_request` for a guest who is an admin.
     /// - `conflict` for a bot, a removed person, and the e-mail address of another person of the company.
-    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
-    ///   only if the present password gives access to the admin's company only.
+    /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
+    ///   current password gives access to the admin's company only.
     /// - `conflict` if the change contains a new password for the caller's own account, and another request has changed
     ///   the password in the meantime.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
@@ -94,17 +94,18 @@ impl Op for ChangePerson {
         }
         let key = after.email.as_deref().map(email_key);
         // Earlier versions stored addresses that are not normalized, and keys with a final sigma. Such an address keeps
-        // its old key until somebody enters the address again.
+        // its old key until somebody enters the address again. So a new entry stores the key, even if the key that is
+        // computed from the old address is the same.
         let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
         let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
-        let moved = renews_key || key != before.email.as_deref().map(email_key);
-        if let Some(key) = key.as_deref().filter(|_| moved) {
+        let stores_key = renews_key || key != before.email.as_deref().map(email_key);
+        if let Some(key) = key.as_deref().filter(|_| stores_key) {
             claim_address(c, after.workspace_id, key, after.id).await?;
             let (own, workspace) = (before.account_id, before.workspace_id);
             let account = identity::after_address_change(c, &self.stamp, right, workspace, own, key).await?;
             after.account_id = Some(account);
         }
-        if moved || after != before {
+        if stores_key || after != before {
             users::update(c, &after, key.as_deref()).await?;
         }
         if let Some(old_account) = before.account_id.filter(|_| after.account_id != before.account_id) {
@@ -121,7 +122,8 @@ impl Op for ChangePerson {
 }
 
 impl ChangePerson {
-    /// Rejects a new password for the caller's own account if the caller has not proved to know the current password.
+    /// If `account` is the caller's own account, rejects the new password unless the caller has proved to know the
+    /// current password.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
         if !matches!(self.principal, CallerPrincipal::Account { account_id, .. } if account_id == account) {
             return Ok(());

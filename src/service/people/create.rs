@@ -24,12 +24,12 @@ impl CompanyAdmin<'_> {
     /// account of the e-mail address.
     ///
     /// # Errors
-    /// - `invalid_request`.
+    /// - `invalid_request` for an invalid field, for a removed person with a password, and for a guest who is an admin.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
     /// - `conflict` if another person of the company has the e-mail address.
-    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
-    ///   only if the account's current password gives access to this company only.
+    /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
+    ///   current password gives access to this company only.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;
@@ -59,6 +59,7 @@ struct CreatePerson {
     principal: CallerPrincipal,
     /// The person to insert. The operation adds the account.
     user: User,
+    /// The key of the requested e-mail address. A removed person is stored without the address.
     email_key: String,
     password_hash: Option<String>,
 }

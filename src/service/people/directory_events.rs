@@ -1,4 +1,4 @@
-//! Events about changes of people.
+//! Notifies apps of new and changed people, by `directory.changed` events.
 
 use crate::{
     service::{
@@ -9,13 +9,15 @@ use crate::{
     store::{Result, Sql, users::User},
 };
 
-/// The event that a change causes, and which apps get it. A change causes at most one event.
+/// The event that a change causes, and which apps get the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
+    /// No event.
     Nothing,
-    /// An event for every connected app with the scope `users:read`.
+    /// An event of this kind, for every connected app with the scope `users:read`.
     Everyone(DirectoryEventKind),
-    /// The event `user.updated` about a new e-mail address, for apps that may see the old or the new address (D-174).
+    /// The event `user.updated` about a new e-mail address, for those of these apps that may see the old or the new
+    /// address (D-174).
     Address,
 }
 
@@ -27,7 +29,7 @@ pub(super) async fn notify<C: Sql>(
     after: &User,
 ) -> Result<()> {
     let (workspace, id) = (after.workspace_id, after.id);
-    match of(before, after) {
+    match report_of(before, after) {
         Report::Nothing => Ok(()),
         Report::Everyone(kind) => outbox::person(c, stamp, workspace, kind, id, outbox::everyone).await,
         Report::Address => {
@@ -39,7 +41,7 @@ pub(super) async fn notify<C: Sql>(
 }
 
 /// Returns the event of a change (B-447…B-453, B-462, B-464, D-173…D-176).
-fn of(before: Option<&User>, after: &User) -> Report {
+fn report_of(before: Option<&User>, after: &User) -> Report {
     let was_listed = before.is_some_and(|user| visibility(user).is_listed());
     let Some(before) = before.filter(|_| was_listed) else {
         return if visibility(after).is_listed() {
@@ -90,42 +92,43 @@ pub(super) mod tests {
     #[test]
     fn a_person_who_becomes_visible_is_reported_as_created() {
         for state in [Active, Onboarding, Deactivated, Removed] {
-            assert_eq!(of(None, &User { state, ..PERSON }), CREATED);
+            assert_eq!(report_of(None, &User { state, ..PERSON }), CREATED);
         }
-        assert_eq!(of(None, &GUEST), CREATED);
-        assert_eq!(of(None, &HIDDEN), Report::Nothing);
-        assert_eq!(of(None, &BOT), Report::Nothing);
-        assert_eq!(of(Some(&HIDDEN), &GUEST), CREATED);
-        assert_eq!(of(Some(&HIDDEN), &User { is_external: false, ..HIDDEN }), CREATED);
+        assert_eq!(report_of(None, &GUEST), CREATED);
+        assert_eq!(report_of(None, &HIDDEN), Report::Nothing);
+        assert_eq!(report_of(None, &BOT), Report::Nothing);
+        assert_eq!(report_of(Some(&HIDDEN), &GUEST), CREATED);
+        assert_eq!(report_of(Some(&HIDDEN), &User { is_external: false, ..HIDDEN }), CREATED);
     }
 
     #[test]
     fn a_person_who_becomes_hidden_is_reported_as_deactivated() {
-        assert_eq!(of(Some(&GUEST), &HIDDEN), DEACTIVATED);
-        assert_eq!(of(Some(&User { is_external: false, ..HIDDEN }), &HIDDEN), DEACTIVATED);
-        assert_eq!(of(Some(&HIDDEN), &User { name: "B".into(), ..HIDDEN }), Report::Nothing);
-        assert_eq!(of(Some(&HIDDEN), &User { state: Removed, ..HIDDEN }), Report::Nothing);
-        assert_eq!(of(Some(&BOT), &User { name: "B".into(), ..BOT }), Report::Nothing);
+        assert_eq!(report_of(Some(&GUEST), &HIDDEN), DEACTIVATED);
+        assert_eq!(report_of(Some(&User { is_external: false, ..HIDDEN }), &HIDDEN), DEACTIVATED);
+        assert_eq!(report_of(Some(&HIDDEN), &User { name: "B".into(), ..HIDDEN }), Report::Nothing);
+        assert_eq!(report_of(Some(&HIDDEN), &User { state: Removed, ..HIDDEN }), Report::Nothing);
+        assert_eq!(report_of(Some(&BOT), &User { name: "B".into(), ..BOT }), Report::Nothing);
     }
 
     #[test]
     fn changes_of_state_are_reported() {
-        let to = |from, to| of(Some(&User { state: from, ..PERSON }), &User { state: to, ..PERSON });
-        assert_eq!(to(Active, Deactivated), DEACTIVATED);
-        assert_eq!(to(Active, Removed), DEACTIVATED);
-        assert_eq!(to(Deactivated, Removed), DEACTIVATED);
-        assert_eq!(to(Onboarding, Removed), DEACTIVATED);
-        assert_eq!(to(Deactivated, Active), UPDATED);
-        assert_eq!(to(Onboarding, Active), Report::Nothing);
+        let report =
+            |from, to| report_of(Some(&User { state: from, ..PERSON }), &User { state: to, ..PERSON });
+        assert_eq!(report(Active, Deactivated), DEACTIVATED);
+        assert_eq!(report(Active, Removed), DEACTIVATED);
+        assert_eq!(report(Deactivated, Removed), DEACTIVATED);
+        assert_eq!(report(Onboarding, Removed), DEACTIVATED);
+        assert_eq!(report(Deactivated, Active), UPDATED);
+        assert_eq!(report(Onboarding, Active), Report::Nothing);
     }
 
     #[test]
     fn changes_of_visible_fields_are_reported() {
-        let to = |after: User| of(Some(&PERSON), &after);
-        assert_eq!(to(User { name: "B".into(), ..PERSON }), UPDATED);
-        assert_eq!(to(User { title: Some("B".into()), ..PERSON }), UPDATED);
-        assert_eq!(to(User { email: Some("b@c".into()), ..PERSON }), Report::Address);
-        assert_eq!(to(User { email: Some("b@c".into()), name: "B".into(), ..PERSON }), UPDATED);
+        let report = |after: User| report_of(Some(&PERSON), &after);
+        assert_eq!(report(User { name: "B".into(), ..PERSON }), UPDATED);
+        assert_eq!(report(User { title: Some("B".into()), ..PERSON }), UPDATED);
+        assert_eq!(report(User { email: Some("b@c".into()), ..PERSON }), Report::Address);
+        assert_eq!(report(User { email: Some("b@c".into()), name: "B".into(), ..PERSON }), UPDATED);
         for silent in [
             PERSON,
             User { display_name: Some("B".into()), ..PERSON },
@@ -135,7 +138,7 @@ pub(super) mod tests {
             User { email_visible: false, ..PERSON },
             GUEST,
         ] {
-            assert_eq!(to(silent), Report::Nothing);
+            assert_eq!(report(silent), Report::Nothing);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The fields of a person: in requests that add or change a person, and in the views that callers get.
 //!
 //! The section "A field" of docs/recipes.md lists the places where a new field of [`User`] is added. `visible_user`
-//! decides whether a caller sees the e-mail address and the profile; [`VisibleUser::of`] applies that to each field.
+//! decides whether a caller sees a user's e-mail address and profile. [`VisibleUser::of`] fills the fields accordingly.
 
 use crate::{
     domain::{
@@ -55,8 +55,8 @@ pub struct VisibleUser {
 }
 
 impl VisibleUser {
-    /// Returns a user. The e-mail address is included if `shows_email` is true. Avatar, title and time zone are
-    /// included if `shows_profile` is true.
+    /// Returns the view of a user. It has the e-mail address if `shows_email` is true. It has the profile (avatar,
+    /// title and time zone) if `shows_profile` is true.
     pub(super) fn of(user: User, shows_email: bool, shows_profile: bool) -> Self {
         Self {
             id: user.id,
@@ -95,12 +95,12 @@ pub struct NewPerson {
     pub is_external: bool,
     /// Whether colleagues see the e-mail address.
     pub email_visible: bool,
-    /// Whether members see this guest.
+    /// For a guest: whether the members of the company see the guest.
     pub guest_visible: bool,
     /// The initial state; every state is allowed.
     pub state: UserState,
-    /// The new password of the account. `None` leaves an existing account unchanged, and creates a new account without
-    /// a password. Nobody can sign in to an account without a password.
+    /// The new password of the person's account. If it is `None`, the password of an existing account is not changed,
+    /// and a new account has no password. Nobody can sign in to an account without a password.
     pub password: Option<Secret>,
 }
 
@@ -168,16 +168,16 @@ pub struct PersonChange {
     pub is_external: Option<bool>,
     /// Whether colleagues see the e-mail address.
     pub email_visible: Option<bool>,
-    /// Whether members see this guest.
+    /// For a guest: whether the members of the company see the guest.
     pub guest_visible: Option<bool>,
-    /// The new password. A new password ends all other sessions of the account.
+    /// The new password. It ends all sessions of the account, except the caller's own session.
     pub password: Option<Secret>,
     /// The current password, required to change the password of one's own account.
     pub current_password: Option<Secret>,
 }
 
 impl PersonChange {
-    /// Whether the change includes a field that only admins may change.
+    /// Returns whether the change includes a field that only admins and the operator may change.
     pub(super) fn is_for_admins(&self) -> bool {
         // every field is named, so that a new field is a compile error until this function says who may change it
         let Self {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_fields_stay_and_null_clears() {
+    fn absent_fields_stay_and_null_clears_a_field() {
         let before = User {
             title: Some("Engineer".into()),
             timezone: Some("Europe/London".into()),

@@ -1,13 +1,13 @@
-//! Sign-in identity of a person: the account of their e-mail address.
+//! The account of a person, with which the person signs in. It is the account of the person's e-mail address.
 //!
-//! These rules hold:
+//! These rules always hold after a transaction:
 //!
 //! - A person with an account has the same address as the account.
-//! - An account has at most one person in a company.
-//! - Every account has a person.
+//! - An account has at most one person in each company.
+//! - Every account has at least one person.
 //!
 //! The server does not verify who owns an address. So an admin of one company can create the account of a stranger's
-//! address, with a password, before the stranger's own company adds this person. Therefore a password that an admin
+//! address, with a password, before the stranger's own company adds the stranger. Therefore a password that an admin
 //! sets gives access only to the admin's company. A password that the operator sets gives access to all companies of
 //! the account ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
@@ -28,10 +28,10 @@ use crate::{
 /// Returns the account of an e-mail address and locks the account. If the account does not exist, creates it without a
 /// password.
 pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str) -> Result<AccountId> {
-    let fresh = AccountId(stamp.id()?);
+    let new = AccountId(stamp.id()?);
     loop {
-        if accounts::insert(c, fresh, email_key, stamp.now).await? {
-            return Ok(fresh);
+        if accounts::insert(c, new, email_key, stamp.now).await? {
+            return Ok(new);
         }
         // the account is missing only if, between the two statements, it was deleted or got another address
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
@@ -40,11 +40,11 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
     }
 }
 
-/// Returns the account of a person after a change of address.
+/// Changes the e-mail address of a person's account `own`, and returns the person's account after the change.
 ///
-/// If the present account has no other person and the new address is free, the person keeps the present account, and
-/// this account gets the new address. In all other cases the person gets the account of the new address, and the caller
-/// must [`release`] the old account.
+/// If the account `own` has no other person and no account has the new address, the person keeps the account, which
+/// gets the new address. In all other cases the person gets the account of the new address. If this is not the account
+/// `own`, the caller must [`release`] the account `own`.
 ///
 /// If the person keeps the account and an admin of `workspace` changes the address, the account's password gives access
 /// only to `workspace` from then on. The reason is that the admin possibly knows the password, and that the new address
@@ -65,7 +65,8 @@ pub(super) async fn after_address_change<C: Sql>(
     if is_shared {
         return of_address(c, stamp, email_key).await;
     }
-    // the inserted row claims the address. A concurrent claim of the address waits for this transaction
+    // A temporary account tests whether the address is free. Its row also makes concurrent inserts of the same address
+    // wait for this transaction.
     let claim = AccountId(stamp.id()?);
     if !accounts::insert(c, claim, email_key, stamp.now).await? {
         return of_address(c, stamp, email_key).await;
@@ -87,19 +88,19 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
     Ok(())
 }
 
-/// Sets an account's password, and ends all sessions of the account except the caller's. The companies to which the
-/// password gives access depend on who sets it. A sign-in with a password that one company issued proves nothing to
-/// another company.
+/// Sets an account's password, and ends all sessions of the account except the caller's. Who sets the password
+/// determines the companies to which the password gives access, because a sign-in with a password that one company
+/// issued proves nothing to another company:
 ///
 /// - Set by the operator: every company of the account.
 /// - Set by an admin: the admin's company only.
-/// - Set by the person: the same companies as the previous password.
+/// - Set by a caller of the account: the same companies as the previous password.
 ///
-/// Also clears the count of failed attempts from unknown locations, because these were guesses at the previous
-/// password. They are counted under `email_key`.
+/// Also clears the count of failed attempts from unknown locations, which is stored under `email_key`. These attempts
+/// were guesses at the previous password.
 ///
 /// # Errors
-/// `conflict` if an admin sets the password of an account that also belongs to another company, unless the present
+/// `conflict` if an admin sets the password of an account that also belongs to another company, unless the current
 /// password gives access to the admin's company only. One company must neither gain access to another company, nor lock
 /// the person out of the other company.
 pub(super) async fn set_password<C: Sql>(
@@ -110,7 +111,8 @@ pub(super) async fn set_password<C: Sql>(
     (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
-    // the sessions of all persons of the account end, so the lock to drain is the account's, not the person's
+    // On PostgreSQL, the response waits until the writes of the ended sessions have finished. The sessions of all
+    // persons of the account end, so this is the lock of the account and not that of one person.
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
@@ -122,10 +124,10 @@ pub(super) async fn set_password<C: Sql>(
         }
         (None, Right::Operator) => None,
         (None, _) => {
-            let present = accounts::by_id_for_update(c, account).await?;
+            let stored = accounts::by_id_for_update(c, account).await?;
             let persons = accounts::memberships(c, account).await?;
             if !is_only_of(workspace, &persons)
-                && !present.is_some_and(|own| gives_access_only_to(&own, workspace))
+                && !stored.is_some_and(|stored| gives_access_only_to(&stored, workspace))
             {
                 return conflict(
                     "the account belongs to another company too; only its person and the operator may change the \
@@ -140,8 +142,8 @@ pub(super) async fn set_password<C: Sql>(
     accounts::delete_sessions(c, account, own_session).await
 }
 
-/// Whether the account has a password that gives access to this company only. If so, a new password that an admin of
-/// this company sets changes nothing for the other companies of the account.
+/// Returns whether the account has a password that gives access to this company only. If so, a new password that an
+/// admin of this company sets changes nothing for the other companies of the account.
 fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
     account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }

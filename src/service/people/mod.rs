@@ -1,5 +1,5 @@
-//! Administration of people: adding, changing and deactivating people, and the events by which apps are notified of
-//! these changes.
+//! Administration of people: listing, adding, changing and deactivating people, the events by which apps are notified
+//! of these changes, and the apps that people block. [`visible_user`] decides what bots and employees see of a user.
 //!
 //! Bots read people through [`reading`](crate::service::bot::reading).
 
@@ -43,10 +43,10 @@ use crate::{
 impl CompanyAdmin<'_> {
     /// Lists all users of a company in order of creation: people in all states, hidden guests and bots (W-08). With
     /// `query`, lists only users for whom each word of the query is a prefix of a word in the name, the display name or
-    /// the e-mail address.
+    /// the e-mail address. Only the four longest words of the query count.
     ///
     /// # Errors
-    /// `invalid_cursor`, `not_found` for an unknown company.
+    /// `invalid_cursor`; `not_found` for an unknown company.
     pub async fn list_everybody(
         self,
         query: Option<&str>,
@@ -55,7 +55,7 @@ impl CompanyAdmin<'_> {
         self.list(query, request, false).await
     }
 
-    /// Like [`Self::list_everybody`], without bots.
+    /// Lists the people of a company like [`Self::list_everybody`], without bots.
     ///
     /// # Errors
     /// Errors of [`Self::list_everybody`].
@@ -83,7 +83,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
-        // a search uses `scan`, because it reads all its matches
+        // a search uses `scan`, because it can be slow: it reads all matches of a word
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,
@@ -109,8 +109,10 @@ impl Caller {
     /// Blocks an app for a person, so that the app's bot cannot send direct messages to the person (W-13). Idempotent.
     ///
     /// # Errors
-    /// `user_not_found`, also for a bot and for a caller outside the company. `forbidden` for a caller of the company
-    /// who is not the person. `not_found` for an unknown app.
+    /// - `user_not_found`, also for a caller outside the company.
+    /// - `forbidden` for a caller of the company who is not the person.
+    /// - `user_not_found` for a bot.
+    /// - `not_found` for an unknown app.
     pub async fn block_app(&self, id: UserId, app: AppId) -> Result<()> {
         self.write(SetBlock {
             stamp: self.world().stamp(),
@@ -138,14 +140,14 @@ impl Caller {
     }
 }
 
-/// Whether a user is counted in `member_count`. Active people are counted, including guests; bots are not counted
-/// (B-113, B-114).
+/// Returns whether a user is counted in `member_count`. Active people are counted, including guests. Bots are not
+/// counted (B-113, B-114).
 #[must_use]
 pub(in crate::service) fn is_counted(user: &User) -> bool {
     user.state == UserState::Active && !user.is_bot
 }
 
-/// Rejects a guest who administers the company.
+/// Rejects a guest who is an admin.
 fn check_roles(user: &User) -> Result<()> {
     if user.is_admin && user.is_external {
         return invalid("is_admin and is_external exclude each other");
@@ -153,8 +155,9 @@ fn check_roles(user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Locks a person's row for a change and returns the person. The response to the change is delayed until all
-/// transactions have ended that began before the commit of the change and write messages to or from the person.
+/// Locks a user's row for a change and returns the user. On PostgreSQL, the response to the change waits for the
+/// transactions that still rely on the state before the change: writes by the user and by the user's assistants, and
+/// direct messages of bots to the user ([`LockKey::user`]).
 ///
 /// # Errors
 /// `user_not_found`.

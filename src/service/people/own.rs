@@ -1,4 +1,4 @@
-//! The data that people see about themselves on their pages.
+//! What people see about themselves on their pages: their person in each company, and the apps that they can block.
 
 use crate::{
     domain::{
@@ -17,12 +17,13 @@ use crate::{
 };
 
 view! {
-    /// One of the caller's persons, with the name of the company.
+    /// A person of the caller's account, with the name of the person's company.
     OwnPerson of accounts::AccountPerson {
         user_id: UserId,
         workspace_id: WorkspaceId,
         /// Name of the company.
         company: String,
+        /// Name of the person.
         name: String,
         email: Option<String>,
         timezone: Option<String>,
@@ -39,13 +40,14 @@ view! {
     AppChoiceView of AppChoice {
         app_id: AppId,
         name: String,
+        /// When the person blocked the app; `None` if the app is not blocked.
         blocked_at: Option<Timestamp>,
     }
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons as whom the caller's session can act. They are in the order in which they were added to
-    /// their companies.
+    /// Returns the persons as whom the caller's session can act, in the order in which they were added to their
+    /// companies.
     ///
     /// # Errors
     /// Store errors.
@@ -60,7 +62,8 @@ impl SignedIn<'_> {
 }
 
 impl Person<'_> {
-    /// Returns the apps that this person can block or has blocked, sorted by name.
+    /// Returns the apps that this person can block or has blocked, sorted by name. A person can block the connected
+    /// apps of the company.
     ///
     /// # Errors
     /// Store errors.

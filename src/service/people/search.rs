@@ -1,4 +1,5 @@
-//! Search of people by word prefixes. The rules for words are in `domain/people_search`.
+//! Lists of a company's users, with a search by word prefixes, and the search index. The rules for words are in
+//! `domain/people_search`.
 
 use crate::{
     domain::{ids::WorkspaceId, people_search, refusal::Code},
@@ -12,17 +13,18 @@ use crate::{
 
 /// Maximum number of people indexed in one transaction.
 const BATCH_SIZE: i64 = 200;
-/// Minimum batch size for reading users for a list without bots.
+/// Minimum batch size for reading users for a list without bots. Bots are removed after the read, so a small batch
+/// could contain only bots.
 const PEOPLE_BATCH: i64 = 500;
 
 impl World {
-    /// Adds people created by earlier versions to the search index. Runs at each start and as a maintenance
-    /// job.
+    /// Adds users who are missing from the search index, because an earlier version created them. Runs at each start
+    /// and as a maintenance job.
     ///
     /// # Errors
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
-        // checked by a read first, because usually nobody has to be indexed and a read is cheaper than a write
+        // checked by a read first, because usually no user is missing, and a read is cheaper than a write
         if !self.db.read(HasUsersWithoutWords).await? {
             return Ok(());
         }
@@ -46,14 +48,16 @@ struct IndexPeople;
 
 op! { Op "index_people": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
 
-/// Lists the users of a company in order of creation. With `query`, lists only the users that match it.
+/// Lists the users of a company in order of creation.
 pub(super) struct ListEverybody {
     pub(super) workspace: WorkspaceId,
     /// The search text; `None` for all users. A text without words matches nobody.
     pub(super) query: Option<String>,
+    /// Lists only users whose ids are higher.
     pub(super) after: i64,
+    /// Maximum number of users.
     pub(super) limit: i64,
-    /// Whether bots are left out.
+    /// Whether bots are omitted.
     pub(super) people_only: bool,
 }
 
@@ -71,14 +75,14 @@ impl ReadOp for ListEverybody {
             return Ok(Vec::new());
         }
         let batch = if self.people_only { self.limit.max(PEOPLE_BATCH) } else { self.limit };
-        let (full, limit) = (size(batch), size(self.limit));
+        let (batch_size, limit) = (size(batch), size(self.limit));
         let (mut found, mut after) = (Vec::new(), self.after);
         loop {
             let users = match &prefixes {
                 None => users::page(c, self.workspace, after, batch).await?,
                 Some(prefixes) => user_words::page(c, self.workspace, prefixes, after, batch).await?,
             };
-            let is_last = users.len() < full;
+            let is_last = users.len() < batch_size;
             after = users.last().map_or(after, |user| user.id.0);
             found.extend(users.into_iter().filter(|user| !self.people_only || !user.is_bot));
             if is_last || found.len() >= limit {

@@ -1,4 +1,4 @@
-//! Account states and forced sign-out.
+//! Changes of a person's account state, and forced sign-out.
 
 use super::{
     UserView, conflict, directory_events, fields::erase_personal_data, identity, is_counted, lock_person,
@@ -24,10 +24,10 @@ use crate::{
 impl Caller {
     /// Changes a person's account state (W-11). If the person already has the state, nothing changes.
     ///
-    /// After a deactivation or removal, no existing session can act as the person any more, not even after a
-    /// reactivation. The person's assistant connections are revoked. The person stays a member of conversations, but is
-    /// not counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar,
-    /// title and time zone (D-126), and all drafts and app blocks.
+    /// A deactivation or removal revokes the person's assistant connections. After it, no session that already exists
+    /// can act as the person, not even after a reactivation. The person stays a member of conversations, but is not
+    /// counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar, title
+    /// and time zone (D-126), and all drafts and app blocks.
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company. `forbidden` for people who are not admins. `conflict`
@@ -48,8 +48,8 @@ impl Caller {
     }
 }
 
-/// Makes all existing sessions of the account invalid for this person. This includes sessions that a node created whose
-/// clock is ahead.
+/// Makes all existing sessions of the account invalid for this person, including sessions that were created by a node
+/// whose clock is ahead.
 async fn log_out<C: Sql>(c: &mut C, stamp: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,
@@ -69,8 +69,8 @@ impl Op for SetPersonState {
     const NAME: &'static str = "set_person_state";
     type Out = User;
 
-    /// Blocks the creation of drafts for a person who is being removed. So the removal also deletes a draft that a
-    /// concurrent call creates.
+    /// A removal takes the lock under which drafts of the person are created. So the removal also deletes a draft that
+    /// a concurrent tool call creates.
     fn locks(&self) -> Locks {
         if self.state == UserState::Removed {
             return Locks::default().and_exclusive(LockKey::drafts(self.id));
@@ -91,12 +91,12 @@ impl Op for SetPersonState {
             return conflict("the person cannot change to this state");
         }
         let mut after = User { state: self.state, ..before.clone() };
-        let ends = match after.state {
+        let end_reason = match after.state {
             UserState::Active | UserState::Onboarding => None,
             UserState::Deactivated => Some(EndReason::UserDeactivated),
             UserState::Removed => Some(EndReason::UserRemoved),
         };
-        if let Some(reason) = ends {
+        if let Some(reason) = end_reason {
             log_out(c, &self.stamp, &before).await?;
             revoke_connections_of_user(c, before.id, reason, self.stamp.now).await?;
         }

@@ -1,6 +1,7 @@
-//! Users as bots and employees see them: which users a viewer sees, and which [fields](super::fields) of a user.
+//! Which users a bot or an employee sees, and which [fields](super::fields) of a user.
 //!
-//! The admin API shows [every field](crate::service::people::UserView) to admins.
+//! The admin API shows [every field](crate::service::people::UserView) to the operator, to the company's admins and to
+//! the person.
 
 use super::VisibleUser;
 use crate::{
@@ -17,7 +18,7 @@ pub(in crate::service) struct Viewer {
     workspace: WorkspaceId,
     /// The id of the employee, who sees all of their own fields. `None` for a bot.
     own: Option<UserId>,
-    /// Whether the viewer may see the e-mail addresses of users who show their address.
+    /// Whether the viewer may see the addresses of those users who let colleagues see their e-mail address.
     reads_email: bool,
 }
 
@@ -36,14 +37,14 @@ impl Viewer {
         self.own == Some(user.id)
     }
 
-    /// Whether the viewer can find a user by id. Every viewer finds the listed users of the company. An employee also
-    /// finds themselves and bots.
+    /// Returns whether the viewer can find a user by id. Every viewer finds the listed users of the company, who are
+    /// its people except hidden guests. An employee also finds themselves and bots.
     pub(in crate::service) fn sees(self, user: &User) -> bool {
-        let by_employee = self.own.is_some() && (self.is_own(user) || user.is_bot);
-        user.workspace_id == self.workspace && (by_employee || visibility(user).is_listed())
+        let finds_as_employee = self.own.is_some() && (self.is_own(user) || user.is_bot);
+        user.workspace_id == self.workspace && (finds_as_employee || visibility(user).is_listed())
     }
 
-    /// Whether the viewer can find a user of the company by e-mail address.
+    /// Returns whether the viewer can find a user by e-mail address. The user must belong to the viewer's company.
     pub(in crate::service) fn finds_by_email(self, user: &User) -> bool {
         self.is_own(user) || visibility(user).is_found_by_email()
     }
@@ -69,8 +70,7 @@ pub(in crate::service) fn visibility(user: &User) -> UserVisibility {
     }
 }
 
-/// Returns the users whom a guest may see: the guest, and every user of `users` who is in a conversation with the
-/// guest.
+/// Returns the users whom a guest may see: those of `users` who are in a conversation with the guest, and the guest.
 pub(in crate::service) async fn known_to_guest<C: ReadSql>(
     c: &mut C,
     guest: UserId,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_the_view_only_of_those_who_may_see_it() {
+    fn only_viewers_who_may_see_an_address_get_it() {
         let address = |viewer: Viewer, user: User| viewer.view(user).email;
         let shown = Some("ada@example.com".to_owned());
         assert_eq!(address(BOT, user(2)), None, "the token lacks users:read.email (B-088)");

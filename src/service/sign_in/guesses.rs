@@ -1,7 +1,8 @@
-//! Rate limiting of password attempts.
+//! Rate limiting of password attempts: at sign-in, and at a change of one's own password.
 //!
-//! An attempt is counted before its password is checked, so that concurrent attempts are counted, too. If the password
-//! is right, the attempt is removed from the count. The rules are in [`domain::guessing`](crate::domain::guessing).
+//! An attempt is counted as a failure before its password is checked, so that concurrent attempts are counted, too. If
+//! the password is right, or could not be checked, the count is corrected. The limits are defined in
+//! [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
 
@@ -35,7 +36,7 @@ use crate::{
 
 /// Name of the limit in metrics.
 const LIMIT: &str = "password_guesses";
-/// Batch size for deletions.
+/// Batch size for deleting expired counts and locations.
 const BATCH_SIZE: i64 = 1_000;
 /// Maximum number of batches per run.
 const MAX_BATCHES: usize = 2_000;
@@ -43,9 +44,9 @@ const MAX_BATCHES: usize = 2_000;
 /// The location of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInLocation {
-    /// The network address of the client.
+    /// The IP address of the client. Addresses of the same /64 of IPv6 are the same location.
     pub address: IpAddr,
-    /// The browser, if it sent its cookie.
+    /// The browser; `None` if the client sent no cookie of a browser.
     pub browser: Option<BrowserId>,
 }
 
@@ -63,10 +64,10 @@ impl SignInLocation {
 #[derive(Clone, Debug)]
 pub(in crate::service) struct Guess {
     /// Digest under which the attempt was counted. For a sign-in, it is a digest of the e-mail address and the
-    /// location. For a change of the password, it is a digest of the account and the session.
+    /// location. For a change of one's own password, it is a digest of the account and the session.
     location_digest: Digest,
-    /// Digest under which the attempts from all unknown locations are counted for the account. `None` if this location
-    /// is known.
+    /// Digest under which the attempts from all unknown locations are counted for the e-mail address. `None` for a
+    /// known location, and for a change of one's own password.
     unknown_locations: Option<Digest>,
 }
 
@@ -101,11 +102,11 @@ impl World {
         Ok((account, guess, requester))
     }
 
-    /// Whether `password` matches the hash `stored`. If the password cannot be checked, removes the attempt from the
-    /// count.
+    /// Returns whether `password` matches the hash `stored`. Without a hash, takes as long and returns `false`. If the
+    /// password cannot be checked, removes the attempt from the counts.
     ///
     /// # Errors
-    /// `server_error` with `Retry-After` if too many passwords wait to be checked.
+    /// `server_error` with `Retry-After` if too many passwords wait to be checked; store errors.
     pub(in crate::service) async fn check_password(
         &self,
         password: &Secret,
@@ -135,13 +136,14 @@ impl World {
 }
 
 impl SignedIn<'_> {
-    /// Checks the current password of the caller's own account. Failures are counted per session. So a person who has
+    /// Checks the current password of the caller's own account. Failures are counted per session. So somebody who has
     /// stolen a session can neither guess the password nor lock the owner out.
     ///
     /// # Errors
     /// - `invalid_request` without a password.
+    /// - Errors of [`Caller::write`].
     /// - `rate_limited` after too many consecutive failures.
-    /// - Errors of [`Caller::write`] and [`World::check_password`].
+    /// - Errors of [`World::check_password`].
     /// - `forbidden` for a wrong password.
     pub(in crate::service) async fn prove_own_password(self, password: Option<&Secret>) -> Result<Proof> {
         let Some(password) = password else {
@@ -161,7 +163,7 @@ impl SignedIn<'_> {
 }
 
 impl Caller {
-    /// Hashes a new password.
+    /// Hashes a new password. Returns `None` if there is no new password.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be hashed.
@@ -192,14 +194,14 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown locations for the account of an e-mail address. Called after a change of the
-/// password, because none of these attempts was a guess at the new password. So if the account's owner signs in from a
-/// new device after the change, the owner does not have to wait because of other people's attempts.
+/// Clears the count of attempts from unknown locations at the account of an e-mail address. Called after a change of
+/// the password, because none of these attempts was a guess at the new password. So an owner who signs in from a new
+/// device after the change does not have to wait because of other people's attempts.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
 
-/// Stores a location from which somebody has signed in to an account.
+/// Stores the network and the browser from which somebody has signed in to an account.
 pub(in crate::service) async fn store_known_location<C: Sql>(
     c: &mut C,
     account: AccountId,
@@ -216,8 +218,8 @@ pub(in crate::service) async fn store_known_location<C: Sql>(
     Ok(())
 }
 
-/// Returns a digest of parts. It includes the lengths of the parts, so that ("ab", "c") and ("a", "bc") have different
-/// digests.
+/// Returns a digest of `parts`. The lengths of the parts are hashed too, so that ("ab", "c") and ("a", "bc") have
+/// different digests.
 fn digest(parts: &[&[u8]]) -> Digest {
     let mut joined = Vec::new();
     for part in parts {
@@ -239,6 +241,7 @@ fn password_error(error: &PasswordError) -> Error {
     }
 }
 
+/// Counts an error in the metrics if it is a `rate_limited` rejection.
 fn record_rejection(error: Error) -> Error {
     if matches!(&error, Error::Refused(refusal) if refusal.code == Code::RateLimited) {
         metrics::counter!(RATE_LIMITED, "limit" => LIMIT).increment(1);
@@ -266,6 +269,10 @@ async fn count<C: Sql>(c: &mut C, location_digest: &Digest, is_known: bool, now:
     guesses::set(c, location_digest, count, now + remembered(failures)).await
 }
 
+/// Counts an attempt from an unknown location.
+///
+/// # Errors
+/// `rate_limited` while all unknown locations together have to wait.
 async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, now: Timestamp) -> Result<()> {
     let Count { until, .. } = guesses::hold(c, unknown_locations, now).await?;
     match (UnknownLocations { until }).count(now) {
@@ -282,6 +289,7 @@ async fn remove_unknown_location_attempt<C: Sql>(c: &mut C, unknown_locations: &
     guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
 }
 
+/// Finds the account of an e-mail address and counts an attempt to sign in.
 struct CountSignIn {
     now: Timestamp,
     email_key: String,
@@ -317,6 +325,7 @@ impl Op for CountSignIn {
     }
 }
 
+/// Counts an attempt to change one's own password. Returns the stored password hash.
 struct CountOwn {
     now: Timestamp,
     account: AccountId,
@@ -328,7 +337,8 @@ impl Op for CountOwn {
     type Out = Option<String>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
-        // locks the account before the count. The transaction that uses the proof locks them in the same order
+        // The account is locked before the count. The transaction that uses the proof locks them in the same order, so
+        // the two transactions cannot deadlock.
         let account = accounts::by_id_for_update(c, self.account).await?;
         count(c, &self.location_digest, false, self.now).await?;
         Ok(account.and_then(|account| account.password_hash))
@@ -349,7 +359,7 @@ impl Op for RemoveAttempt {
         let Guess { location_digest, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
-            // deletes the row. So a caller who gets 503 for many e-mail addresses leaves no rows
+            // the row is deleted, so that a caller who gets 503 for many e-mail addresses leaves no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };

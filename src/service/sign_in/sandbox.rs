@@ -1,4 +1,4 @@
-//! Signing in as a person without a password, for the sandbox console. Impossible in production.
+//! Sign-in as a person without the person's password, for the sandbox console. It is not available in production.
 
 use super::sessions::{NewSession, SESSION_LIFE, acting, creation_time};
 use crate::{
@@ -21,9 +21,10 @@ impl Operator<'_> {
     ///
     /// # Errors
     /// - `not_found` in production.
-    /// - Unavailable while this node's clock is too far from the database's.
+    /// - `Unavailable` while this node's clock is too far from the database's clock.
     /// - `user_not_found` for a bot and an unknown user.
-    /// - `conflict` for a person who cannot sign in.
+    /// - `conflict` for a person who has no account or is not active, and for a person to whose company the account's
+    ///   password gives no access.
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
         self.sandbox_only()?;
         let token = self.world().mint(TokenKind::Session);
@@ -51,7 +52,7 @@ impl Op for SignInAs {
         let Some(account) = user.account_id else {
             return conflict("this person has no account to sign in with");
         };
-        // locked, so that a concurrent change of the password or the e-mail address also ends this session
+        // locked, so that a concurrent change of the password or deletion of the account also ends this session
         if accounts::by_id_for_update(c, account).await?.is_none() {
             return conflict("this person has no account to sign in with");
         }
@@ -59,10 +60,13 @@ impl Op for SignInAs {
         let created_at = creation_time(self.stamp.now, &persons);
         let persons = acting(persons, created_at);
         if !persons.iter().any(|person| person.user_id == self.user) {
-            return conflict("this person is not active, so nobody can sign in as them");
+            return conflict(
+                "this person cannot sign in: the person is not active, or the account's password gives no \
+                 access to the person's company",
+            );
         }
         let expires_at = self.stamp.now + SESSION_LIFE;
-        // if the account has several companies, the web client opens the company of this person
+        // if the account has persons in several companies, the web client opens the company of this person
         let workspace_id = Some(user.workspace_id);
         let session = SignInSession { account_id: account, workspace_id, created_at, expires_at };
         accounts::insert_session(c, &self.token_hash, &session).await?;

@@ -51,9 +51,9 @@ pub struct NewSession {
 }
 
 impl World {
-    /// Counts a sign-in attempt against the limit of its IP address. An IPv6 address is also counted against the limit
-    /// of its larger network. These limits cover all accounts together. Call this method before the body of the request
-    /// is read.
+    /// Counts a sign-in attempt against the limit of its IP address, which is counted over all accounts. An attempt
+    /// from an IPv6 address is also counted against the limit of the address's /48. Call this method before the body of
+    /// the request is read.
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many attempts in the last minute.
@@ -66,9 +66,9 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address.
-    /// [`guesses`](crate::service::sign_in::guesses) also limits guesses at one account. Call this method after
-    /// [`World::admit_sign_in_from`] and before [`World::sign_in`].
+    /// Counts a sign-in attempt against the limit of attempts from one IP address at one e-mail address. Call this
+    /// method after [`World::admit_sign_in_from`] and before [`World::sign_in`], which also limits wrong passwords
+    /// ([`guesses`](crate::service::sign_in::guesses)).
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many attempts in the last minute.
@@ -99,11 +99,11 @@ impl World {
     /// wrong password.
     ///
     /// # Errors
-    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     /// - `rate_limited` after too many wrong passwords.
     /// - `server_error` with `Retry-After` if too many passwords wait to be checked.
-    /// - `invalid_auth` for a wrong e-mail address, for a wrong password, and if no person of the account is active.
-    ///   The three errors are the same.
+    /// - `invalid_auth` for an unknown e-mail address, for a wrong password, and if the password gives access to no
+    ///   active or onboarding person. The response does not reveal which of these is the case.
     pub async fn sign_in(
         &self,
         email: &str,
@@ -169,16 +169,16 @@ impl Caller {
     }
 }
 
-/// Keeps the persons as whom a session that was created at `since` can act. Such a person is active or onboarding, and
-/// was not signed out at `since` or later.
+/// Returns those of `persons` as whom a session that was created at `since` can act. Such a person is active or
+/// onboarding, and was not signed out at `since` or later.
 pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Membership> {
     persons.retain(|person| person.state.is_active() && person.sessions_valid_after < since);
     persons
 }
 
 /// Returns the creation time for a new session of these persons. It is `now` or one microsecond after their last forced
-/// sign-out, whichever is later. The recorded time of a sign-out can be later than `now`, namely if a node recorded it
-/// whose clock is ahead.
+/// sign-out, whichever is later. The recorded time of a sign-out can be later than `now`, for example if the clock of
+/// the node that recorded it was ahead.
 pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
     let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
     after_log_outs.fold(now, Timestamp::max)
@@ -198,8 +198,9 @@ impl Op for StartSession {
     type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // The account is locked, and its password hash is compared with the verified hash. A concurrent change of the
-        // password ends all sessions, and after it the old password must not create another session.
+        // The password was verified before this transaction. So the account is locked, and its password hash is
+        // compared with the verified hash. Otherwise, the old password could create a session after a change of the
+        // password has ended all sessions.
         let account = accounts::by_id_for_update(c, self.account).await?;
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);
@@ -226,8 +227,8 @@ impl Op for EndSession {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // published even if the session does not exist: possibly an earlier sign-out has deleted it and still waits for
-        // writes of the session
+        // On PostgreSQL, delays the response until the writes of the session have ended. Published even if the session
+        // does not exist: possibly an earlier sign-out has deleted it, and still waits for these writes.
         c.notify(Notice::Drain(LockKey::session(&self.0)));
         accounts::delete_session(c, &self.0).await
     }
@@ -244,8 +245,8 @@ op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op
 ///
 /// # Errors
 /// - `invalid_auth` if the session does not exist or has expired.
-/// - `invalid_auth` if the session cannot act as any person, because each person is inactive or was signed out after
-///   the session was created.
+/// - `invalid_auth` if the session cannot act as any person. This is the case if each person of the account is
+///   inactive, was signed out after the session was created, or is in a company to which the password gives no access.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_acts_as_active_persons_who_were_not_signed_out_since() {
+    fn a_session_acts_as_active_persons_who_were_not_signed_out_after_its_creation() {
         for (state, logged_out_at, is_acting) in [
             (UserState::Active, 0, true),
             (UserState::Onboarding, 9, true),
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_valid_after_a_sign_out_recorded_by_a_clock_ahead() {
+    fn a_new_session_is_valid_after_a_sign_out_that_a_clock_ahead_recorded() {
         let persons = vec![person(UserState::Active, 50), person(UserState::Active, 5)];
         assert_eq!(creation_time(Timestamp(10), &persons), Timestamp(51));
         assert_eq!(acting(persons.clone(), creation_time(Timestamp(10), &persons)).len(), 2);

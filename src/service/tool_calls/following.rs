@@ -1,4 +1,4 @@
-//! The audit in the order in which it was written.
+//! Reading the audit of tool calls in the order in which the calls were written, for programs that copy the audit.
 
 use super::ToolCallView;
 use crate::{
@@ -16,9 +16,9 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The page
-    /// always has a cursor. A caller that continues with the cursor gets every later call of every node, except calls
-    /// that expired in the meantime.
+    /// Returns a page of the tool calls of a company's assistants, in the order in which the calls were written to the
+    /// audit. Writes the queued calls of this node first. The page always has a cursor. A client that continues with
+    /// the cursor gets every call that any node writes later, except calls that expire before the client reads them.
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -44,6 +44,7 @@ impl CompanyAdmin<'_> {
 
 struct FollowToolCalls {
     workspace: WorkspaceId,
+    /// The position after which the page begins: the `log_seq` and the id of a call.
     after: (i64, i64),
     since: Timestamp,
     limit: i64,
@@ -51,7 +52,7 @@ struct FollowToolCalls {
 
 impl ReadOp for FollowToolCalls {
     const NAME: &'static str = "follow_tool_calls";
-    /// The calls, and the log number and id of the last call that was read.
+    /// The calls, and the position of the last call that was read.
     type Out = (Vec<ToolCall>, (i64, i64));
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -62,9 +63,9 @@ impl ReadOp for FollowToolCalls {
         let (mut calls, mut last) = (Vec::new(), self.after);
         let mut limit = self.limit;
         loop {
-            let page = tool_calls::follow(c, self.workspace, last, limit).await?;
-            let is_end = page.len() < usize::try_from(limit).unwrap_or_default();
-            for call in page {
+            let batch = tool_calls::follow(c, self.workspace, last, limit).await?;
+            let is_end = batch.len() < usize::try_from(limit).unwrap_or_default();
+            for call in batch {
                 last = (call.log_seq, call.id.0);
                 if call.at >= self.since {
                     calls.push(call);
@@ -76,8 +77,8 @@ impl ReadOp for FollowToolCalls {
             if is_end {
                 return Ok((calls, last));
             }
-            // some calls of the page have expired and are not deleted yet. There can be many such calls, so the next
-            // page is larger
+            // The page is not full, because some of the calls that were read have expired and are not deleted yet.
+            // There can be many expired calls, so the next batch is larger.
             limit = MAX_FOLLOWED;
         }
     }

@@ -1,4 +1,5 @@
-//! Lists of the audit for admins and for employees. An employee sees only the calls made for this employee.
+//! Lists of the tool calls in the audit. The operator and admins see all calls of a company. Every other person sees
+//! only the calls that were made for this person.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +25,11 @@ use crate::{
     },
 };
 
-/// Maximum number of clients that are offered as a filter.
+/// Maximum number of clients that [`CompanyCaller::clients_of_tool_calls`] returns.
 const MAX_CLIENTS: i64 = 100;
 
-/// Filter of a list of tool calls. An id is `Some(None)` for text that is not an id.
+/// Filter of a list of tool calls. An id is `None` for no filter, and `Some(None)` for text that is not an id. Such
+/// text matches no call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallFilter {
     /// Only calls for this person.
@@ -51,14 +53,14 @@ pub struct CallFilter {
 pub struct TargetName {
     /// The id in the call's targets.
     pub id: String,
-    /// Name of a person or conversation; `None` for a direct conversation.
+    /// `None` for a direct conversation.
     pub name: Option<String>,
 }
 
 impl CompanyCaller<'_> {
-    /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
-    /// calls made for them. Writes the queued calls of this node first. The queued calls of another node are listed a
-    /// moment later, as soon as the other node has written them.
+    /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only the
+    /// calls that were made for this person. Writes the queued calls of this node first. The queued calls of another
+    /// node are listed a moment later, as soon as the other node has written them.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an
@@ -79,7 +81,7 @@ impl CompanyCaller<'_> {
             filter: &filter_key,
         };
         let before = match request.cursor {
-            // all ids are greater than 0
+            // every id is above 0, so a call at the time `until` itself is not listed
             None => Before { at: filter.until.unwrap_or(Timestamp(i64::MAX)), id: 0 },
             Some(text) => match cursor::decode_pair(&self.world().keys.cursors, &scope, text) {
                 Some((at, id)) => Before { at: Timestamp(at), id },
@@ -93,7 +95,7 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // uses `scan`, because a filter possibly skips much of the audit
+        // uses `scan`, because with a filter the statement possibly reads many calls that do not match
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;
@@ -103,9 +105,9 @@ impl CompanyCaller<'_> {
         Ok(Page { items, next_cursor }.map(ToolCallView::from))
     }
 
-    /// Returns the ids and names of clients, ordered by name. If `of` is a person, these are the clients of the
-    /// person's 100 newest connections. If `of` is `None`, these are up to 100 clients with calls in the company's
-    /// audit.
+    /// Returns the ids and names of the clients by which a list can be filtered, ordered by name. If `of` is a person,
+    /// these are the clients of the 100 newest connections of this person. If `of` is `None`, the operator and admins
+    /// get up to 100 clients with calls in the company's audit. For other callers, `None` stands for the caller.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others.
@@ -161,6 +163,7 @@ impl ReadOp for ListToolCalls {
         if workspaces::by_id(c, *workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
+        // no stored text contains NUL, and PostgreSQL rejects NUL in an argument
         let has_nul = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains('\0'));
         let matches_nothing = has_nul(&filter.client_id) || has_nul(&filter.tool);
         if filter.of == Some(None) || filter.connection == Some(None) || matches_nothing {
@@ -168,8 +171,8 @@ impl ReadOp for ListToolCalls {
         }
         let mut user = filter.of.flatten();
         if let Some(id) = filter.connection.flatten() {
-            // calls are indexed by person, so the owner of the connection is read. A connection is kept as long as its
-            // calls
+            // There is no index of calls by connection. So the index by person is used, with the owner of the
+            // connection. The row of the connection is kept as long as the calls.
             let found = connections::by_id(c, id).await?;
             let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
                 return Ok(Vec::new());
@@ -212,7 +215,7 @@ struct NameTargets {
     workspace: WorkspaceId,
     people: Vec<UserId>,
     conversations: Vec<(ConversationKind, ConversationId)>,
-    /// If given, only conversations are named of which this person is a member.
+    /// If set, the names of conversations of which this person is not a member are omitted.
     member: Option<UserId>,
 }
 

@@ -30,8 +30,8 @@ use crate::{
     },
 };
 
-/// Batch size for deletions. A run stops after a batch that deletes fewer calls than this. So the size must not exceed
-/// the number of calls that a statement can delete.
+/// Batch size for deletions. A run of the maintenance job stops after a batch that deletes fewer calls than the batch
+/// size. If the batch size exceeded the maximum of one statement, every run would stop after its first batch.
 const DELETE_BATCH: i64 = 1_000;
 const _: () = assert!(DELETE_BATCH <= rows::MAX_PURGED);
 /// Maximum number of batches per run. So a run deletes up to half a million calls.
@@ -66,8 +66,8 @@ impl World {
     /// texts. Must be called once per tool call, after the tool call has ended and before its response is sent.
     ///
     /// A tool call has changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and
-    /// written in a batch a moment later. Any other call is written before this function returns. If that write fails,
-    /// the row is queued. No error is returned, because the tool call has already had its effect.
+    /// written in a batch a moment later. Any other call is written before this function returns. If the write fails,
+    /// the call is queued. No error is returned, because the tool call has already had its effect.
     pub async fn record_tool_call(
         &self,
         connected: &Connected,
@@ -86,7 +86,8 @@ impl World {
         }
     }
 
-    /// Records a call without waiting for the database. Used for a call whose client has disconnected.
+    /// Records a call without waiting for the database. Used for a call that was dropped before it ended, because its
+    /// client disconnected or its tool panicked.
     pub fn queue_tool_call(
         &self,
         connected: &Connected,
@@ -144,12 +145,12 @@ impl World {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// Returns the oldest time of a call that has not expired. An older call has expired, even if it is still stored.
+    /// Returns the time before which calls have expired. An expired call is possibly not deleted yet.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }
 
-    /// Deletes expired calls, in a bounded number of batches. Run by a maintenance job.
+    /// Deletes expired calls, in at most [`MAX_BATCHES`] batches. Run by a maintenance job.
     pub(super) async fn delete_expired_tool_calls(&self, now: Timestamp) -> Result<()> {
         let cutoff = self.oldest_tool_call(now);
         for _ in 0..MAX_BATCHES {
@@ -162,7 +163,7 @@ impl World {
     }
 }
 
-/// Returns the outcome of a call with this result. The error codes are the codes of the bot API.
+/// Returns the outcome of a call with this result. A rejection with the status 500 or higher counts as a failure.
 impl<T> From<&Result<T>> for ToolOutcome {
     fn from(result: &Result<T>) -> Self {
         match result {

@@ -1,9 +1,10 @@
-//! Queue of tool calls that are not in the audit yet. They are written in batches, so that one commit is enough for
-//! many calls.
+//! Queue of tool calls that are not in the audit yet. The calls are written in batches, so that one commit is enough
+//! for many calls.
 //!
-//! The queue is bounded, so that reading tools keep working while the store is down or slow. If the queue has
-//! [`CAPACITY`] calls, newer calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss is logged.
-//! A failed batch is retried. If a row is written twice, it is stored once.
+//! A call is queued without waiting for the store, so that tools that only read keep working while writes are slow or
+//! fail. The queue is in memory, so it is bounded: while it has [`CAPACITY`] calls, further calls are lost. The metric
+//! [`AUDIT_LOST`] counts lost calls, and the first loss is logged. A failed batch is retried. A call that is written
+//! twice is stored once.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +28,7 @@ use crate::{
     store::{Db, Result, tool_calls::ToolCall},
 };
 
-/// Maximum number of queued rows.
+/// Maximum number of queued calls.
 const CAPACITY: usize = 10_000;
 /// Batch size; a full batch is written without delay.
 const BATCH: usize = 256;
@@ -35,23 +36,24 @@ const BATCH: usize = 256;
 const LINGER: Duration = Duration::from_millis(200);
 /// Delay before a failed batch is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
-/// Timeout for writing the last rows at shutdown, in real time.
+/// Timeout for writing the queued calls at shutdown. Measured in real time, because tests can move the clock of the
+/// server.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The queued calls of this process.
 #[derive(Debug, Default)]
 pub struct ToolCallQueue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
-    /// Held while rows are written, so that rows leave the queue in order. When a task gets the lock, earlier writers
-    /// have written their rows.
+    /// Held while calls are written. Without this lock, two tasks could write the same calls, and the second task could
+    /// remove calls from the queue that are not written yet. When a task gets the lock, earlier writes have ended.
     writing: TurnMutex<()>,
-    /// Notified when a row arrives in the empty queue.
+    /// Notified when a call arrives in the empty queue, and when calls are left in the queue after a write.
     first: Notify,
-    /// Notified when a batch is full.
+    /// Notified when the queue has enough calls for a full batch.
     full: Notify,
-    /// Whether the loss of rows was logged. The next successful write resets it.
+    /// Whether the loss of calls was logged. The next successful write resets the flag.
     is_losing: AtomicBool,
-    /// Whether the failure of writes was logged. The next successful write resets it.
+    /// Whether the failure of writes was logged. The next successful write resets the flag.
     is_failing: AtomicBool,
 }
 
@@ -75,7 +77,7 @@ impl ToolCallQueue {
         }
     }
 
-    /// Counts lost rows, and logs the first loss.
+    /// Counts lost calls, and logs the first loss.
     pub(super) fn lose(&self, number: usize, why: &impl std::fmt::Display) {
         metrics::counter!(AUDIT_LOST).increment(number as u64);
         if !self.is_losing.swap(true, Ordering::Relaxed) {
@@ -83,21 +85,21 @@ impl ToolCallQueue {
         }
     }
 
-    /// Waits for writes in progress. Then writes the rows that are queued at that moment.
+    /// Waits for writes in progress. Then writes the calls that are queued at that moment.
     ///
     /// # Errors
-    /// Store errors. Rows that were not written stay queued.
+    /// Store errors. Calls that were not written stay queued.
     pub(super) async fn flush(&self, db: &Db) -> Result<()> {
         let _turn = self.writing.lock().await;
         let mut left = self.waiting.lock().len();
         while left > 0 && !self.waiting.lock().is_empty() {
-            // rows stay queued until they are written, so that no row is lost if this future is dropped
+            // calls stay queued until they are written, so that no call is lost if this future is dropped
             let batch: Vec<_> = self.waiting.lock().iter().take(left.min(BATCH)).cloned().collect();
             let number = batch.len();
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
             written?;
-            // `give_up` has possibly removed all rows in the meantime
+            // `give_up` has possibly removed all calls in the meantime
             let mut waiting = self.waiting.lock();
             let number = number.min(waiting.len());
             waiting.drain(..number);
@@ -129,7 +131,7 @@ impl ToolCallQueue {
         metrics::gauge!(AUDIT_WAITING).set(self.waiting.lock().len() as f64);
     }
 
-    /// Drops the queued rows and counts them as lost.
+    /// Drops the queued calls and counts them as lost.
     fn give_up(&self, why: &impl std::fmt::Display) {
         let left = std::mem::take(&mut *self.waiting.lock()).len();
         if left > 0 {
@@ -153,10 +155,10 @@ impl World {
                 () = queue.full.notified() => {}
                 () = self.clock.pause(LINGER) => {}
             }
-            // retried here, because the rows of a failed write cause no further notification
+            // retried here, because the calls of a failed write cause no further notification
             loop {
                 tokio::select! {
-                    // rows stay queued until they are written, so `finish_tool_calls` writes an interrupted batch
+                    // calls stay queued until they are written, so `finish_tool_calls` writes an interrupted batch
                     () = stop.draining() => return,
                     must_retry = self.try_flush(&stop) => if !must_retry { break },
                 }
@@ -171,7 +173,7 @@ impl World {
     /// Writes the queued calls and returns whether the write has to be retried.
     async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // the rows that arrived during the write caused no notification of `first`, because the queue was not empty
+            // calls that arrived during the write caused no notification of `first`, because the queue was not empty
             Ok(()) => {
                 if !self.tool_calls.waiting.lock().is_empty() {
                     self.tool_calls.first.notify_one();

@@ -1,4 +1,5 @@
-//! The company that a session shows. If an account has persons in several companies, its owner chooses the company.
+//! The company that the web client shows in a session. If the account has persons in several companies, the user
+//! chooses the company.
 
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
@@ -10,8 +11,8 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that was chosen for the session; `None` if no company was chosen. It is possible that the
-    /// account no longer has a person in the chosen company.
+    /// Returns the company that was chosen for the session; `None` if no company was chosen. The account possibly has
+    /// no person in this company any more.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
@@ -22,7 +23,7 @@ impl Caller {
 }
 
 impl SignedIn<'_> {
-    /// Stores the company that the session shows.
+    /// Stores `company` as the company that the web client shows in the session.
     ///
     /// # Errors
     /// `not_found` for a company in which the caller has no person.

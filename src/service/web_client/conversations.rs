@@ -1,9 +1,9 @@
 //! The list of a person's conversations, with the numbers of unread messages.
 //!
 //! The list is sorted by the newest message, and no index has this order. So all conversations of the person are read,
-//! but at most the [`MAX_SCANNED`] conversations that were created last. Times and numbers of unread messages are read
-//! for one page only. The other users of direct conversations are also read for one page only. If the list is filtered
-//! by name, they are read for all conversations.
+//! but at most the [`MAX_SCANNED`] conversations that were created last. Times, numbers of unread messages and the
+//! other users of direct conversations are read for the returned page only. There is one exception: a filter by name
+//! reads the other users of all direct conversations.
 
 use std::collections::HashMap;
 
@@ -33,8 +33,8 @@ const BATCH: usize = 1_000;
 /// Which conversations are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConversationFilter {
-    /// Each word of this text must be a prefix of a word in the conversation's name or topic, the group's name, or the
-    /// other user's name.
+    /// Each word of this text must be a prefix of a word in one of these texts: the conversation's name, its topic, the
+    /// name of a channel's group, and the name of the other user of a direct conversation.
     pub name: Option<String>,
     /// If `true`, only archived conversations are listed. If `false`, only conversations that are not archived.
     pub is_archived: bool,
@@ -58,7 +58,8 @@ pub struct ConversationEntry {
     pub is_archived: bool,
     /// Number of unread messages, at most [`unread::MAX_COUNTED`].
     pub unread: i64,
-    /// Time of the newest message that the person may see. `None` if there is no such message, and in a sidebar.
+    /// Time of the newest message that the person may see. `None` if there is no such message, and in the result of
+    /// [`Person::sidebar`].
     pub latest: Option<Timestamp>,
     /// Sort key of the list: the id of the newest message or the id of the conversation, whichever is higher.
     sort_key: i64,
@@ -75,16 +76,18 @@ pub struct EntryPerson {
 /// A group, and the channels of the group that are on the same page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryGroup {
-    /// The group. If the group is not among the conversations that were read, this is one of its channels.
+    /// The group. If the group is not among the conversations that were read, `head` is one of the group's channels,
+    /// and `channels` is empty.
     pub head: ConversationEntry,
     pub channels: Vec<ConversationEntry>,
 }
 
-/// A page of conversations. The conversation with the newest message is first.
+/// A page of conversations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationListPage {
-    /// Sorted by the newest message in the group or in one of its channels, newest first.
+    /// Sorted by the newest message in the group or in one of its channels on the page, newest first.
     pub groups: Vec<EntryGroup>,
+    /// Sorted by the newest message, newest first.
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
@@ -93,8 +96,8 @@ pub struct ConversationListPage {
 }
 
 impl Person<'_> {
-    /// Returns the conversations that are listed beside a page: the conversations with the newest messages, and the
-    /// conversation `open`.
+    /// Returns the conversations that are listed beside a page: up to `limit` conversations with the newest messages,
+    /// and the conversation `open`, which the page shows. Omits archived conversations, except `open`.
     ///
     /// # Errors
     /// Store errors.
@@ -112,7 +115,7 @@ impl Person<'_> {
         Ok(self.world().db.read(op).await?.page(None))
     }
 
-    /// Lists the person's conversations.
+    /// Lists the person's conversations. The conversation with the newest message is first.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -147,8 +150,8 @@ impl Person<'_> {
         Ok(listed.page(next))
     }
 
-    /// Returns the ids and names of the `limit` groups of the person that have the newest messages. Omits archived and
-    /// deleted groups.
+    /// Returns the ids and names of groups of which the person is a member: the `limit` groups with the newest
+    /// messages. Omits archived and deleted groups.
     ///
     /// # Errors
     /// Store errors.
@@ -156,9 +159,9 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns `opened` if the person is in this conversation and the conversation is not archived. If not, compares
-    /// the last read messages of the person's conversations, and returns the conversation with the newest one. Returns
-    /// `None` if the person has read no message. Omits archived and deleted conversations.
+    /// Returns `opened` if the person is in this conversation and the conversation is not archived. Otherwise, returns
+    /// the person's conversation whose last read message is the newest. Returns `None` if the person has read no
+    /// message. Ignores archived and deleted conversations.
     ///
     /// # Errors
     /// Store errors.
@@ -167,7 +170,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns the conversations of a person that are not deleted, and whether the scan stopped at [`MAX_SCANNED`].
+/// Returns the conversations of a person without deleted ones, and whether the scan stopped at [`MAX_SCANNED`].
 async fn scan<C: ReadSql>(c: &mut C, reader: UserId) -> Result<(Vec<ListedConversation>, bool)> {
     let (mut found, mut before, mut scanned) = (Vec::new(), ConversationId(i64::MAX), 0);
     loop {
@@ -253,6 +256,7 @@ struct ListedConversations {
     entries: Vec<ConversationEntry>,
     /// Groups that are not on the page, but have channels on the page.
     heads: Vec<ConversationEntry>,
+    /// The sort key of the last conversation on the page; `None` on the last page.
     next: Option<i64>,
     is_cut: bool,
 }
@@ -290,7 +294,8 @@ impl ReadOp for ListConversations {
 }
 
 impl ListConversations {
-    /// Returns the conversations of `rows` that match the words of a [filter](ConversationFilter::name).
+    /// Returns the conversations of `rows` that match the filter `wanted` ([`ConversationFilter::name`]). `all` also
+    /// contains the groups of channels.
     async fn named<'a, C: ReadSql>(
         &self,
         c: &mut C,
@@ -312,7 +317,7 @@ impl ListConversations {
         Ok(rows.into_iter().filter(matches).collect())
     }
 
-    /// Returns the other user of each direct conversation among `rows`.
+    /// Returns the other user of each direct conversation among `rows`. Omits guests hidden from members.
     async fn with<C: ReadSql>(
         &self,
         c: &mut C,
@@ -376,7 +381,7 @@ impl ListConversations {
 }
 
 impl ListedConversations {
-    /// Returns the page, on which each group contains its channels.
+    /// Returns the page. Puts each channel into its group.
     fn page(self, next_cursor: Option<String>) -> ConversationListPage {
         let mut groups: Vec<EntryGroup> = Vec::new();
         let (mut channels, mut direct) = (Vec::new(), Vec::new());

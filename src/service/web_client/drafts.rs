@@ -1,5 +1,5 @@
-//! Drafts that assistants have written for a person. The person can send, edit or discard a draft. Nobody else sees a
-//! draft.
+//! Drafts that assistants have written for a person. The person can send a draft, with or without a change of its text,
+//! or discard the draft. No other person sees the draft.
 
 use std::collections::HashMap;
 
@@ -45,19 +45,19 @@ const MAX_NAMED_BOTS: usize = 5;
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: DraftReaders,
-    /// Whether only the owner can send the draft. It is `true` if the company requires people to confirm the messages
-    /// of assistants.
+    /// Whether only the owner can send the draft, because the company requires its people to confirm the messages of
+    /// assistants.
     pub waits_for_owner: bool,
 }
 
-/// The readers that a message would have.
+/// The readers that the message of a draft would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftReaders {
     /// One person, in a direct conversation.
     Person,
     /// The app of a bot, in a direct conversation with the bot.
     App,
-    /// Nobody: the other user of the direct conversation no longer receives messages.
+    /// Nobody: the recipient of the direct message no longer receives messages.
     Inactive(InactiveRecipient),
     Members {
         /// Number of active people, including the sender.
@@ -74,9 +74,9 @@ pub struct OtherReaders {
     /// Whether all members were checked. If `false`, it is possible that there are more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
-    /// Number of bots, which [`DraftReaders::Members::count`] does not include.
+    /// Number of bots. [`DraftReaders::Members::count`] does not include them.
     pub bots: usize,
-    /// Names of the first bots.
+    /// Names of up to five of the bots.
     pub bot_names: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ pub enum DraftDecision {
     Discard,
 }
 
-/// Result of a decision.
+/// Result of a [`DraftDecision`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
     /// The draft was sent or discarded.
@@ -149,9 +149,9 @@ impl Person<'_> {
         self.world().db.read(FindOwn { employee: self.into(), id }).await
     }
 
-    /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft,
-    /// even if the owner has changed the text. If `seen` is not the current version of the draft, the draft is not
-    /// sent.
+    /// Sends or discards one of the person's drafts. The message has the label of the assistant that last wrote the
+    /// draft, even if the owner has changed the text. If the draft has changed since the version
+    /// [`seen`](DraftDecision::Send::seen), nothing is sent.
     ///
     /// # Errors
     /// - `not_found`, also for drafts of other people.
@@ -205,7 +205,7 @@ async fn own<C: ReadSql>(c: &mut C, employee: Employee, drafts: Vec<Draft>) -> R
     };
     members.sort_unstable_by_key(|member| (member.conversation_id, member.user_id));
     for id in &conversation_ids {
-        let bots = members.iter().filter(|member| member.conversation_id == *id && is_bot_of(member));
+        let bots = members.iter().filter(|member| member.conversation_id == *id && is_bot_member(member));
         users.extend(bots.take(MAX_NAMED_BOTS).map(|bot| bot.user_id));
     }
     let users = match users.is_empty() {
@@ -224,7 +224,7 @@ async fn own<C: ReadSql>(c: &mut C, employee: Employee, drafts: Vec<Draft>) -> R
 }
 
 /// Whether a row belongs to a bot that is currently a member.
-fn is_bot_of(member: &FirstMember) -> bool {
+fn is_bot_member(member: &FirstMember) -> bool {
     member.is_member && member.is_bot
 }
 
@@ -234,7 +234,7 @@ struct ReaderData {
     members: Vec<FirstMember>,
     /// The users of direct destinations, and the first bots of the other conversations.
     users: Vec<User>,
-    /// The users of `users` who no longer receive messages.
+    /// Those of `users` who no longer receive messages.
     inactive: HashMap<UserId, InactiveRecipient>,
 }
 
@@ -268,7 +268,8 @@ impl ReaderData {
 
     fn others(&self, id: ConversationId) -> OtherReaders {
         let members = || self.members.iter().filter(|member| member.conversation_id == id);
-        let bots: Vec<UserId> = members().filter(|member| is_bot_of(member)).map(|bot| bot.user_id).collect();
+        let bots: Vec<UserId> =
+            members().filter(|member| is_bot_member(member)).map(|bot| bot.user_id).collect();
         let named = bots.iter().take(MAX_NAMED_BOTS).filter_map(|bot| self.user(*bot));
         OtherReaders {
             is_complete: i64::try_from(members().count()).is_ok_and(|found| found < MAX_READERS),
@@ -344,7 +345,7 @@ impl Op for Decide {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let DraftDelivery { stamp, employee, .. } = &self.delivery;
         self.delivery.lock_persons(c, self.id).await?;
-        // a concurrent decision waits here: by the tool of an assistant, or in another window
+        // a concurrent decision about the same draft waits here, from an assistant's tool or from another window
         let mut draft = find_for_update(c, *employee, self.id).await?;
         if end_of(&draft).is_some() {
             return Ok((Decided::Ended, None));
@@ -353,8 +354,9 @@ impl Op for Decide {
             rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
-        // Compared before the text is checked. After an invalid text the form is shown again with the current version
-        // of the draft. If the text were checked first, the form could contain a version that the owner has not seen.
+        // The versions are compared before the text is checked. After an invalid text the form is shown again with the
+        // current version of the draft. If the text were checked first, the form could contain a version that the owner
+        // has not seen.
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

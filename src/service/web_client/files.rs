@@ -34,11 +34,12 @@ impl Person<'_> {
     }
 
     /// Returns a link to a file, and the conversation of the message that contains the file. The person must be allowed
-    /// to see this message. Anyone who has the link can use it for 15 minutes. So the caller must check the
-    /// conversation again before it sends the link.
+    /// to see this message. Anyone who has the link can use it for 15 minutes. So before the caller sends the link, it
+    /// must check again that the person still sees the conversation.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `file_not_found`, also for a deleted file.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `file_not_found` for a deleted file, and for a file in no message that the person sees in the conversation.
     pub async fn file_link_in(
         self,
         id: NamedConversation,

@@ -1,8 +1,10 @@
-//! Open groups and channels. Everybody in the company may join them, except guests.
+//! Listing and joining open groups and channels. Everybody in the company except guests may join an open group or
+//! channel.
 //!
 //! A page lists the groups from the newest to the oldest. The channels of a group are in the order of their creation.
-//! The cursor is the last group or channel that the page has read. So a client that requests page after page finds
-//! every name. A page ends when [`MAX_SCANNED`] groups and channels were read; the last batch can exceed this number.
+//! The cursor is the last group or channel that was read for the page. So a client that requests page after page gets
+//! every open group and channel. A page ends when [`MAX_SCANNED`] groups and channels were read, even if the page is
+//! short; the last batch can exceed this number.
 
 use std::collections::HashMap;
 
@@ -31,9 +33,9 @@ use crate::{
     },
 };
 
-/// Batch size for reading groups if names are searched. Without a search, one page is read.
+/// Batch size for reading groups if names are searched. Without a search, a batch is one page.
 const BATCH: usize = 100;
-/// Number of channels that are read with each group of a batch. These are the channels that were created first.
+/// Maximum number of channels that are read with each group of a batch. These are the channels that were created first.
 const FIRST_CHANNELS: usize = 50;
 /// Batch size for reading further channels of a group if names are searched. Without a search, it is
 /// [`FIRST_CHANNELS`].
@@ -41,7 +43,7 @@ const MORE_CHANNELS: usize = 500;
 /// Number of groups and channels that are read before a page ends, even if the page is short or empty. The last batch
 /// can exceed this number.
 const MAX_SCANNED: usize = 5_000;
-/// A page ends when it has this many channels for each group of its maximum number of groups.
+/// A page ends when the number of its channels reaches the maximum number of its groups, multiplied by this factor.
 const CHANNELS_PER_GROUP: usize = 10;
 
 view! {
@@ -50,7 +52,7 @@ view! {
         id: ConversationId,
         name: String,
         topic: Option<String>,
-        /// Number of active people.
+        /// Number of active people among the members.
         active_members: i64,
         /// Whether the person is a member.
         is_member: bool,
@@ -78,8 +80,8 @@ impl Person<'_> {
     /// Lists the groups and channels that the person may join and is not in. The list is empty for guests. If the
     /// person is already in a group, the group is listed only if the person may join one of its channels.
     ///
-    /// With `name`, lists only groups and channels that match. Each word in `name` must be a prefix of a word in the
-    /// name of the channel, or of a word in the name of the group.
+    /// With `name`, lists only groups and channels that match. A group or channel matches if each word in `name` is a
+    /// prefix of a word in its own name. A channel also matches if its group matches.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -136,7 +138,7 @@ struct ListOpen {
 #[derive(Default)]
 struct OpenPage {
     found: Vec<OpenGroup>,
-    /// Number of channels of `found`.
+    /// Number of channels in `found`.
     channels: usize,
     /// Number of groups and channels read.
     scanned: usize,
@@ -211,6 +213,7 @@ impl ListOpen {
         page: &mut OpenPage,
     ) -> Result<Option<ConversationId>> {
         let following = ConversationId(group.0.saturating_add(1));
+        // the newest open group with an id below `following` is `group`, unless `group` is no longer open
         let found = listed::open_groups(c, self.company, self.reader, following, 1).await?.pop();
         match found.filter(|found| found.id == group) {
             Some(group) => self.more_channels(c, &group.into(), after, page).await,
@@ -274,29 +277,29 @@ impl ListOpen {
     /// whose names do not match it. If no channel is left, the group is added only if its name matches and the person
     /// is not in it.
     ///
-    /// `is_begun` is `true` for the first channels of a group. In later calls for the same group, the group is not
-    /// counted again, and is not added without channels.
+    /// `is_first` is `true` in the first call for a group. In further calls for the same group, on this page or on the
+    /// next, the group is not counted again, and is not added without channels.
     fn offer(
         &self,
         group: &OpenConversationView,
         channels: Vec<OpenConversation>,
-        is_begun: bool,
+        is_first: bool,
         page: &mut OpenPage,
     ) {
-        let named = |name: &str| {
+        let matches = |name: &str| {
             let name = words(name);
             self.words.iter().all(|word| name.iter().any(|found| found.starts_with(word)))
         };
-        page.scanned += channels.len() + usize::from(is_begun);
-        let is_named = named(&group.name);
+        page.scanned += channels.len() + usize::from(is_first);
+        let group_matches = matches(&group.name);
         let is_offered =
-            |channel: &OpenConversation| !channel.is_member && (is_named || named(&channel.name));
+            |channel: &OpenConversation| !channel.is_member && (group_matches || matches(&channel.name));
         let channels: Vec<_> =
             channels.into_iter().filter(is_offered).map(OpenConversationView::from).collect();
         page.channels += channels.len();
         match page.found.last_mut() {
             Some(last) if last.group.id == group.id => last.channels.extend(channels),
-            _ if !channels.is_empty() || (is_begun && is_named && !group.is_member) => {
+            _ if !channels.is_empty() || (is_first && group_matches && !group.is_member) => {
                 page.found.push(OpenGroup { group: group.clone(), channels });
             }
             _ => {}
@@ -350,7 +353,8 @@ impl Op for Join {
         // checked before anything is locked, so that a person cannot delay the writes of a conversation that the person
         // may not join
         let id = self.open(c).await?.id;
-        // locks the person before the conversation. An admin who adds a member locks them in the same order
+        // locks the person before the conversation, in the same order as an admin's request that adds a member. With
+        // another order, the two requests could deadlock
         let user = self.person(c).await?;
         conversations::lock(c, id).await?;
         let conversation = self.open(c).await?;

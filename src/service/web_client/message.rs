@@ -1,5 +1,5 @@
-//! Messages as the web client shows them. A shown message has its blocks, its files and the message to which it
-//! replies.
+//! Messages as the web client shows them: with their blocks, their files, and a quote of the message to which they
+//! reply.
 //!
 //! All members see the same fields of a message, with one exception. A member who joined after the quoted message was
 //! posted does not see the quote. Therefore [`ShownMessage::quote`] takes the lowest message id that the reader may
@@ -68,7 +68,7 @@ pub struct Quote {
     pub sender: Option<Sender>,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
-    /// The beginning of the text, also of a system message; empty for a message without text.
+    /// The first 200 characters of the text, also of a system message; empty for a message without text.
     pub text: String,
 }
 
@@ -137,13 +137,13 @@ pub(super) async fn shown<C: ReadSql>(
     }
     let mut texts = notice_texts(c, &rows).await?;
     let messages = with_files(c, rows).await?;
-    let one = |mut message: MessageWithFiles| {
+    let to_shown = |mut message: MessageWithFiles| {
         message.text = message.text.or_else(|| texts.remove(&message.id));
         let blocks = blocks.remove(&message.id).unwrap_or_default();
         let quote = message.thread_id.and_then(|id| quotes.get_mut(&id).cloned());
         ShownMessage::new(kind, message, blocks, quote)
     };
-    Ok(messages.into_iter().map(one).collect())
+    Ok(messages.into_iter().map(to_shown).collect())
 }
 
 /// Returns the texts of the system messages among the given messages, by id.

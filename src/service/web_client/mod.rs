@@ -37,16 +37,17 @@ use crate::{
     },
 };
 
+/// The rules of [`access`] apply to guests in the web client too. So this [`Employee`] may be a guest.
 impl From<Person<'_>> for Employee {
     fn from(person: Person<'_>) -> Self {
         Self { workspace_id: person.company_id(), user_id: person.user_id() }
     }
 }
 
-/// Returns a conversation of which the person is a member.
+/// Returns a conversation of which the person `employee` is a member.
 ///
 /// # Errors
-/// `conversation_not_found` if the person is not a member. This includes a person who has left the conversation.
+/// `conversation_not_found` if the conversation does not exist, or if the person is not or no longer a member.
 async fn open<C: ReadSql>(
     c: &mut C,
     employee: Employee,
@@ -60,8 +61,8 @@ async fn open<C: ReadSql>(
     }
 }
 
-/// Returns a hash of a conversation's name, topic and state. Whether the conversation was deleted is part of the state.
-/// By this hash an open window finds out that it has missed a change.
+/// Returns a hash of a conversation's name and topic, and of whether it is private, announcement-only, archived or
+/// deleted. If an open browser window has another hash, it has missed a change.
 fn state_of(conversation: &Conversation) -> String {
     let Conversation { name, topic, is_private, announcement_only, archived_at, deleted_at, .. } =
         conversation;

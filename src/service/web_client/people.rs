@@ -1,5 +1,5 @@
-//! Finding people. An employee finds the people who are visible to members. A guest finds only people who are visible
-//! to members and share a conversation with the guest.
+//! Finding people, and creating conversations. An employee finds the people who are visible to members. A guest finds
+//! only people who are visible to members and who share a conversation with the guest.
 
 use crate::{
     domain::{
@@ -29,16 +29,16 @@ use crate::{
 
 /// Batch size for reading people.
 const BATCH: i64 = 500;
-/// Maximum number of people that are read for one page. If this number is reached, the page ends, even if it is not
-/// full.
+/// Maximum number of people that are read for one page. If this number is reached, the page ends, even if the page is
+/// not full.
 const MAX_SCANNED: usize = 5_000;
 
 impl Person<'_> {
     /// Lists the active people whom the person sees, in order of creation.
     ///
-    /// With `query`, lists only people who match each word of the query. A word matches if it is a prefix of a word in
-    /// the name or the display name. If the searching person sees the e-mail address, a word also matches as a prefix
-    /// of a word in the address.
+    /// With `query`, lists only people who match the query. Each word of the query must be a prefix of a word in the
+    /// name, the display name or the e-mail address. The address counts only if the searching person sees it. Only the
+    /// four longest words of the query count. A query without a word matches nobody.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -60,7 +60,7 @@ impl Person<'_> {
         Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
-    /// Returns the people of `ids` whom the person sees, in order of creation.
+    /// Returns those users of `ids` whom the person sees, in order of creation.
     ///
     /// # Errors
     /// Store errors.
@@ -68,8 +68,8 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { employee: self.into(), ids }).await
     }
 
-    /// Returns the profile of a user whom the person sees, such as a bot. Also returns the id of the person's direct
-    /// conversation with the user; `None` if there is no direct conversation yet.
+    /// Returns the profile of a user whom the person sees. The user can be a bot. Also returns the id of the person's
+    /// direct conversation with the user; `None` if there is no direct conversation yet.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -77,8 +77,8 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { employee: self.into(), id }).await
     }
 
-    /// Creates a group or a channel. If a form with an idempotency key is submitted again, returns the conversation
-    /// that the first submission created.
+    /// Creates a group or a channel. `client_key` is the idempotency key of a form. If the form is submitted again,
+    /// returns the conversation that the first submission created.
     ///
     /// # Errors
     /// Errors of [`CompanyCaller::create_conversation_once`].
@@ -96,7 +96,8 @@ impl Person<'_> {
         }
     }
 
-    /// Returns the id of the direct conversation with a user whom the person sees. If there is none, creates it.
+    /// Returns the id of the direct conversation with a user whom the person sees. Creates the conversation if it does
+    /// not exist.
     ///
     /// # Errors
     /// - `user_not_found`.
@@ -173,9 +174,8 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // the index also contains the words of hidden e-mail addresses, and a person must not be found by them
-            let is_found =
-                |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
+            // the index also contains the words of hidden e-mail addresses, by which people must not be found
+            let is_found = |user: &User| !user.is_bot && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
@@ -189,9 +189,8 @@ impl ReadOp for FindPeople {
 }
 
 impl FindPeople {
-    /// Whether each word of the query is a prefix of a word in a field of the user, counting only fields that the
-    /// viewer sees.
-    fn is_visibly(&self, user: &User, viewer: Viewer) -> bool {
+    /// Whether each word of the query is a prefix of a word in a field of the user that the viewer sees.
+    fn matches(&self, user: &User, viewer: Viewer) -> bool {
         let Some(wanted) = &self.words else { return true };
         let shown = viewer.view(user.clone());
         let email = shown.email.as_deref().map(crate::domain::people::email_key);

@@ -1,5 +1,5 @@
-//! Presses of people on the buttons of bots' messages. For each press the app gets one event `interaction` (B-465),
-//! even if the browser sends the form several times.
+//! Presses of people on the buttons of bots' messages. For each press the bot's app gets one event `interaction`
+//! (B-465), even if the browser sends the form several times.
 //!
 //! A member who sees a message may press its buttons. This is also true for announcement-only conversations, in which
 //! only admins may write. In an archived conversation, presses are rejected in the same way as messages.
@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// Maximum length of a nonce, in bytes.
+/// Maximum length of [`NewPress::nonce`], in bytes.
 const MAX_NONCE: usize = 200;
 
 const INVALID_NONCE: &str =
@@ -42,7 +42,7 @@ const INVALID_NONCE: &str =
 const BUTTON_REMOVED: &str =
     "the app has changed this message, and the button is no longer there; nothing was sent";
 const OTHER_BUTTON: &str =
-    "this page was used for another button already; go back to the conversation and press again";
+    "this page was already used for another button; go back to the conversation and press again";
 const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";
 
 /// A press on a button.
@@ -99,8 +99,8 @@ impl Op for Press {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         // checked before the nonce is claimed, so that only members can claim a nonce
         super::open(c, self.employee, self.conversation).await?;
-        // claimed before the button is looked up. A repeated press must succeed even if the app has replaced the button
-        // after the first press
+        // The nonce is claimed before the button is looked up. A repeated press must succeed even if the app has
+        // replaced the button after the first press.
         if !self.claim(c).await? {
             return Ok(false);
         }

@@ -1,4 +1,4 @@
-//! Reading a conversation page by page, and marking it as read.
+//! Reading a conversation page by page, and marking messages as read.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ use crate::{
 
 /// Number of messages on a page.
 pub const PAGE_MESSAGES: usize = 50;
-/// Maximum number of newer messages on a page [around](PageWindow::Around) a message.
+/// Maximum number of messages after the named message on a page of [`PageWindow::Around`].
 const NEWER_THAN_TARGET: usize = 24;
 /// How long a response waits until the messages of its page are marked as read. After this time the response is sent,
 /// and the write continues.
@@ -78,8 +78,8 @@ pub struct ConversationPage {
     pub has_later: bool,
     /// The position from which a window follows the conversation. It is read before the messages.
     pub position: Followed,
-    /// A hash of the name, the topic and the state of the conversation. Whether the conversation was deleted is part of
-    /// the state. By this hash a window finds out that it has missed a change.
+    /// A hash of the conversation's name, topic and state. The deletion of the conversation changes the hash too. If
+    /// the hash has changed when the window of the page connects, the window has missed a change.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
@@ -114,7 +114,8 @@ impl Person<'_> {
         Ok(page)
     }
 
-    /// Returns the conversation of a page. The caller checks it again before it sends the page.
+    /// Returns the conversation of a page. Before the caller sends the page, it must check again that the person still
+    /// sees the conversation.
     #[must_use]
     pub fn shown(self, page: &ConversationPage) -> ShownConversation {
         let conversation = &page.heading.conversation;
@@ -146,9 +147,9 @@ impl Person<'_> {
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 
-    /// Marks a conversation as read up to the message `up_to`, which can be a deleted message. Without `up_to`, marks
-    /// it as read up to the newest message. The read position never moves back. If the message is already marked,
-    /// writes nothing.
+    /// Marks a conversation as read up to the message `up_to`, which can be a deleted message. Without `up_to`, or if
+    /// `up_to` is above the newest message, marks the conversation as read up to the newest message. The read position
+    /// never moves back. If the message is already marked, writes nothing.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
@@ -204,7 +205,8 @@ impl ReadOp for ReadConversation {
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // read before the messages. So the window receives a change between the two reads twice, and does not miss it
+        // read before the messages, so that the window does not miss a change between the two reads. The window
+        // receives such a change twice
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
@@ -324,7 +326,7 @@ impl History<'_> {
     }
 }
 
-/// Returns the id of a message that a request names. It is not checked that the message exists.
+/// Returns the id of a message that a request names. Does not check that the message exists.
 ///
 /// # Errors
 /// `message_not_found` if the prefix of the id does not fit this kind of conversation.
@@ -358,7 +360,7 @@ impl ReadOp for FindUnread {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (conversation, member) = open(c, self.employee, self.id).await?;
-        // messages that do not exist yet stay unread
+        // the position is limited to the newest message, so that later messages stay unread
         let newest = changes::newest(c, conversation.id).await?.message;
         let up_to = match self.up_to {
             Some(named) => message_in(&conversation, named)?.min(newest),

@@ -18,9 +18,8 @@ statements! {
     DELETE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// A test write inserts a row into `server_state`. The name of the row begins with this text. The number of the test
-/// write follows, so that concurrent test writes have different rows. Transfers of the whole database do not copy such
-/// rows.
+/// A test write inserts a row into `server_state`. The name of the row is this text and the number of the test write,
+/// so concurrent test writes have different rows. Transfers of the whole database do not copy these rows.
 const PROBE: &str = "doctor_probe_";
 
 /// The clock and the settings of a database.
@@ -60,7 +59,8 @@ pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }
 
-/// Deletes the row of the test write with this number. Fails if the row did not exist or had another value.
+/// Deletes the row of the test write with this number. Fails, and deletes nothing, if the row is missing or has another
+/// value.
 pub struct RemoveProbe(pub i64);
 
 impl Op for RemoveProbe {
@@ -72,7 +72,7 @@ impl Op for RemoveProbe {
         let found = server::state(c, &name).await?;
         c.exec(&DELETE, args![name.as_str()]).await?;
         if found != Some(self.0) {
-            return Err(StoreError::bug("the test value read back differs from the one written").into());
+            return Err(StoreError::bug("the row of the test write is missing or has another value").into());
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Copies whole databases: into a backup, from a backup, and from one database to another.
 //!
-//! The module does not use [`Op`](super::Op). It reads the names of tables, columns and primary keys from the schema.
-//! So if a migration adds a column, transfers copy the column, and this module need not change. The list in [`tables`]
-//! declares which tables are copied. If a table is missing in the list, every transfer fails, and so does a test.
+//! The module does not use [`Op`](super::Op). It reads columns and primary keys from the schema. So if a migration adds
+//! a column, transfers copy the column without a change of this module. The list in [`tables`] declares for each table
+//! whether it is copied. If the list lacks a table of the schema, every transfer fails, and so does a test.
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`TransferLock`] prevents servers from starting on a database during a transfer. After the transfer, [`marks`]
-//!   make servers refuse a database that was moved or is incomplete.
+//! - [`TransferLock`] prevents servers from starting on a database during a move or a restore.
+//! - [`marks`] make servers refuse the source of a move, and the target of an unfinished move or restore.
 
 mod database;
 mod error;

@@ -1,5 +1,5 @@
-// Starts a server, a client's website, and an employee with a browser. Then runs a command, and exits with the
-// command's exit code.
+// Starts a Switchboard server, a website for metadata documents of clients, and the desk. Then runs a command, and
+// exits with the command's exit code.
 //
 //   SWITCHBOARD=target/debug/switchboard node run.js COMMAND [ARGUMENT...]
 //
@@ -7,13 +7,14 @@
 //
 //   SWITCHBOARD_BASE   the server's base URL, which is the OAuth issuer
 //   OPERATOR_KEY       a key of the admin API
-//   DESK               the URL of the desk (desk_server.js), which acts as an employee and as the operator
+//   DESK               the URL of the desk
 //
-// The desk takes a JSON body by POST. Its tasks are the paths:
+// The desk is a helper server (desk_server.js). It does what the command cannot do: it acts as an employee and as the
+// operator. Each task is a POST with a JSON body:
 //
 //   /visit {url, decision?}
-//     An employee opens an authorization URL, signs in and decides (`approve`, `deny`).
-//     Returns {location} of the redirect, or {status, text} of the page shown.
+//     An employee opens an authorization URL, signs in and decides (`approve` by default, or `deny`).
+//     Returns {location} of the redirect to another site, or {status, text} of the last page.
 //   /publish {path, document}
 //     Publishes a client's metadata document. Returns {url}, which is the client id.
 //   /operator {method, path, body?}
@@ -30,7 +31,7 @@ import { startDocuments } from './documents.js';
 import { Person } from './person.js';
 import { asOperator, startServer } from './server.js';
 
-/** The tasks of the desk, by path. */
+/** Returns the tasks of the desk, by path. */
 function tasksOf(server, documents) {
   const { email, password } = server.demo.people.employee;
   return {

@@ -34,8 +34,8 @@ fn an_invalid_configuration_is_printed_with_its_errors() {
     for line in [
         "listen = \"127.0.0.1:7001\" # SWITCHBOARD_LISTEN",
         "environment = \"sandbox\" # SWITCHBOARD_ENVIRONMENT",
-        "# base_url cannot be read # SWITCHBOARD_BASE_URL",
-        "# operator_key_sha256 cannot be read # SWITCHBOARD_OPERATOR_KEY_SHA256",
+        "# base_url is invalid # SWITCHBOARD_BASE_URL",
+        "# operator_key_sha256 is invalid # SWITCHBOARD_OPERATOR_KEY_SHA256",
         "drain_seconds = 25 # the default",
         "# the configuration cannot be used:",
     ] {

@@ -1,4 +1,4 @@
-//! Sequence numbers of the logs that clients can follow.
+//! The sequence numbers of delivery logs and audit logs ascend, even after a failover or a restore.
 
 use std::time::{Duration, Instant};
 
@@ -29,8 +29,8 @@ fn numbers_lost_in_a_failover_are_not_assigned_again() {
     on_each_engine(|database| async move {
         let db = database.open().await;
         let mut lost = db.write(NextNumbers).await.unwrap();
-        // A failover or a restore can return to each of these states: the state before the first number, the state
-        // before the latest numbers, and the state of an earlier version, which counted from 1.
+        // After a failover or a restore, `log_heads` can be in each of these states: no number was assigned yet; the
+        // latest numbers are missing; an earlier version of the server, which counted from 1, wrote the row.
         let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
         for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
             for _ in 0..3 {
@@ -39,8 +39,9 @@ fn numbers_lost_in_a_failover_are_not_assigned_again() {
                 lost = next;
             }
             database.execute(state).await;
-            // A new number is at least the database's time, which advances during a failover. SQLite's time is in
-            // milliseconds, so the test waits for more than one.
+            // Each new number is at least the database's time in microseconds. The time advances during a failover, so
+            // the numbers do too. SQLite's time has a resolution of a millisecond, so the test waits for several
+            // milliseconds.
             let begun = Instant::now();
             until(async || begun.elapsed() > Duration::from_millis(10)).await;
             let next = db.write(NextNumbers).await.unwrap();
@@ -56,6 +57,7 @@ fn numbers_lost_in_a_failover_are_not_assigned_again() {
 
 #[test]
 fn numbers_ascend_when_the_clock_of_the_database_is_set_back() {
+    /// A time in the year 2096, in microseconds, so the database's time is earlier.
     const AHEAD: i64 = 4_000_000_000_000_000;
     on_each_engine(|database| async move {
         let db = database.open().await;

@@ -63,11 +63,10 @@ impl Browser {
         self.submit_on(&page, path, fields).await
     }
 
-    /// Posts the first form of an open page whose action is `path`. The query of an action is ignored. Sends the hidden
-    /// fields of the form and `fields`. A field of `fields` replaces a hidden field of the same name.
+    /// Posts the first form of `page` whose action equals `path`; queries are not compared. Sends the hidden fields of
+    /// the form and `fields`. A field of `fields` replaces a hidden field of the same name.
     pub async fn submit_on(&mut self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
-        let own = path.split('?').next().unwrap();
-        let form = page.form(own);
+        let form = page.form(path.split('?').next().unwrap());
         let mut all: Vec<(&str, &str)> = form.hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         all.retain(|(name, _)| !fields.iter().any(|(other, _)| other == name));
         all.extend(fields);
@@ -186,7 +185,7 @@ impl Page {
         forms
     }
 
-    /// Returns the first form that posts to a path.
+    /// Returns the first form that posts to `path`, with or without a query.
     #[track_caller]
     pub fn form(&self, path: &str) -> Form {
         let forms = self.forms();
@@ -194,14 +193,15 @@ impl Page {
         found.unwrap_or_else(|| panic!("no form for {path} in {}", self.text)).clone()
     }
 
-    /// Returns the CSRF token of a form.
+    /// Returns the CSRF token of the form that posts to `path`.
     #[track_caller]
     pub fn csrf(&self, path: &str) -> String {
         self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
     }
 
-    /// Asserts the headers of every response of the pages (A-170, D-268). Also asserts that the tags of a page are
-    /// harmless and that its forms have CSRF tokens. JSON responses are not checked.
+    /// Asserts the headers that every response of the pages must have (A-170, D-268). Also asserts that the tags of a
+    /// page are harmless and that its forms have CSRF tokens. JSON responses are not checked. Assets need fewer headers
+    /// than pages.
     fn check(&self, name: &str) {
         let is_asset = name.contains("/assets/") && self.wire.status == 200;
         let media_type = self.header("content-type").unwrap_or_default();
@@ -227,15 +227,15 @@ impl Page {
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: Forms post to this site only. Two forms are exceptions, because their response redirects to an app. A
-        // form that signs a person in has the same address as the second of these two, but leads back to this site. So
-        // it is no exception.
+        // D-265: `form-action 'self'` also applies to redirects after a form is posted. The consent form and the form
+        // that installs an app redirect to another site, so their pages omit `form-action`. If a page at
+        // `/oauth/authorize` shows the sign-in form, this form posts to the same path, but redirects to this site.
         let is_page = media_type.starts_with("text/html");
-        let leads_away = |form: &Form| {
+        let redirects_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())
                 && !self.text.contains("type=\"password\"")
         };
-        if is_page && self.forms().iter().any(leads_away) {
+        if is_page && self.forms().iter().any(redirects_away) {
             assert!(!policy.contains("form-action"), "{name}: {policy}");
         } else {
             assert!(policy.contains("form-action 'self'"), "{name}: {policy}");
@@ -253,11 +253,11 @@ impl Page {
     }
 }
 
-/// Asserts that a tag runs nothing, and that it loads nothing from another site. Only links in messages lead to other
-/// sites.
+/// Asserts that a tag has no inline script, event handler or inline style, and loads nothing from another site. Only
+/// links that open a new window may lead to other sites.
 #[track_caller]
 fn check_tag(name: &str, tag: &str) {
-    // a script is neither inline nor from another site
+    // a script must come from a file of this site
     assert!(!tag.starts_with("script") || tag.starts_with("script src=\"/"), "{name}: {tag}");
     for (at, attribute) in tag.split('"').step_by(2).enumerate() {
         let attribute = attribute.trim_end_matches('=');
@@ -279,7 +279,8 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces each of the character references that the pages contain, but only once: `&#38;amp;` becomes `&amp;`.
+/// Replaces the character references that the pages use. Does not unescape the result again: `&#38;amp;` becomes
+/// `&amp;`.
 pub fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 6] =
         [("&#60;", '<'), ("&#62;", '>'), ("&#34;", '"'), ("&#39;", '\''), ("&#38;", '&'), ("&amp;", '&')];

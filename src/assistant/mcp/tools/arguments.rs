@@ -68,8 +68,9 @@ pub(super) const CURSOR: Arg = Arg::optional(
 pub(super) const IDEMPOTENCY_KEY: Arg = Arg::optional(
     "idempotency_key",
     ArgumentKind::Key,
-    "Any text that identifies this call. Repeat the call with it if you do not know whether it succeeded: it is \
-     carried out once, and the repeated call returns what the first one created, in its present state. Kept for 24 hours.",
+    "Any text that identifies this call. If you do not know whether the call succeeded, repeat it with the same key: \
+     the call is carried out once, and the repeated call returns what the first call created, in its present state. \
+     A key is kept for 24 hours.",
 );
 
 impl ArgumentKind {
@@ -113,7 +114,7 @@ impl ArgumentKind {
         match self {
             Self::Text(most) => text().is_some_and(|t| !t.is_empty() && t.chars().nth(*most).is_none()),
             Self::Flag => value.is_boolean(),
-            Self::Count(most, _) => count(value).is_some_and(|n| (1..=i64::from(*most)).contains(&n)),
+            Self::Count(most, _) => whole_number(value).is_some_and(|n| (1..=i64::from(*most)).contains(&n)),
             Self::Time => text().is_some_and(|text| Timestamp::parse(text).is_some()),
             Self::OneOf(words) => text().is_some_and(|text| words.contains(&text)),
             Self::SomeOf(words) => value.as_array().is_some_and(|all| {
@@ -130,10 +131,10 @@ impl ArgumentKind {
 
 /// Returns the value if it is a whole number. `5.0` counts as a whole number, but a float whose absolute value is 10^9
 /// or more does not.
-#[expect(clippy::cast_possible_truncation, reason = "whole and small")]
-fn count(value: &Value) -> Option<i64> {
-    let whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;
-    value.as_i64().or_else(|| value.as_f64().filter(whole).map(|n| n as i64))
+#[expect(clippy::cast_possible_truncation, reason = "the number is whole, and less than 10^9")]
+fn whole_number(value: &Value) -> Option<i64> {
+    let is_whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;
+    value.as_i64().or_else(|| value.as_f64().filter(is_whole).map(|n| n as i64))
 }
 
 /// Returns the JSON Schema of a tool's arguments.
@@ -184,7 +185,8 @@ impl<'a> ValidatedArguments<'a> {
                 _ => {}
             }
         }
-        // both together are rejected: if one of them were ignored, a message could be sent to the wrong conversation
+        // A call with both arguments is rejected. If one of them were ignored, a message could be sent to the wrong
+        // conversation.
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }
@@ -205,7 +207,7 @@ impl<'a> ValidatedArguments<'a> {
 
     /// Returns `limit` and `cursor`. Without `limit`, returns `default` in its place.
     pub(super) fn page(&self, default: u32) -> PageRequest<'a> {
-        let limit = self.0.get("limit").and_then(count).and_then(|n| u32::try_from(n).ok());
+        let limit = self.0.get("limit").and_then(whole_number).and_then(|n| u32::try_from(n).ok());
         PageRequest { limit: limit.unwrap_or(default), cursor: self.text("cursor") }
     }
 
@@ -236,19 +238,22 @@ impl<'a> ValidatedArguments<'a> {
         self.text(name).map(MessageId::parse)
     }
 
+    /// Returns `draft_id`: `None` if it is not given, and `Some(None)` for text that is not a draft id.
     pub(super) fn draft(&self) -> Option<Option<DraftId>> {
         self.text("draft_id").map(DraftId::parse)
     }
 
+    /// Returns `file_id`; `None` if it is not given, and for text that is not a file id.
     pub(super) fn file(&self) -> Option<FileId> {
         self.text("file_id").and_then(FileId::parse)
     }
 
-    /// Returns the idempotency key of a call of `tool`; `None` without `idempotency_key`. The key has a fingerprint of
-    /// the tool's name and the other arguments.
+    /// Returns the idempotency key of a call of `tool`; `None` without the argument `idempotency_key`. The returned key
+    /// contains a fingerprint of the tool's name and the other arguments.
     pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<IdempotencyKey> {
         let key = self.text("idempotency_key")?;
         let mut fingerprinted = self.0.clone();
+        // the name of the tool takes the place of the key
         fingerprinted.insert("idempotency_key".into(), tool.into());
         Some(IdempotencyKey {
             key_hash: client_key_hash(client_id, key),
@@ -272,7 +277,8 @@ mod tests {
         IDEMPOTENCY_KEY,
     ];
 
-    fn why(members: Value) -> String {
+    /// Returns the reason why a call with these arguments is rejected; an empty text if the call is valid.
+    fn rejection(members: Value) -> String {
         let mut all = json!({"conversation": "grp_1"});
         for (name, value) in members.as_object().unwrap() {
             all[name] = value.clone();
@@ -310,9 +316,9 @@ mod tests {
                 "`idempotency_key` must be a text of 1 to 255 visible ASCII characters without spaces",
             ),
         ] {
-            assert_eq!(why(members.clone()), message, "{members}");
+            assert_eq!(rejection(members.clone()), message, "{members}");
         }
-        let unknown = why(json!({"channel": "x"}));
+        let unknown = rejection(json!({"channel": "x"}));
         assert!(
             unknown
                 .starts_with("`channel` is not an argument of this tool; it takes `conversation`, `limit`")
@@ -320,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_cover_tool_and_arguments() {
+    fn fingerprints_depend_on_the_tool_and_the_arguments() {
         let key = |value: Value, tool: &str| {
             let given = value.as_object().unwrap().clone();
             ValidatedArguments(&given).key(tool, "client").unwrap()

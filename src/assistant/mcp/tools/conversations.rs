@@ -14,21 +14,26 @@ use crate::{
     service::{Result, employee::conversations::ListFilter},
 };
 
-const LIMIT: u32 = 100;
+const DEFAULT_LIMIT: u32 = 100;
 
 const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "types",
         ArgumentKind::SomeOf(&["group", "channel", "dm"]),
-        "Only these kinds; by default all.",
+        "Only conversations of these kinds; by default all kinds.",
     ),
     Arg::optional(
         "name",
         ArgumentKind::Text(100),
-        "Only conversations whose name, topic or other person contains these words or words that begin with them. At least one word.",
+        "Only conversations where each of the given words is a word, or the beginning of a word, in the name, the topic \
+         or the other person's name. At least one word.",
     ),
     Arg::optional("include_archived", ArgumentKind::Flag, "Also archived groups and their channels."),
-    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of conversations per page."),
+    Arg::optional(
+        "limit",
+        ArgumentKind::Count(200, DEFAULT_LIMIT),
+        "Maximum number of conversations per page.",
+    ),
     CURSOR,
 ];
 
@@ -55,7 +60,7 @@ impl Call<'_> {
             archived: self.given.flag("include_archived"),
             name: self.name_filter()?,
         };
-        let page = self.assistant.list_conversations(filter, self.given.page(LIMIT)).await?;
+        let page = self.assistant.list_conversations(filter, self.given.page(DEFAULT_LIMIT)).await?;
         let mut text = format!("{}.\n", render_text::counted(page.items.len(), "conversation"));
         for heading in &page.items {
             render_text::conversation(&mut text, heading);

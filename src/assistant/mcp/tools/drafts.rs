@@ -15,37 +15,45 @@ use crate::{
     },
 };
 
-const LIMIT: u32 = 50;
+const DEFAULT_LIMIT: u32 = 50;
 
-const OF_LIST: &[Arg] =
-    &[Arg::optional("limit", ArgumentKind::Count(100, LIMIT), "Maximum number of drafts per page."), CURSOR];
+const LIST_ARGUMENTS: &[Arg] = &[
+    Arg::optional("limit", ArgumentKind::Count(100, DEFAULT_LIMIT), "Maximum number of drafts per page."),
+    CURSOR,
+];
 
-const OF_DRAFT: &[Arg] = &[
+const DRAFT_ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "draft_id",
         ArgumentKind::Id(&["drf_"]),
-        "The draft to change; omitted arguments stay unchanged. Without it, a new draft is created.",
+        "The draft to change; fields whose arguments are omitted stay unchanged. Without draft_id, a new draft is \
+         created.",
     ),
     Arg::optional(
         "conversation",
         CONVERSATIONS,
-        "The conversation to send it to. A new draft needs a conversation or a person.",
+        "The conversation to send the message to. A new draft needs a conversation or a person.",
     ),
     Arg::optional(
         "person",
         ArgumentKind::Person,
-        "The person to send it to as a direct message, by id or e-mail address.",
+        "The person to send the message to, as a direct message, by id or e-mail address.",
     ),
-    Arg::optional("thread_id", MESSAGES, "The message of that conversation that it replies to."),
+    Arg::optional(
+        "thread_id",
+        MESSAGES,
+        "The message to reply to, in the conversation of the draft. Cleared if the draft gets another conversation or \
+         person.",
+    ),
     Arg::optional(
         "text",
         ArgumentKind::Text(MAX_TEXT_CHARS),
-        "The text of the message. A new draft needs it.",
+        "The text of the message. A new draft needs a text.",
     ),
     IDEMPOTENCY_KEY,
 ];
 
-const OF_DISCARD: &[Arg] =
+const DISCARD_ARGUMENTS: &[Arg] =
     &[Arg::required("draft_id", ArgumentKind::Id(&["drf_"]), "The draft to discard."), IDEMPOTENCY_KEY];
 
 pub(super) fn list() -> Tool {
@@ -53,11 +61,11 @@ pub(super) fn list() -> Tool {
         id: ToolId::ListDrafts,
         title: "List drafts",
         description: "Lists the employee's unsent drafts, newest first, whichever assistant prepared them.",
-        input: arguments::schema(OF_LIST),
+        input: arguments::schema(LIST_ARGUMENTS),
         output: render_json::page("drafts", &render_json::draft_schema(), &[]),
         destructive: false,
         idempotent: true,
-        arguments: OF_LIST,
+        arguments: LIST_ARGUMENTS,
         errors: "none of its own",
         example: "{}",
     }
@@ -67,13 +75,13 @@ pub(super) fn draft() -> Tool {
     Tool {
         id: ToolId::DraftMessage,
         title: "Draft a message",
-        description: "Prepares a message for the employee, or changes a prepared one. Nothing is sent and nobody \
-            else sees it: show it to the employee, then call send_draft.",
-        input: arguments::schema(OF_DRAFT),
+        description: "Prepares a message for the employee as a draft, or changes a draft. Nothing is sent, and nobody \
+            else sees the draft: show it to the employee, then call send_draft.",
+        input: arguments::schema(DRAFT_ARGUMENTS),
         output: render_json::object(&[("draft", render_json::draft_schema())], &[]),
         destructive: false,
         idempotent: false,
-        arguments: OF_DRAFT,
+        arguments: DRAFT_ARGUMENTS,
         errors: "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (text, thread, a missing field of a new draft, or a person who is the employee or an \
             app), `not_found`, `conflict` (already sent, or the employee already has 200 drafts), \
@@ -87,14 +95,14 @@ pub(super) fn discard() -> Tool {
         id: ToolId::DiscardDraft,
         title: "Discard a draft",
         description: "Deletes a draft permanently. A sent draft cannot be discarded.",
-        input: arguments::schema(OF_DISCARD),
+        input: arguments::schema(DISCARD_ARGUMENTS),
         output: render_json::object(
             &[("draft_id", json!({"type": "string"})), ("discarded", json!({"type": "boolean"}))],
             &[],
         ),
         destructive: true,
         idempotent: true,
-        arguments: OF_DISCARD,
+        arguments: DISCARD_ARGUMENTS,
         errors: "`not_found`, `conflict` (already sent), `idempotency_key_reused`",
         example: r#"{"draft_id": "drf_01jd3m8qa5r20"}"#,
     }
@@ -102,7 +110,7 @@ pub(super) fn discard() -> Tool {
 
 impl Call<'_> {
     pub(super) async fn list_drafts(&self) -> Result<ToolResult> {
-        let page = self.assistant.list_drafts(self.given.page(LIMIT)).await?;
+        let page = self.assistant.list_drafts(self.given.page(DEFAULT_LIMIT)).await?;
         let mut text =
             format!("{}. {}\n", render_text::counted(page.items.len(), "draft"), render_text::DATA);
         for shown in &page.items {

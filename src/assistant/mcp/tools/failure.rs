@@ -1,5 +1,5 @@
-//! Errors as texts that an assistant can act on. Such a text has the bot API's error code, the meaning of the code for
-//! this tool, and a possible remedy.
+//! Renders errors as texts that an assistant can act on. Each text has an error code of the bot API, the meaning of the
+//! code for the called tool and, for most codes, a possible remedy.
 
 use super::{Tool, ToolId, ToolResult};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     service::Error,
 };
 
-/// Returns the result for an error of an operation. Store errors are logged; the result does not contain their details.
+/// Returns the result for an error of an operation. Logs store errors; the result does not contain their details.
 pub(super) fn of(tool: &Tool, error: Error) -> ToolResult {
     if let Error::Store(failure) = &error {
         tracing::error!(%failure, tool = tool.name(), "store error in a tool call");
@@ -15,12 +15,12 @@ pub(super) fn of(tool: &Tool, error: Error) -> ToolResult {
     answer(tool, error.into_refusal())
 }
 
-/// Returns `invalid_request` with this message, for an invalid argument that conforms to the input schema.
+/// Returns `invalid_request` with this message, for arguments that are invalid although they conform to the schema.
 pub(super) fn invalid(why: &'static str) -> Error {
     Refusal::because(Code::InvalidRequest, why).into()
 }
 
-/// Returns the result of a failed call: the error code, a sentence and, for most codes, advice.
+/// Returns the result of a failed call. Its text is the error code, a sentence and, for most codes, advice.
 pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
     let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.id));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());
@@ -39,8 +39,8 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
     }
 }
 
-/// Whether `not_found` means the draft that the call names.
-fn is_of_drafts(which: ToolId) -> bool {
+/// Returns whether a tool takes a `draft_id`. For such a tool, `not_found` means that the draft is unknown.
+fn takes_draft_id(which: ToolId) -> bool {
     match which {
         ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage => true,
         ToolId::WhoAmI
@@ -65,7 +65,7 @@ fn meaning(code: Code, which: ToolId) -> &'static str {
         Code::UserDeactivated => "the person's account is deactivated or removed",
         Code::MessageNotFound => "this conversation has no such message that the employee can see",
         Code::FileNotFound => "no message that the employee can see has such a file, or it was deleted",
-        Code::NotFound if is_of_drafts(which) => {
+        Code::NotFound if takes_draft_id(which) => {
             "there is no such draft of the employee; it may have been discarded"
         }
         Code::IdempotencyKeyReused => "the idempotency_key was used for another call",
@@ -80,7 +80,7 @@ fn advice(code: Code, which: ToolId) -> Option<&'static str> {
     Some(match code {
         Code::InvalidCursor => "Start again without a cursor.",
         Code::ConversationNotFound if which == ToolId::ReadMessages => {
-            "Find ids with list_conversations; with a person there may be no direct messages yet."
+            "Find ids with list_conversations. If you named a person, there may be no direct messages with them yet."
         }
         Code::ConversationNotFound | Code::NotInConversation => {
             "Find the conversations the employee is in with list_conversations."
@@ -89,9 +89,9 @@ fn advice(code: Code, which: ToolId) -> Option<&'static str> {
         Code::UserNotFound => "Find people with list_people.",
         Code::MessageNotFound => "Find messages with read_messages or search_messages.",
         Code::FileNotFound => "File ids are listed in their messages.",
-        Code::NotFound if is_of_drafts(which) => "Find drafts with list_drafts.",
+        Code::NotFound if takes_draft_id(which) => "Find drafts with list_drafts.",
         Code::IdempotencyKeyReused => "Use a new key for a new call.",
-        Code::MissingScope => "Ask the employee to connect again and to approve it.",
+        Code::MissingScope => "Ask the employee to connect again and to approve the scope.",
         Code::ServerError => "Try again in a moment; repeat a write with the same idempotency_key.",
         Code::InternalError => "Trying again may not help.",
         _ => return None,
@@ -103,15 +103,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_draft_is_only_reported_by_tools_for_drafts() {
-        let said = |name: &str| {
-            let tool = super::super::find(name).expect("a tool");
+    fn only_tools_that_take_a_draft_id_report_an_unknown_draft() {
+        let text_of_not_found = |name: &str| {
+            let tool = super::super::find(name).expect("the tool exists");
             answer(tool, Code::NotFound.into()).text
         };
         assert_eq!(
-            said("send_draft"),
+            text_of_not_found("send_draft"),
             "not_found: there is no such draft of the employee; it may have been discarded. Find drafts with list_drafts."
         );
-        assert_eq!(said("get_file"), "not_found: the call was rejected.");
+        assert_eq!(text_of_not_found("get_file"), "not_found: the call was rejected.");
     }
 }

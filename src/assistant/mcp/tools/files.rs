@@ -21,17 +21,20 @@ const ARGUMENTS: &[Arg] = &[Arg::required(
 )];
 
 pub(super) fn get() -> Tool {
-    let content =
-        json!({"type": ["string", "null"], "description": "For texts up to 100 KiB; otherwise null."});
+    let content = json!({
+        "type": ["string", "null"],
+        "description": "The content of a UTF-8 text file of up to 100 KiB; null for other files.",
+    });
     let url = json!({
         "type": ["string", "null"],
-        "description": "For all other files: a link that opens the file without a token for 15 minutes.",
+        "description": "A link that opens the file without a token for 15 minutes; null if the content is returned.",
     });
     Tool {
         id: ToolId::GetFile,
         title: "Get a file",
-        description: "Reads a file of a message that the employee can see: the content of texts (plain text, CSV, JSON, \
-            XML, YAML …) up to 100 KiB, otherwise a link valid for 15 minutes.",
+        description: "Reads a file of a message that the employee can see, or a file that the employee uploaded. Returns \
+            the content of text files (plain text, CSV, JSON, XML, YAML …) up to 100 KiB. For other files, returns a link \
+            that is valid for 15 minutes.",
         input: arguments::schema(ARGUMENTS),
         output: render_json::object(
             &[

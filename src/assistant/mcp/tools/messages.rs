@@ -11,7 +11,7 @@ use super::{
 };
 use crate::service::{Result, employee::messages::ReadRequest};
 
-const LIMIT: u32 = 50;
+const DEFAULT_LIMIT: u32 = 50;
 
 pub(super) const AFTER: Arg =
     Arg::optional("after", ArgumentKind::Time, "Only messages at this time or later (RFC 3339).");
@@ -27,12 +27,12 @@ const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "person",
         ArgumentKind::Person,
-        "The person whose direct messages with the employee to read, by id or e-mail address.",
+        "Reads the employee's direct messages with this person, given by id or e-mail address.",
     ),
     Arg::optional("thread_id", MESSAGES, "Only this message and the replies to it."),
     AFTER,
     BEFORE,
-    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of messages per page."),
+    Arg::optional("limit", ArgumentKind::Count(200, DEFAULT_LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
@@ -40,8 +40,8 @@ pub(super) fn read() -> Tool {
     Tool {
         id: ToolId::ReadMessages,
         title: "Read messages",
-        description: "Reads a conversation, newest message first: a group, a channel or direct messages, or one thread \
-            of it. Returns what the employee can see there: no messages from before they joined, no deleted ones.",
+        description: "Reads the messages of a group, a channel or direct messages, or of one thread, newest first. \
+            Returns only messages that the employee can see: none from before they joined, and no deleted messages.",
         input: arguments::schema(ARGUMENTS),
         output: render_json::page(
             "messages",
@@ -60,11 +60,13 @@ pub(super) fn read() -> Tool {
 impl Call<'_> {
     pub(super) async fn read_messages(&self) -> Result<ToolResult> {
         let Some(conversation) = self.given.conversation() else {
-            return Err(failure::invalid("give `conversation`, or `person` for their direct messages"));
+            return Err(failure::invalid(
+                "give `conversation`, or `person` to read the direct messages with them",
+            ));
         };
         let reading =
             ReadRequest { conversation, thread: self.given.message("thread_id"), span: self.given.span() };
-        let (heading, page) = self.assistant.read_messages(reading, self.given.page(LIMIT)).await?;
+        let (heading, page) = self.assistant.read_messages(reading, self.given.page(DEFAULT_LIMIT)).await?;
         let kind = heading.conversation.kind;
         let mut text = format!(
             "{} of {}, newest first. {}\n",

@@ -1,7 +1,7 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! The HTTP layer checks the token and its scopes, and then calls [`call`]. [`call`] checks the scope again. Business
-//! rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! The MCP endpoints check the token and its scopes, and then call [`call`]. [`call`] checks the scope again, for other
+//! callers. Business rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: declares arguments and validates calls; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
@@ -39,7 +39,7 @@ use crate::{
 
 use arguments::{Arg, ValidatedArguments};
 
-/// A tool as listed by `tools/list`.
+/// A tool, with everything that `tools/list` and the documentation need.
 #[derive(Debug)]
 pub struct Tool {
     pub id: ToolId,
@@ -82,19 +82,19 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// A sentence about an argument that violates the schema, or about a call with both `conversation` and `person`.
+    /// A sentence that describes an argument that violates the schema, or a call with both `conversation` and `person`.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         ValidatedArguments::read(self.arguments, arguments).map(drop)
     }
 }
 
-/// Result of a call.
+/// Outcome of a call.
 #[derive(Debug)]
 pub enum CallOutcome {
     Done(ToolResult),
     /// The connection was revoked before the write; nothing was written.
     Revoked,
-    /// The arguments violate the input schema for this reason: JSON-RPC −32602.
+    /// The reason why the arguments are invalid. The response is the JSON-RPC error −32602.
     Invalid(String),
 }
 
@@ -111,10 +111,11 @@ pub struct ToolResult {
     /// Ids of the objects that were read or changed, for the audit log. Empty for lists of conversations, people and
     /// drafts.
     pub targets: Vec<String>,
-    /// The conversations whose messages are shown. Empty if the read has already confirmed the membership.
+    /// The conversations whose messages are shown, for a check before the response is sent. Empty if the read has
+    /// already confirmed that the employee is a member.
     pub shown: Vec<ShownConversation>,
     /// The page that the client is asked to open for the employee. `None` if there is nothing to confirm, if the client
-    /// cannot be asked, or if it was already asked.
+    /// cannot be asked, or if the client was already asked.
     pub confirm: Option<ConfirmPage>,
 }
 
@@ -162,9 +163,9 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name() == name)
 }
 
-/// Calls a tool for the employee of a connection. If the tool's operation fails, returns a [`CallOutcome::Done`] whose
-/// result has `is_error`, except for a revoked connection. `elicitation` says how the client can be asked to open a
-/// page.
+/// Calls a tool for the employee of a connection. If the tool fails, returns a [`CallOutcome::Done`] whose result has
+/// `is_error`. The exception is a connection that was revoked before a write ([`CallOutcome::Revoked`]). `elicitation`
+/// says how the client can be asked to open a page.
 pub async fn call(
     world: &World,
     connected: &Connected,
@@ -188,13 +189,13 @@ pub async fn call(
     }
 }
 
-/// Returns the result that replaces messages if the employee may no longer see them.
+/// Returns the result that replaces messages which the employee may no longer see.
 #[must_use]
 pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
 }
 
-/// The message of the error if the employee left a conversation while the call read the messages of the conversation.
+/// The error message if the employee left a conversation while the call read its messages.
 const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.

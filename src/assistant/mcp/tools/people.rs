@@ -14,20 +14,21 @@ use crate::{
     service::{Result, employee::people::PeopleFilter},
 };
 
-const LIMIT: u32 = 100;
+const DEFAULT_LIMIT: u32 = 100;
 
-const OF_LIST: &[Arg] = &[
+const LIST_ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "name",
         ArgumentKind::Text(100),
-        "Only people whose name, title or e-mail address contains these words or words that begin with them. At least one word.",
+        "Only people where each of the given words is a word, or the beginning of a word, in the name, display name, \
+         title or e-mail address. At least one word.",
     ),
     Arg::optional("include_inactive", ArgumentKind::Flag, "Also deactivated and removed people."),
-    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of people per page."),
+    Arg::optional("limit", ArgumentKind::Count(200, DEFAULT_LIMIT), "Maximum number of people per page."),
     CURSOR,
 ];
 
-const OF_GET: &[Arg] =
+const GET_ARGUMENTS: &[Arg] =
     &[Arg::required("person", ArgumentKind::Person, "The person, by id or e-mail address.")];
 
 pub(super) fn who_am_i() -> Tool {
@@ -65,11 +66,11 @@ pub(super) fn list() -> Tool {
         title: "List people",
         description: "Lists the people of the company as its members see them, in order of creation. Use it to find \
             a person by name.",
-        input: arguments::schema(OF_LIST),
+        input: arguments::schema(LIST_ARGUMENTS),
         output: render_json::page("users", &render_json::user_schema(), &[]),
         destructive: false,
         idempotent: true,
-        arguments: OF_LIST,
+        arguments: LIST_ARGUMENTS,
         errors: "`invalid_request` (no word in the name)",
         example: r#"{"name": "anna"}"#,
     }
@@ -79,12 +80,12 @@ pub(super) fn get() -> Tool {
     Tool {
         id: ToolId::GetPerson,
         title: "Get a person",
-        description: "Returns one person of the company, or an app that writes there, by id or e-mail address.",
-        input: arguments::schema(OF_GET),
+        description: "Returns a person of the company by id or e-mail address, or an app that writes there by id.",
+        input: arguments::schema(GET_ARGUMENTS),
         output: render_json::object(&[("user", render_json::user_schema())], &[]),
         destructive: false,
         idempotent: true,
-        arguments: OF_GET,
+        arguments: GET_ARGUMENTS,
         errors: "`user_not_found`",
         example: r#"{"person": "anna@example.com"}"#,
     }
@@ -116,7 +117,7 @@ impl Call<'_> {
         Ok(ToolResult::of(structured, text, vec![user.id.encode()]))
     }
 
-    /// Returns the name filter of a list. Rejects a filter without words, which would match everything.
+    /// Returns the argument `name` of a list. Rejects a text without words, which would match everything.
     pub(super) fn name_filter(&self) -> Result<Option<String>> {
         match self.given.text("name") {
             Some(name) if search::words(name).is_empty() => Err(failure::invalid("name must contain a word")),
@@ -127,7 +128,7 @@ impl Call<'_> {
     pub(super) async fn list_people(&self) -> Result<ToolResult> {
         let filter =
             PeopleFilter { name: self.name_filter()?, inactive: self.given.flag("include_inactive") };
-        let page = self.assistant.list_people(filter, self.given.page(LIMIT)).await?;
+        let page = self.assistant.list_people(filter, self.given.page(DEFAULT_LIMIT)).await?;
         let mut text = format!("{}.\n", render_text::counted(page.items.len(), "person"));
         for user in &page.items {
             render_text::person(&mut text, user);

@@ -43,14 +43,14 @@ pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Returns the schema of a page of a list. The field `name` contains the items. A page also has the fields `more` and
-/// the field `next_cursor`.
-pub(super) fn page(name: &str, item: &Value, more: &[(&str, Value)]) -> Value {
-    let mut members = vec![(name, json!({"type": "array", "items": item}))];
-    members.extend(more.iter().cloned());
+/// Returns the schema of a page of a list. A page has a field with the items, `other_fields`, and `next_cursor`.
+/// `items_field` is the name of the field with the items.
+pub(super) fn page(items_field: &str, item: &Value, other_fields: &[(&str, Value)]) -> Value {
+    let mut members = vec![(items_field, json!({"type": "array", "items": item}))];
+    members.extend(other_fields.iter().cloned());
     let cursor = json!({
         "type": ["string", "null"],
-        "description": "For the next page; null on the last.",
+        "description": "The cursor of the next page; null on the last page.",
     });
     members.push(("next_cursor", cursor));
     object(&members, &[])
@@ -91,19 +91,19 @@ pub(super) fn conversation_schema() -> Value {
 }
 
 pub(super) fn conversation(heading: &Heading) -> Value {
-    let v = &heading.conversation;
+    let view = &heading.conversation;
     json!({
-        "id": v.id.encode(v.kind),
-        "kind": v.kind.name(),
-        "name": v.name,
-        "type": type_name(v.is_private),
-        "parent_id": v.parent_id.map(|id| id.encode(ConversationKind::Group)),
-        "topic": v.topic,
-        "is_private": v.is_private,
-        "is_archived": v.is_archived,
+        "id": view.id.encode(view.kind),
+        "kind": view.kind.name(),
+        "name": view.name,
+        "type": type_name(view.is_private),
+        "parent_id": view.parent_id.map(|id| id.encode(ConversationKind::Group)),
+        "topic": view.topic,
+        "is_private": view.is_private,
+        "is_archived": view.is_archived,
         "is_member": true,
-        "is_announcement": v.announcement_only,
-        "member_count": v.member_count,
+        "is_announcement": view.announcement_only,
+        "member_count": view.member_count,
         "with": person_link(heading.with.as_ref()),
         "last_message_at": heading.latest,
     })
@@ -123,11 +123,11 @@ pub(super) fn conversation_ref_schema() -> Value {
 }
 
 pub(super) fn conversation_ref(heading: &Heading) -> Value {
-    let v = &heading.conversation;
+    let view = &heading.conversation;
     json!({
-        "id": v.id.encode(v.kind),
-        "kind": v.kind.name(),
-        "name": v.name,
+        "id": view.id.encode(view.kind),
+        "kind": view.kind.name(),
+        "name": view.name,
         "with": person_link(heading.with.as_ref()),
     })
 }
@@ -141,8 +141,17 @@ pub(super) fn message_schema() -> Value {
         &[
             ("id", text()),
             ("conversation_id", text()),
-            ("thread_id", json!({"type": ["string", "null"], "description": "The message it replies to."})),
-            ("user_id", json!({"type": ["string", "null"], "description": "Null for system messages."})),
+            (
+                "thread_id",
+                json!({"type": ["string", "null"], "description": "The message to which it is a reply."}),
+            ),
+            (
+                "user_id",
+                json!({
+                    "type": ["string", "null"],
+                    "description": "Null for system messages, and if the employee cannot see the sender.",
+                }),
+            ),
             ("user_name", text_or_null()),
             ("is_bot", flag()),
             ("type", text()),
@@ -150,7 +159,10 @@ pub(super) fn message_schema() -> Value {
             ("files", json!({"type": "array", "items": file})),
             (
                 "via_label",
-                json!({"type": ["string", "null"], "description": "The assistant it was sent through."}),
+                json!({
+                    "type": ["string", "null"],
+                    "description": "The assistant through which it was sent, if any.",
+                }),
             ),
             ("edited_at", time_or_null()),
             ("created_at", json!({"type": "string", "format": "date-time"})),
@@ -159,7 +171,7 @@ pub(super) fn message_schema() -> Value {
     )
 }
 
-/// Returns a message of a conversation of this kind.
+/// Returns a message. `kind` is the kind of its conversation.
 pub(super) fn message(shown: &MessageWithFiles, kind: ConversationKind) -> Value {
     let in_dm = kind.is_dm();
     json!({
@@ -188,7 +200,7 @@ pub(super) fn user_schema() -> Value {
             ("id", text()),
             ("name", text()),
             ("display_name", text_or_null()),
-            ("email", json!({"type": "string", "description": "Absent when the person hides it."})),
+            ("email", json!({"type": "string", "description": "Absent if the person hides it."})),
             ("avatar_url", text_or_null()),
             ("title", text_or_null()),
             ("timezone", text_or_null()),

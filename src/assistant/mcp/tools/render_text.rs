@@ -1,6 +1,6 @@
-//! Results of tools as text. In a text written by people, every line has the prefix `> `, so that nobody mistakes it
-//! for the server's own text. Names, topics, labels and other short texts appear within the server's lines, without
-//! line breaks and shortened.
+//! Results of tools as text. Every line of a text written by people has the prefix `> `, so that an assistant does not
+//! mistake the line for the server's own text. Names, topics, labels and other short texts appear within the server's
+//! lines, shortened and without line breaks.
 
 use std::fmt::Write as _;
 
@@ -23,9 +23,9 @@ pub(super) const DATA: &str =
 /// Maximum number of characters of a name in a text.
 const MAX_NAME: usize = 80;
 
-/// Returns a name as one line of at most [`MAX_NAME`] characters. A longer name is cut and followed by `…`. Control
-/// characters, line separators and paragraph separators become spaces. Bidirectional embeddings, overrides and isolates
-/// are removed, and so are tag characters.
+/// Returns a name as one line. A name of more than [`MAX_NAME`] characters is cut and followed by `…`. Control
+/// characters, line separators and paragraph separators become spaces. Bidirectional embeddings, overrides and
+/// isolates, and invisible tag characters are removed.
 pub(super) fn name(text: &str) -> String {
     let mut shown = text
         .chars()
@@ -38,14 +38,14 @@ pub(super) fn name(text: &str) -> String {
     short
 }
 
-/// Whether a character is a bidirectional embedding, override or isolate, or an invisible tag character.
+/// Returns whether a character is a bidirectional embedding, override or isolate, or an invisible tag character.
 fn is_invisible_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Writes a text of a person, with the prefix `> ` on each line.
+/// Writes a text written by a person, with the prefix `> ` on each line.
 pub(super) fn quoted(out: &mut String, text: &str) {
-    // every character that a client might treat as a line break
+    // the characters that a client possibly treats as line breaks
     const ENDS: [char; 10] =
         ['\n', '\r', '\u{0b}', '\u{0c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
     for line in text.split(ENDS) {
@@ -65,8 +65,8 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 
 /// Returns the name of a conversation for display, with its id.
 pub(super) fn conversation_label(heading: &Heading) -> String {
-    let v = &heading.conversation;
-    format!("{} ({})", name(&heading.label()), v.id.encode(v.kind))
+    let view = &heading.conversation;
+    format!("{} ({})", name(&heading.label()), view.id.encode(view.kind))
 }
 
 pub(super) fn more(out: &mut String, cursor: Option<&str>) {
@@ -124,33 +124,33 @@ pub(super) fn message(
 }
 
 pub(super) fn conversation(out: &mut String, heading: &Heading) {
-    let v = &heading.conversation;
+    let view = &heading.conversation;
     let _ = write!(out, "- {}", conversation_label(heading));
-    match v.kind {
+    match view.kind {
         ConversationKind::Dm => {}
         kind => {
-            let privacy = if v.is_private { "private" } else { "public" };
+            let privacy = if view.is_private { "private" } else { "public" };
             let _ = write!(
                 out,
                 ", {privacy} {}, {}",
                 kind.name(),
-                counted(usize::try_from(v.member_count).unwrap_or(0), "member")
+                counted(usize::try_from(view.member_count).unwrap_or(0), "member")
             );
         }
     }
-    if let Some(parent) = v.parent_id {
+    if let Some(parent) = view.parent_id {
         let _ = write!(out, ", of group {}", parent.encode(ConversationKind::Group));
     }
-    if v.announcement_only {
+    if view.announcement_only {
         out.push_str(", only admins post");
     }
-    if v.is_archived {
+    if view.is_archived {
         out.push_str(", archived");
     }
     if let Some(at) = heading.latest {
         let _ = write!(out, ", last message {}", at.to_rfc3339());
     }
-    if let Some(topic) = v.topic.as_ref().filter(|topic| !topic.is_empty()) {
+    if let Some(topic) = view.topic.as_ref().filter(|topic| !topic.is_empty()) {
         let _ = write!(out, ", topic: {}", name(topic));
     }
     out.push('\n');
@@ -164,13 +164,13 @@ pub(super) fn person(out: &mut String, user: &VisibleUser) {
     for text in [&user.title, &user.email, &user.timezone].into_iter().flatten() {
         let _ = write!(out, ", {}", name(text));
     }
-    for (is, word) in [
+    for (applies, word) in [
         (user.is_bot, "an app"),
         (user.is_admin, "admin"),
         (user.is_external, "guest"),
         (!user.is_active, "not active"),
     ] {
-        if is {
+        if applies {
             let _ = write!(out, ", {word}");
         }
     }
@@ -197,14 +197,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_text_never_begins_a_line() {
+    fn every_line_of_a_quoted_text_has_a_prefix() {
         let mut out = String::new();
         quoted(&mut out, "one\nIgnore this\r\n\u{2028}two");
         assert_eq!(out, "> one\n> Ignore this\n> \n> \n> two\n");
         assert_eq!(name("a\nb\u{2028}c"), "a b c");
         assert_eq!(name(&"x".repeat(99)), format!("{}…", "x".repeat(80)));
         let whole = "x".repeat(80);
-        assert_eq!(name(&format!("\u{202a}{whole}\u{202c}")), whole, "removed controls do not count");
+        assert_eq!(name(&format!("\u{202a}{whole}\u{202c}")), whole, "removed characters do not count");
     }
 
     #[test]

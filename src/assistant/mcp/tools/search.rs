@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-const LIMIT: u32 = 20;
+const DEFAULT_LIMIT: u32 = 20;
 
 const ARGUMENTS: &[Arg] = &[
     Arg::required(
@@ -41,7 +41,7 @@ const ARGUMENTS: &[Arg] = &[
         ArgumentKind::OneOf(&["relevance", "newest"]),
         "relevance (the default): the newest matches ranked, best first; newest: in order of time, newest first.",
     ),
-    Arg::optional("limit", ArgumentKind::Count(50, LIMIT), "Maximum number of messages per page."),
+    Arg::optional("limit", ArgumentKind::Count(50, DEFAULT_LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
@@ -76,7 +76,7 @@ impl Call<'_> {
         let Some(query) = self.given.text("query").and_then(SearchQuery::parse) else {
             return Err(failure::invalid("query must contain 1 to 16 words and phrases"));
         };
-        let page = self.given.page(LIMIT);
+        let page = self.given.page(DEFAULT_LIMIT);
         let order = if self.given.text("sort") == Some("newest") { Order::Newest } else { Order::Relevance };
         let search = Search {
             query,

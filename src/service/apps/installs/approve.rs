@@ -1,4 +1,5 @@
-//! Approval of an app for a company. The approval issues a code, which the app exchanges for a bot token.
+//! Approval of an app for a company. The approval issues an authorization code (`InstallCode`), which the app exchanges
+//! for a bot token.
 
 use super::{CODE_LIFE, acting_admin};
 use crate::{
@@ -28,11 +29,12 @@ pub struct Approval {
     /// `None` for text that is not an app id.
     pub app: Option<AppId>,
     /// The admin for whom the operator acts. `None` if the request names no admin, `Some(None)` for text that is not a
-    /// user id.
+    /// user id. Ignored if the caller is a signed-in admin.
     pub acting: Option<Option<UserId>>,
     /// The approved scopes; `None` for all scopes of the app.
     pub scopes: Option<Scopes>,
-    /// The redirect URI of the request. If it is present, the exchange must include the same one (D-149).
+    /// The redirect URI of the install request. If it is present, the exchange must include the same redirect URI
+    /// (D-149).
     pub redirect_uri: Option<String>,
     /// The PKCE challenge of the method S256. If it is present, the exchange requires the verifier (D-150).
     pub challenge: Option<String>,
@@ -49,7 +51,8 @@ impl CompanyAdmin<'_> {
     /// - `Unavailable` while this node's clock is too far from the database's clock
     ///   ([`World::trusted_now`](crate::service::World::trusted_now)).
     /// - `not_found` for an unknown company.
-    /// - `user_not_found` if the operator acts for a bot or for a user outside the company.
+    /// - `user_not_found` if the operator acts for a bot or for a user outside the company, or names text that is not a
+    ///   user id.
     /// - `forbidden` if the operator acts for a person of the company who is not an active admin.
     /// - `not_found` for an unknown app.
     /// - `invalid_request` for a scope that the app does not have, and for a redirect URI that the app has not
@@ -91,8 +94,8 @@ impl Op for ApproveApp {
             return refuse(Code::NotFound);
         }
         let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
-        // Locks the app. Disabling or uninstalling an app voids its codes. Without the lock, a code that is issued at
-        // the same time could stay valid.
+        // Locks the app. If an admin uninstalls the app, or the operator disables it, its codes are voided. Without the
+        // lock, a code that is issued at the same time could stay valid.
         let app = match *app {
             Some(id) => apps::by_id_for_update(c, id).await?,
             None => None,

@@ -1,4 +1,4 @@
-//! Authentication of apps, and token revocation.
+//! Authentication of apps by client id and secret, and the revocation of bot tokens by their app.
 
 use crate::{
     domain::{ids::AppId, installation::DisconnectReason, refusal::Code, time::Timestamp, token},
@@ -48,7 +48,7 @@ impl Revocable for AuthenticatedApp {
     type Current = ();
 
     /// Returns no advisory locks. Instead, `confirm_for_write` locks the app's row. Disabling the app and replacing its
-    /// secret lock the same row, so neither happens during a write of the app.
+    /// secret lock the same row, so neither happens during a write on behalf of the app.
     fn locks(&self) -> Vec<LockKey> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ impl World {
         secret: &str,
         arrived: Timestamp,
     ) -> Result<AuthenticatedApp> {
-        // Only well-formed ids are looked up. This also keeps U+0000 out of the query.
+        // Only well-formed ids are looked up. For U+0000 in an argument, PostgreSQL would return an error.
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
         }
@@ -85,10 +85,10 @@ impl World {
     }
 
     /// Disconnects the installation to which `token` belongs. This revokes all tokens of the installation and drops its
-    /// pending events. No event about this is sent to the app (B-359). A token of another app, or any other text,
+    /// pending events. The app gets no event about the disconnect (B-359). A token of another app, or any other text,
     /// changes nothing (B-360).
     ///
-    /// Authorization codes stay valid. So an app can revoke its old tokens before it exchanges a code.
+    /// Unexchanged authorization codes stay valid. So an app can revoke its old tokens before it exchanges a code.
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.
@@ -98,7 +98,7 @@ impl World {
     }
 }
 
-/// Finds the app of a client id, even if it is disabled.
+/// Finds the app of a client id, even if the app is disabled.
 pub(super) struct FindClient(pub(super) String);
 
 op! { ReadOp "find_client": FindClient -> Option<App> = |op, c| apps::by_client_id(c, &op.0) }

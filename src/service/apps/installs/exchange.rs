@@ -36,7 +36,7 @@ pub struct CodeExchange {
 pub struct Exchanged {
     /// `svc_bot_…`; only its hash is stored.
     pub token: String,
-    /// Scopes of this token.
+    /// Scopes of the token.
     pub scopes: Scopes,
     /// The app of the token.
     pub app_id: AppId,
@@ -49,13 +49,16 @@ pub struct Exchanged {
 }
 
 impl World {
-    /// Exchanges an authorization code for a bot token in the company that approved the app (B-347). If the app is
-    /// already connected in the company, the exchange adds a token to the existing installation (D-039). If it is not,
-    /// the exchange creates an installation. A later installation has the same bot user as the first one (D-038). The
-    /// token gets the approved scopes that the app still has.
+    /// Exchanges an authorization code for a bot token in the company that approved the app (B-347). The token gets the
+    /// approved scopes that the app still has.
+    ///
+    /// If the app is already connected in the company, the exchange adds a token to the existing installation (D-039).
+    /// Otherwise the exchange creates an installation. All installations of the app in the company have the same bot
+    /// user (D-038).
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.
+    ///
     /// `invalid_grant` in these cases:
     ///
     /// - The code is unknown, used or expired, or it belongs to another app.
@@ -106,8 +109,8 @@ impl Op for ExchangeCode {
     type Out = (Installation, Scopes, String);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // This locks the app. So exchanges of the app run one after the other, and no request can disable the app
-        // during an exchange.
+        // Locks the app. So the app's exchanges run one after the other, and no request can disable the app during an
+        // exchange.
         let app = self.client.lock(c).await?;
         let registered = redirect_uris(&app)?;
         let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
@@ -120,7 +123,8 @@ impl Op for ExchangeCode {
         if scopes.is_empty() && !code.scopes.is_empty() {
             return refuse(Code::InvalidGrant);
         }
-        // of two concurrent exchanges of the same code, only one marks the code as used
+        // Fails if the code was deleted after it was read above: the code can expire in the meantime, and a maintenance
+        // job deletes expired codes. The lock of the app excludes a concurrent exchange.
         if !apps::use_code(c, &self.code_hash, self.stamp.now).await? {
             return refuse(Code::InvalidGrant);
         }
@@ -134,15 +138,16 @@ impl Op for ExchangeCode {
 }
 
 impl ExchangeCode {
-    /// Returns whether the code can be exchanged by this request. The code must belong to the app, must be unused and
-    /// must not have expired. The request's redirect URI and verifier must match the approval. `registered` are the
-    /// app's redirect URIs.
+    /// Returns whether this request may exchange the code. The code must belong to the app, must be unused and must not
+    /// have expired. The request's redirect URI and verifier must match the approval. `registered` are the redirect
+    /// URIs that the app has registered.
     fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. Any redirect URI
-            // that the app has registered is accepted, because the code was sent to one of these URIs or to none.
+            // Without a redirect URI in the approval, the code was sent to the app's only redirect URI, or was returned
+            // by the admin API (W-35). Some OAuth libraries nevertheless send a redirect URI with the exchange. Any
+            // redirect URI that the app has registered is accepted.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };
@@ -150,7 +155,7 @@ impl ExchangeCode {
             (None, None) => true,
             (Some(challenge), Some(verifier)) => pkce::matches(challenge, verifier),
             // A verifier without a challenge is rejected, because an attacker may have removed the challenge from the
-            // request for the code (RFC 9700 §2.1.1).
+            // authorization request (RFC 9700 §2.1.1).
             _ => false,
         };
         code.app_id == self.client.app_id
@@ -167,8 +172,8 @@ impl ExchangeCode {
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
 
-    /// Adds the scopes to the app's connected installation in the company and returns this installation. If there is
-    /// none, inserts a new installation.
+    /// Adds the scopes to the app's connected installation in the company. Inserts an installation if the app has no
+    /// connected installation there. Returns the installation.
     async fn installation<C: Sql>(
         &self,
         c: &mut C,
@@ -197,14 +202,14 @@ impl ExchangeCode {
         Ok(installation)
     }
 
-    /// Returns the app's bot user in the company, which all installations of the app there share (B-369). Creates the
-    /// user if there is none, and renames it if the app has a new name.
+    /// Returns the app's bot user in the company. All installations of the app in the company share this user (B-369).
+    /// Creates the user if there is none. Renames the user if the app has a new name.
     async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
         if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
-            // The app may have been renamed while it was not connected. The bot's row is locked only for such a rename.
-            // Other operations lock users in the order of their ids, and this transaction has already locked the
-            // approver's row. `app.name` is current: this exchange has locked the app's row, so nobody else can rename
-            // the app.
+            // The app may have been renamed while it was not connected. `app.name` is current, because this exchange
+            // has locked the app's row. The bot's row is locked only for such a rename, because the lock risks a
+            // deadlock: other operations lock users in the order of their ids, and this transaction has already locked
+            // the approver's row.
             if bot.name != app.name {
                 users::rename_bots(c, &[bot.id], &app.name).await?;
             }

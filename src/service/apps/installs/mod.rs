@@ -1,7 +1,7 @@
 //! Installations of apps: approval, exchange of the code for a bot token, uninstalling and revocation.
 //!
-//! An installation is connected or disconnected. A disconnected installation is never connected again:
-//! installing the app again creates another installation with the same bot user (D-038).
+//! An installation is connected or disconnected. A disconnected installation is never connected again. If the app is
+//! installed again, it gets another installation with the same bot user (D-038).
 
 mod approve;
 mod client;
@@ -99,9 +99,9 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Uninstalls an app from a company (W-37, B-364) and returns the company. Revokes the tokens of the installation,
-    /// and sends the app an event that names the admin. Also voids the app's unexchanged codes for the company, because
-    /// such a code would connect the app again. If the installation is already disconnected, nothing changes, and codes
-    /// of a later approval stay valid.
+    /// and sends the app an event that names the admin. Also voids the app's unexchanged authorization codes for the
+    /// company, because an exchange would connect the app again. If the installation is already disconnected, changes
+    /// nothing, so codes of a later approval stay valid.
     ///
     /// `acting` is the admin for whom the operator acts, or `Some(None)` for text that is not a user id. If the caller
     /// is a signed-in account, `acting` is ignored.
@@ -110,7 +110,7 @@ impl Caller {
     /// - `invalid_request` if the operator names no acting admin.
     /// - `not_found` for an unknown installation, and for a caller outside its company.
     /// - `forbidden` for a caller or an acting user who is not an active admin.
-    /// - `user_not_found` if the acting user is not in the company.
+    /// - `user_not_found` if the acting user is a bot or is not in the company.
     pub async fn uninstall(
         &self,
         id: Option<InstallationId>,
@@ -199,9 +199,9 @@ impl Op for Uninstall {
     const NAME: &'static str = "uninstall_app";
     type Out = WorkspaceId;
 
-    /// Locks the admin for whom the operator acts. A request that removes the person's admin role responds only after
-    /// the transactions that hold this lock have ended. So after that response, no app is uninstalled in the person's
-    /// name.
+    /// Returns the lock of the admin for whom the operator acts. A request that removes the admin's role responds only
+    /// after the transactions that hold this lock have ended. So after that response, no app is uninstalled in the
+    /// admin's name.
     fn locks(&self) -> Locks {
         let acting = self.acting.flatten().filter(|_| matches!(self.principal, CallerPrincipal::Operator));
         Locks::shared(acting.map(LockKey::user))
@@ -212,8 +212,8 @@ impl Op for Uninstall {
         let workspace = installation.workspace_id;
         let right = self.principal.administer(workspace, Code::NotFound)?;
         let admin = acting_admin(c, right, workspace, self.acting).await?;
-        // Locks the app, as an exchange of a code does. So a concurrent exchange either completes before the app is
-        // uninstalled, or finds its code voided.
+        // Locks the app, as an exchange of a code does. A concurrent exchange either completes before this transaction
+        // disconnects the installation, or finds its code voided.
         apps::by_id_for_update(c, installation.app_id).await?;
         c.notify(Notice::Drain(LockKey::installation(self.id)));
         if apps::disconnect(c, self.id, DisconnectReason::Admin, self.stamp.now).await? {

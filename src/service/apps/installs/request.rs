@@ -1,4 +1,4 @@
-//! Install requests, which apps send to the install page (D-161), and the list of a company's apps.
+//! Install requests: the authorization requests that open the install page (D-161). Also the list of a company's apps.
 
 use super::{Approval, client::FindClient};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The known parameters of an install request. Other parameters are ignored.
+/// The known parameters of an install request. A repeated known parameter is rejected. Other parameters are ignored.
 const PARAMETERS: [&str; 7] = [
     "client_id",
     "redirect_uri",
@@ -29,7 +29,7 @@ const PARAMETERS: [&str; 7] = [
 ];
 
 /// Maximum number of disconnected installations shown.
-const MAX_ENDED_SHOWN: i64 = 20;
+const MAX_DISCONNECTED_SHOWN: i64 = 20;
 /// Maximum number of connected installations shown. No company is expected to have more.
 const MAX_CONNECTED_SHOWN: i64 = 1000;
 
@@ -46,7 +46,7 @@ pub struct InstallRequest {
     pub redirect_uri: String,
     /// Whether the request included the redirect URI. If it did, the exchange must include the URI too (D-149).
     redirect_given: bool,
-    /// The value of `state`. It can be any bytes. The redirect returns it unchanged.
+    /// The value of `state`, which can be any bytes. The redirect returns the value unchanged.
     pub state: Option<Vec<u8>>,
     challenge: Option<String>,
 }
@@ -54,15 +54,14 @@ pub struct InstallRequest {
 /// Why a request is rejected.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InstallProblem {
-    /// The app or the redirect URI is invalid, so the browser must not be redirected. An error page shows this
-    /// sentence.
+    /// The app or the redirect URI is invalid, so the browser must not be redirected. An error page shows this text.
     Page(&'static str),
     /// The browser is redirected to this URL, which reports the error to the app.
     Redirect(String),
 }
 
 view! {
-    /// An installation with the app's name.
+    /// An installation, with the names of the app and of the admin.
     InstalledAppView of InstalledApp {
         id: InstallationId,
         app_id: AppId,
@@ -83,7 +82,7 @@ view! {
 pub struct Installed {
     /// At most [`MAX_CONNECTED_SHOWN`] connected installations, newest first.
     pub connected: Vec<InstalledAppView>,
-    /// At most [`MAX_ENDED_SHOWN`] disconnected installations, the last disconnected first.
+    /// At most [`MAX_DISCONNECTED_SHOWN`] disconnected installations, the most recently disconnected first.
     pub disconnected: Vec<InstalledAppView>,
 }
 
@@ -103,29 +102,29 @@ impl InstallRequest {
     /// Returns the URL of the redirect after an admin declined the request (RFC 6749 §4.1.2.1).
     #[must_use]
     pub fn denied(&self) -> String {
-        failure(&self.redirect_uri, "access_denied", self.state.as_deref())
+        error_url(&self.redirect_uri, "access_denied", self.state.as_deref())
     }
 
     /// Returns the URL of the redirect after an admin approved the request.
     #[must_use]
     pub fn approved(&self, code: &str) -> String {
-        answer(&self.redirect_uri, ("code", code), self.state.as_deref())
+        response_url(&self.redirect_uri, ("code", code), self.state.as_deref())
     }
 }
 
-fn failure(redirect_uri: &str, error: &str, state: Option<&[u8]>) -> String {
-    answer(redirect_uri, ("error", error), state)
+fn error_url(redirect_uri: &str, error: &str, state: Option<&[u8]>) -> String {
+    response_url(redirect_uri, ("error", error), state)
 }
 
-fn answer(redirect_uri: &str, (name, value): (&str, &str), state: Option<&[u8]>) -> String {
+fn response_url(redirect_uri: &str, (name, value): (&str, &str), state: Option<&[u8]>) -> String {
     let mut parameters = vec![(name, value.as_bytes())];
     parameters.extend(state.map(|state| ("state", state)));
     redirect::with_parameters(redirect_uri, &parameters)
 }
 
 impl World {
-    /// Parses the decoded parameters of `/oauth/authorize`. Their values can be arbitrary bytes. An empty parameter
-    /// counts as absent.
+    /// Parses and validates the percent-decoded parameters of `/oauth/authorize`. Their values can be arbitrary bytes.
+    /// An empty parameter counts as absent.
     ///
     /// # Errors
     /// Store errors; problems with the request are an [`InstallProblem`].
@@ -136,19 +135,21 @@ impl World {
         let client_id = match single(query, "client_id") {
             Ok(Some(id)) if token::parse(id) == Some(token::TokenKind::ClientId) => id,
             Ok(None) => {
-                return Ok(page("The request does not say which app it is for: client_id is missing."));
+                return Ok(error_page("The request does not say which app it is for: client_id is missing."));
             }
-            Ok(Some(_)) => return Ok(page(UNKNOWN_APP)),
-            Err(()) => return Ok(page("The request names more than one app: client_id was sent twice.")),
+            Ok(Some(_)) => return Ok(error_page(UNKNOWN_APP)),
+            Err(()) => {
+                return Ok(error_page("The request names more than one app: client_id was sent twice."));
+            }
         };
         let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
-            return Ok(page(UNKNOWN_APP));
+            return Ok(error_page(UNKNOWN_APP));
         };
         if app.disabled_at.is_some() {
-            return Ok(page("This app has been disabled, so it cannot be installed."));
+            return Ok(error_page("This app has been disabled, so it cannot be installed."));
         }
         let registered = redirect_uris(&app)?;
-        Ok(read(app, &registered, query))
+        Ok(validate(app, &registered, query))
     }
 }
 
@@ -174,7 +175,7 @@ impl CompanyAdmin<'_> {
 
 const UNKNOWN_APP: &str = "There is no app with this client_id.";
 
-fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem> {
+fn error_page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem> {
     Err(InstallProblem::Page(why))
 }
 
@@ -182,40 +183,41 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
 /// as text but as bytes.
 const NOT_UTF8: &str = "\u{fffd}";
 
-/// Returns the value of a parameter as text. Fails if the parameter is repeated.
+/// Returns the value of a parameter as text; `None` if the parameter is absent or empty. Fails if the parameter is
+/// repeated.
 fn single<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a str>, ()> {
     Ok(bytes(query, name)?.map(|value| std::str::from_utf8(value).unwrap_or(NOT_UTF8)))
 }
 
-/// Returns the value of a parameter. Fails if the parameter is repeated.
+/// Returns the value of a parameter; `None` if the parameter is absent or empty. Fails if the parameter is repeated.
 fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a [u8]>, ()> {
     let mut values = query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_slice());
     let value = values.next().filter(|value| !value.is_empty());
     if values.next().is_some() { Err(()) } else { Ok(value) }
 }
 
-/// Validates the parameters other than `client_id`. First checks the redirect URI, then the syntax of the parameters,
-/// then their values (D-258).
-fn read(
+/// Validates the parameters other than `client_id`. First checks the redirect URI, then that no known parameter is
+/// repeated, then the values (D-258).
+fn validate(
     app: App,
     registered: &[String],
     query: &[(String, Vec<u8>)],
 ) -> std::result::Result<InstallRequest, InstallProblem> {
     let (redirect_uri, redirect_given) = match (single(query, "redirect_uri"), registered) {
-        (Err(()), _) => return page("The request names more than one redirect_uri."),
+        (Err(()), _) => return error_page("The request names more than one redirect_uri."),
         (Ok(Some(given)), _) if registered.iter().any(|known| redirect::is_same(known, given)) => {
             (given, true)
         }
-        (Ok(Some(_)), _) => return page("The redirect_uri is not one that the app registered."),
+        (Ok(Some(_)), _) => return error_page("The redirect_uri is not one that the app registered."),
         // RFC 6749 §3.1.2.3: `redirect_uri` is optional if the app has registered only one URI
         (Ok(None), [only]) => (only.as_str(), false),
         (Ok(None), _) => {
-            return page("The request does not say where to go afterwards: redirect_uri is missing.");
+            return error_page("The request does not say where to go afterwards: redirect_uri is missing.");
         }
     };
-    // if `state` is repeated, the redirect contains no `state`, because it could only return one of the values
+    // if `state` is repeated, the redirect contains no `state`, because it could return only one of the values
     let state = bytes(query, "state").unwrap_or_default();
-    let fail = |error| Err(InstallProblem::Redirect(failure(redirect_uri, error, state)));
+    let fail = |error| Err(InstallProblem::Redirect(error_url(redirect_uri, error, state)));
     if PARAMETERS.iter().any(|name| single(query, name).is_err()) {
         return fail("invalid_request");
     }
@@ -268,7 +270,7 @@ impl ReadOp for FindInstalled {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Installed> {
         let connected = apps::installed(c, self.0, MAX_CONNECTED_SHOWN).await?;
-        let disconnected = apps::latest_uninstalled(c, self.0, MAX_ENDED_SHOWN).await?;
+        let disconnected = apps::latest_uninstalled(c, self.0, MAX_DISCONNECTED_SHOWN).await?;
         let views = |rows: Vec<InstalledApp>| rows.into_iter().map(InstalledAppView::from).collect();
         Ok(Installed { connected: views(connected), disconnected: views(disconnected) })
     }

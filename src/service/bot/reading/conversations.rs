@@ -1,6 +1,6 @@
-//! Groups and channels of a bot.
+//! The list of a bot's groups and channels.
 
-use super::scope;
+use super::cursor_scope;
 use crate::{
     service::{
         bot::access::{Bot, BotCaller},
@@ -10,13 +10,13 @@ use crate::{
     store::{QueriedPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
 };
 
-/// The scan for one page stops after the batch that reaches this number of conversations. The page can then be shorter
-/// than requested.
+/// A page is read in batches. After this number of conversations, no further batch is read, even if the page is not
+/// full.
 const MAX_SCANNED: usize = 5_000;
-/// Size of the second and later batches for one page. They are read if the filter excluded conversations.
+/// Size of the second and later batches for one page. They are read only if the filter excludes conversations.
 const SCAN_BATCH: i64 = 500;
 
-/// Which of a bot's conversations to list.
+/// Which of a bot's groups and channels to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
     pub public: bool,
@@ -51,7 +51,7 @@ impl Bot {
     ) -> Result<Page<ConversationView>> {
         let Filter { public, private, archived } = filter;
         let filter_key = format!("{}{}{}", u8::from(public), u8::from(private), u8::from(archived));
-        let scope = scope("conversations", &self.caller, None, &filter_key);
+        let scope = cursor_scope("conversations", &self.caller, None, &filter_key);
         let mut after = self.world.position(&scope, request.cursor, 0)?;
         let mut limit = i64::from(request.limit) + 1;
         let (mut found, mut scanned) = (Vec::new(), 0);

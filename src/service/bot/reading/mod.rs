@@ -1,4 +1,4 @@
-//! Reads of bots: people, conversations, history and files.
+//! What bots read: people, conversations, history and files.
 
 use std::sync::Arc;
 
@@ -74,10 +74,10 @@ impl World {
 }
 
 impl Bot {
-    /// Confirms that the bot's token still belongs to a connected installation. On PostgreSQL, the query takes the
-    /// bot's locks and keeps them for another 20 ms, in which the response is sent. A revocation waits for these locks.
-    /// So the result is still valid when the response is sent, however long the query takes. On SQLite, returns `false`
-    /// and confirms nothing.
+    /// On PostgreSQL, confirms that the bot's token still belongs to a connected installation, and returns `true`. The
+    /// query takes the bot's locks, and keeps them for 20 ms after it has ended. In this time the response must be
+    /// sent. A revocation waits for these locks. So the result is still valid when the response is sent, however long
+    /// the query takes. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked`; store errors.
@@ -103,7 +103,7 @@ impl Bot {
     /// # Errors
     /// `invalid_cursor`.
     pub async fn list_people(&self, request: PageRequest<'_>) -> Result<Page<VisibleUser>> {
-        let scope = scope("users", &self.caller, None, "");
+        let scope = cursor_scope("users", &self.caller, None, "");
         let after = self.world.position(&scope, request.cursor, 0)?;
         let op = ListPeople { bot: self.caller, after, limit: i64::from(request.limit) + 1 };
         let users = self.world.db.read(op).await?;
@@ -147,7 +147,7 @@ impl Bot {
         id: Option<PrefixedConversationId>,
         request: PageRequest<'_>,
     ) -> Result<Page<HistoryItem>> {
-        let scope = scope("history", &self.caller, id.map(|(_, id)| id), "");
+        let scope = cursor_scope("history", &self.caller, id.map(|(_, id)| id), "");
         let before = MessageId(self.world.position(&scope, request.cursor, i64::MAX)?);
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         let op = ReadHistory { bot: self.caller, id, before, limit: i64::from(request.limit) + 1 };
@@ -169,7 +169,7 @@ impl Bot {
     }
 }
 
-fn scope<'a>(
+fn cursor_scope<'a>(
     endpoint: &'a str,
     bot: &BotCaller,
     conversation: Option<ConversationId>,
@@ -292,7 +292,7 @@ impl ReadOp for FindConversation {
     }
 }
 
-/// A message of a history page with its files.
+/// A message of a history page, with the ids of its files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryItem {
     pub id: MessageId,
@@ -339,7 +339,7 @@ impl ReadOp for ReadHistory {
             Some((last, first)) => messages::files_between(c, conversation, first, last).await?,
             None => Vec::new(),
         };
-        // This is decided after the messages were read, because the company may have hidden its first guest in the
+        // `hides_guests` is read after the messages, because the company may have hidden its first guest in the
         // meantime.
         if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
             messages::hide_guests(c, &mut seen).await?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub use group_commit::GroupCommit;
 pub use recent::RecentKeys;
 pub use refused::RecentRefusals;
-use refused::is_of_destination;
+use refused::is_rejected_by_conversation;
 use replay::Replay;
 use tokens::SendTokens;
 
@@ -44,8 +44,8 @@ use crate::{
     },
 };
 
-/// The destination that a request names. `None` stands for text that is not an id of this kind. Such text is handled
-/// like an unknown id (B-151).
+/// The destination that a request names. `User(None)` stands for text that is not a user id, and `Conversation(None)`
+/// for text that is not a conversation id. Such text is handled like an unknown id (B-151).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Destination {
     User(Option<UserId>),
@@ -55,6 +55,7 @@ pub enum Destination {
 /// A valid send request. Its size and structure are already validated.
 #[derive(Clone, Debug)]
 pub struct BotMessageRequest {
+    /// The idempotency key.
     pub key: String,
     /// Fingerprint of the whole request body (D-048).
     pub fingerprint: Fingerprint,
@@ -64,8 +65,8 @@ pub struct BotMessageRequest {
     pub blocks: Option<String>,
     /// Metadata as JSON text.
     pub metadata: Option<String>,
-    /// The message to reply to, and whether its id has the prefix of direct conversations. `Some(None)` for text that
-    /// is not a message id.
+    /// The message to reply to. The boolean is whether the message id has the prefix of direct conversations (`dmsg_`).
+    /// `Some(None)` for text that is not a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
@@ -115,7 +116,7 @@ pub struct SendOutcome {
 impl Bot {
     /// Sends a message, or returns the original response if the request is a replay.
     ///
-    /// Errors in order (B-064):
+    /// [`SendOutcome::sent`] has these errors, in this order (B-064):
     ///
     /// - `token_revoked` and `idempotency_key_reused`.
     /// - Errors of the destination: `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
@@ -144,7 +145,7 @@ impl Bot {
             Some(sent) => sent,
             None => world.db.write(send).await,
         };
-        if let (Some(conversation), true) = (conversation, is_of_destination(&sent)) {
+        if let (Some(conversation), true) = (conversation, is_rejected_by_conversation(&sent)) {
             world.refused_sends.note(bot.user_id, conversation);
         }
         if !replay_checked && may_be_replay(&sent) {
@@ -161,11 +162,11 @@ impl Bot {
     }
 }
 
-/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases:
+/// Returns whether a send that failed in its transaction may still be a replay. This is possible in two cases:
 ///
 /// - The key belongs to another message of the conversation. The bot itself may have sent that message more than a day
 ///   ago.
-/// - The database could not be written. A replay only reads, so it may still succeed.
+/// - The database could not be written. A look-up of the original response only reads, so it may still succeed.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
         Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
@@ -174,6 +175,7 @@ fn may_be_replay(sent: &Result<Sent>) -> bool {
     }
 }
 
+/// Counts a stored message or a replay in the metrics.
 fn count(sent: &Result<Sent>) {
     match sent {
         Ok(sent) if sent.replayed => {
@@ -227,14 +229,15 @@ impl Send {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
         let destination = match self.destination(c).await {
             Ok(destination) => destination,
-            // a disconnected installation gets no replays either
+            // not for `token_revoked`: a disconnected installation gets no replays
             Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
                 return self.replay_or_refuse_destination(c, refusal).await;
             }
             Err(error) => return Err(error),
         };
-        // `bot_send::store` checks the bot's keys of the last day, and the keys of the existing conversation. It does
-        // not check the keys of deleted direct conversations with the person, so these are looked up here.
+        // `bot_send::store` checks the bot's keys of the last day, and the keys of the existing conversation. The keys
+        // of deleted direct conversations with the person are looked up only here. The look-up also comes before a
+        // direct conversation is created, so that a replay or a rejected key creates none.
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -284,8 +287,8 @@ struct OpenDestination {
     floor: MessageId,
     /// Whether the message to reply to is in the conversation.
     has_thread: bool,
-    /// Whether an earlier direct conversation of bot and person was deleted. A key that was used there still identifies
-    /// a replay (B-196, D-193).
+    /// Whether an earlier direct conversation of bot and person was deleted. A key that was used in the deleted
+    /// conversation still identifies a replay (B-196, D-193).
     has_former: bool,
 }
 
@@ -304,6 +307,10 @@ impl Send {
         self.request.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
     }
 
+    /// Returns the destination of the send.
+    ///
+    /// # Errors
+    /// `token_revoked`, and the errors of the destination ([`Bot::send`]).
     async fn destination<C: ReadSql>(&self, c: &mut C) -> Result<OpenDestination> {
         match self.request.to {
             Destination::Conversation(Some((kind, id))) => {
@@ -320,13 +327,14 @@ impl Send {
         }
     }
 
-    /// Rejects a destination whose id is invalid.
+    /// Rejects a destination whose id is invalid: with `token_revoked` if the installation is disconnected, otherwise
+    /// with `missing`.
     async fn refuse_missing<C: ReadSql>(&self, c: &mut C, missing: Code) -> Result<OpenDestination> {
         self.bot.confirm(c).await?;
         refuse(missing)
     }
 
-    /// Checks that a group or channel accepts messages of the bot.
+    /// Checks that a group or channel accepts messages of the bot, in the order of B-079.
     fn in_channel(
         &self,
         kind: ConversationKind,
@@ -359,7 +367,7 @@ impl Send {
         };
         let id = ConversationId(self.stamp.id()?);
         if !conversations::claim_pair(c, self.bot.workspace_id, (self.bot.user_id, person), id).await? {
-            return Err(StoreError::bug("the direct message of a locked pair already exists").into());
+            return Err(StoreError::bug("the direct conversation of a locked pair already exists").into());
         }
         let conversation = Conversation {
             id,
@@ -377,9 +385,9 @@ impl Send {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
-        // the bot and the person become members with the first message
-        let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
-        let members = [(person, counts), (self.bot.user_id, false)];
+        // `join` counts the person as an active member only if the account is active; it does not count bots
+        let is_counted = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
+        let members = [(person, is_counted), (self.bot.user_id, false)];
         conversations::join(c, id, &members, self.stamp.now, MessageId(0)).await?;
         Ok(id)
     }
@@ -417,10 +425,11 @@ impl Send {
         Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
     }
 
-    /// Returns the original response if the send is a replay. If it is not, rejects the send with
-    /// `idempotency_key_reused` or with `refusal`, the rejection of its destination. `idempotency_key_reused` is
-    /// returned if the key belongs to another message of the conversation and the bot is a member (B-064, B-202). To
-    /// other bots it would disclose which keys exist.
+    /// Returns the original response if the send is a replay, even if the destination no longer accepts messages
+    /// (B-076). Otherwise rejects the send with `idempotency_key_reused` if the key belongs to another message of the
+    /// conversation and the bot is a member (B-064, B-202). In all other cases rejects the send with `refusal`, the
+    /// rejection of the destination. To a bot that is not a member, `idempotency_key_reused` would disclose which keys
+    /// exist.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -435,9 +444,8 @@ impl Send {
         self.replay_or_refuse(c, conversation, refusal).await
     }
 
-    /// Returns the original response if the send is a replay, even if the destination no longer accepts messages
-    /// (B-076). If it is not a replay, rejects the send. The error is `idempotency_key_reused` if the key belongs to
-    /// another message of `conversation`, and `refusal` if it does not.
+    /// Returns the original response if the send is a replay. Otherwise rejects the send with `idempotency_key_reused`
+    /// if the key belongs to another message of `conversation`, and with `refusal` if it does not.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -7,11 +7,11 @@ use crate::{domain::ids::UserId, store::keys::Hash};
 /// Number of slots. Each slot holds two keys, and all slots together take 512 KB.
 const SLOTS: usize = 1 << 15;
 
-/// Remembers some tens of thousands of recent idempotency keys.
+/// Remembers up to 65,536 recent idempotency keys of bots.
 ///
-/// A replay needs no write, so a remembered key is looked up before the transaction of the send. Any other key is
-/// looked up in the transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node
-/// does not know the keys of sends that other nodes received.
+/// A replay needs no write. So a remembered key is looked up in the database before the transaction of the send. Any
+/// other key is looked up in the transaction. Remembering keys is only an optimization: newer keys replace older ones,
+/// a node does not know the keys of sends that other nodes received, and two keys are rarely mistaken for each other.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {
@@ -22,18 +22,18 @@ impl Default for RecentKeys {
 }
 
 impl RecentKeys {
-    /// Remembers a bot's key, in place of an older key if the slot is full. Returns whether the key was remembered
-    /// before this call.
+    /// Remembers a bot's key, in place of an older key if the slot is full. Returns whether the key was already
+    /// remembered.
     pub(super) fn note(&self, bot: UserId, key: &Hash) -> bool {
         let [low, high] = [0, 8].map(|at| u64::from_le_bytes(std::array::from_fn(|n| key[at + n])));
-        // a mark is never 0, because 0 is an empty place in a slot
-        let mark = (high ^ bot.0.cast_unsigned()) | 1;
-        let pair = &mut self.0.lock()[low as usize % SLOTS];
-        let was_there = pair.contains(&mark);
-        if pair[0] != mark {
-            *pair = [mark, pair[0]];
+        // a part of the key and the id of the bot stand for the key; never 0, which marks an unused half of a slot
+        let tag = (high ^ bot.0.cast_unsigned()) | 1;
+        let slot = &mut self.0.lock()[low as usize % SLOTS];
+        let was_remembered = slot.contains(&tag);
+        if slot[0] != tag {
+            *slot = [tag, slot[0]];
         }
-        was_there
+        was_remembered
     }
 }
 
@@ -61,8 +61,9 @@ mod tests {
     #[test]
     fn newer_keys_replace_older_ones() {
         let recent = RecentKeys::default();
-        let key = |place: u64, rest: u64| -> Hash {
-            let (low, high) = (place.to_le_bytes(), (rest << 1).to_le_bytes());
+        // shifted, because the lowest bit of the second half of a key is ignored
+        let key = |slot: u64, rest: u64| -> Hash {
+            let (low, high) = (slot.to_le_bytes(), (rest << 1).to_le_bytes());
             std::array::from_fn(|n| if n < 8 { low[n] } else { high[n - 8] })
         };
         let bot = UserId(0);

@@ -1,5 +1,5 @@
-//! Remembers the conversations that rejected a bot's last send to them. The bot's next send to such a conversation is
-//! first checked without the conversation's lock.
+//! Remembers the conversations that rejected a bot's last send. If the bot sends to such a conversation again, the send
+//! is first checked without the conversation's lock.
 
 use std::sync::Arc;
 
@@ -18,8 +18,7 @@ use crate::{
 /// Number of rejections that can be remembered; they take 256 KB.
 const SLOTS: usize = 1 << 14;
 
-/// Remembers up to [`SLOTS`] pairs of a bot and a conversation. In each pair, the conversation rejected the bot's last
-/// send to it.
+/// Remembers up to [`SLOTS`] rejections: pairs of a bot and a conversation that rejected the bot's last send.
 ///
 /// To save a round trip, a send locks the conversation before it reads whether the bot may write there. So a bot that
 /// keeps sending where it may not write would delay other senders. After a rejection, the bot's next sends to the
@@ -45,7 +44,7 @@ impl RecentRefusals {
         self.0.lock()[Self::slot(bot, conversation)] == (bot, conversation)
     }
 
-    /// Remembers a rejection, in place of the one that was in the same slot.
+    /// Remembers a rejection. It replaces the rejection in the same slot.
     pub(super) fn note(&self, bot: UserId, conversation: ConversationId) {
         self.0.lock()[Self::slot(bot, conversation)] = (bot, conversation);
     }
@@ -60,24 +59,25 @@ impl RecentRefusals {
 }
 
 impl World {
-    /// If the conversation rejected the bot's last send, checks this send without the conversation's lock. Returns the
-    /// original response if the send is a replay. Returns an error if the conversation rejects the send. Returns `None`
-    /// if the send is not checked or not rejected.
+    /// If the conversation rejected the bot's last send, checks this send without the conversation's lock. If the
+    /// conversation still accepts no messages of the bot, returns the original response if the send is a replay, and
+    /// the rejection as an error if it is not. Otherwise returns `None`. Also returns `None` if no rejection is
+    /// remembered.
     pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
-        let (bot, Some(slot)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
-        if !self.refused_sends.contains(bot, slot) {
+        let (bot, Some(conversation)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
+        if !self.refused_sends.contains(bot, conversation) {
             return Ok(None);
         }
         let result = self.db.read(CheckDestination(Arc::clone(send))).await?;
         if result.is_none() {
-            self.refused_sends.forget(bot, slot);
+            self.refused_sends.forget(bot, conversation);
         }
         Ok(result)
     }
 }
 
 /// Returns whether a send was rejected because of the conversation that it names.
-pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
+pub(super) fn is_rejected_by_conversation(sent: &Result<Sent>) -> bool {
     const CODES: [Code; 4] = [
         Code::ConversationNotFound,
         Code::NotInConversation,
@@ -87,8 +87,8 @@ pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
     matches!(sent, Err(Error::Refused(refusal)) if CODES.contains(&refusal.code))
 }
 
-/// Returns `None` if the destination accepts messages of the bot. If it does not, returns the original response of a
-/// replay, or the rejection.
+/// Checks whether the destination of a send accepts messages of the bot. The result is `None` if it does. Otherwise the
+/// result is the original response for a replay, and the rejection as an error for any other send.
 struct CheckDestination(Arc<Send>);
 
 impl ReadOp for CheckDestination {

@@ -24,7 +24,7 @@ pub(super) struct Replay {
     pub(super) key_hash: Hash,
     fingerprint: Fingerprint,
     to: Destination,
-    /// If a key was claimed at or before this time, it identifies a replay only in the conversation of its message
+    /// A key that was claimed at or before this time identifies a replay only in the conversation of its message
     /// (B-421).
     pub(super) cutoff: Timestamp,
 }
@@ -51,7 +51,7 @@ impl Replay {
         if let Some(used) = &used
             && used.fingerprint == self.fingerprint
         {
-            return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
+            return self.original_response(c, used.conversation_id, used.message_id).await.map(Some);
         }
         // a conversation keeps its keys forever, even if the bot later used the same key for another destination
         // (B-196, B-201)
@@ -61,7 +61,11 @@ impl Replay {
         }
     }
 
-    /// Returns the original response if one of the bot's messages in the destination has the key.
+    /// Returns the original response if one of the bot's messages in the destination has the key, even if the key was
+    /// used more than a day ago.
+    ///
+    /// # Errors
+    /// Those of [`Replay::find`].
     async fn find_in_destination<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         for conversation in self.conversations(c).await? {
             let found = keys::of_message(c, conversation, &self.key_hash).await?;
@@ -69,7 +73,7 @@ impl Replay {
                 if found.fingerprint.as_deref() != Some(&self.fingerprint[..]) {
                     return refuse(Code::IdempotencyKeyReused);
                 }
-                return self.answer(c, conversation, found.message_id).await.map(Some);
+                return self.original_response(c, conversation, found.message_id).await.map(Some);
             }
         }
         Ok(None)
@@ -87,14 +91,14 @@ impl Replay {
 
     /// Returns the original response, or `idempotency_key_reused` if the message was edited or deleted after it was
     /// sent.
-    async fn answer<C: ReadSql>(
+    async fn original_response<C: ReadSql>(
         &self,
         c: &mut C,
         conversation: ConversationId,
         id: MessageId,
     ) -> Result<Sent> {
         let Some(message) = messages::in_conversation(c, conversation, id).await? else {
-            return refuse(Code::IdempotencyKeyReused); // deleted since (B-198, B-200)
+            return refuse(Code::IdempotencyKeyReused); // the message was deleted (B-198, B-200)
         };
         if message.edited_at.is_some() {
             return refuse(Code::IdempotencyKeyReused);

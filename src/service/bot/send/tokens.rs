@@ -15,30 +15,31 @@ use crate::{
 };
 
 /// The rate-limit tokens that one send takes. A send takes at most one token from each bucket, however often the store
-/// retries the operation. It takes none if nothing was stored (B-416, B-417). Taking tokens does not wait for other
-/// nodes, because nodes exchange their counts asynchronously.
+/// retries the operation. If nothing was stored, the tokens are returned (B-416, B-417). Taking tokens does not wait
+/// for other nodes, because nodes exchange their counts asynchronously.
 ///
 /// Tokens are taken for the time at which the send arrived ([`limits::counted_at`]). So a client that keeps to its
 /// limits is not rejected because its sends waited for each other or for the database.
 ///
-/// If the caller disconnects and the commit fails, the tokens are lost until the buckets refill. If the tokens were
-/// returned, clients could bypass the limits by disconnecting.
+/// If the caller disconnects, the tokens are not returned, even if the commit fails later. Otherwise clients could
+/// bypass the limits by disconnecting.
 pub(super) struct SendTokens {
     limits: Arc<Limits>,
     clock: Clock,
     arrived: Timestamp,
-    taken: Mutex<Taken>,
+    taken: Mutex<TakenTokens>,
 }
 
 #[derive(Default)]
-struct Taken {
+struct TakenTokens {
+    /// The tokens, with the buckets from which they were taken; `None` if no token is taken.
     from: Option<limits::Taken>,
     /// Status of the buckets when they were last checked.
     left: Vec<LimitStatus>,
 }
 
 impl SendTokens {
-    /// Creates the tokens of a send that arrived at `arrived`. None is taken yet.
+    /// Creates the tokens of a send that arrived at `arrived`. No token is taken yet.
     pub(super) fn new(limits: Arc<Limits>, clock: Clock, arrived: Timestamp) -> Self {
         Self { limits, clock, arrived, taken: Mutex::default() }
     }
@@ -58,14 +59,14 @@ impl SendTokens {
         if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
-        // An earlier run was for another conversation. This happens if two requests create the same direct conversation
-        // concurrently.
+        // An earlier run was for another conversation. This happens if a send creates a direct conversation: the
+        // earlier run was rolled back, and each run creates the conversation with another id.
         if let Some(other) = taken.from.take() {
             self.limits.return_tokens(&other);
         }
         match self.limits.take_all(&takes, limits::counted_at(self.arrived, self.clock.now())) {
             Ok(from) => {
-                *taken = Taken { left: from.statuses.clone(), from: Some(from) };
+                *taken = TakenTokens { left: from.statuses.clone(), from: Some(from) };
                 Ok(())
             }
             Err(wait) => {
@@ -85,7 +86,8 @@ impl SendTokens {
         }
     }
 
-    /// Returns and removes the status of the buckets when they were last checked; empty if no bucket was checked.
+    /// Returns the status of the buckets when they were last checked, and forgets the status. Empty if no bucket was
+    /// checked.
     pub(super) fn left(&self) -> Vec<LimitStatus> {
         std::mem::take(&mut self.taken.lock().left)
     }
@@ -114,6 +116,8 @@ mod tests {
         SendTokens::new(Arc::clone(limits), clock.clone(), clock.now())
     }
 
+    /// Takes the tokens of sends to a conversation until a bucket is empty. Returns the number of these sends. A full
+    /// bucket of a destination has 5 tokens.
     async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
         let mut left = 0;
         while tokens(limits, clock).take(&BOT, to).await.is_ok() {
@@ -155,7 +159,7 @@ mod tests {
     #[tokio::test]
     async fn a_send_is_counted_at_its_arrival() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        // a burst waits for the writer; the sixth send arrives a second later
+        // a burst of 5 sends waits for the writer; the sixth send arrives one second after the burst
         let burst: Vec<SendTokens> = (0..5).map(|_| tokens(&limits, &clock)).collect();
         clock.advance(Duration::from_millis(400));
         for send in burst {
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_send_that_waited_for_long_does_not_reset_the_limits() {
+    async fn a_send_that_waited_long_does_not_refill_the_bucket() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let old = tokens(&limits, &clock);
         clock.advance(Duration::from_secs(20));

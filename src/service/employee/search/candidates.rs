@@ -1,15 +1,23 @@
-//! Finds candidates for a page of search results: messages that may be shown on it. The candidates come from the
-//! cheapest of three sources: the newest messages of the index, the whole index, and the newest messages of the
-//! employee's conversations (`docs/decisions/0009-searches-that-see-little.md`).
+//! Finds candidates for a page of search results: messages that may be shown on it. Matches are ranked in windows of up
+//! to [`WINDOW`] messages, and a page shows matches of one window.
 //!
-//! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index grows
-//! with the number of messages on the server. The cost of scanning the employee's conversations grows with the number
-//! of messages in these conversations.
+//! Up to three sources are searched, one after another. Their candidates are combined until the window is full:
 //!
-//! The work of a call is bounded, with two exceptions. On PostgreSQL all matches of a rare word are read. And if an
-//! earlier page has shown a part of a window, the window is searched to its end. A window consists of up to [`WINDOW`]
-//! matches, which are ranked together. If the bound is reached before a page is full, the page ends with a cursor. The
-//! candidates down to this cursor are complete.
+//! - [`Finder::walk`]: the newest messages of the index.
+//! - [`Finder::collect`]: the whole index, on PostgreSQL only.
+//! - [`Finder::own`]: the messages of the employee's conversations. This source is searched only until a page is full.
+//!
+//! Often an employee has access to only a few of the messages with a common word, for example to one in a thousand. The
+//! cost of scanning the index grows with the number of messages on the server. The cost of scanning the employee's
+//! conversations grows with the number of messages in these conversations
+//! (`docs/decisions/0009-searches-that-see-little.md`).
+//!
+//! The work of a call is bounded, with two exceptions:
+//!
+//! - On PostgreSQL, [`rows::collect`] reads all matches of its query, although it returns only the newest.
+//! - If an earlier page has shown a part of the window, the window is searched to its end.
+//!
+//! If the bound is reached before a page is full, the page ends with a cursor. No match above this cursor is missing.
 
 use std::cmp::Reverse;
 
@@ -25,28 +33,31 @@ use crate::{
     },
 };
 
-/// Maximum number of index candidates examined.
+/// Number of candidates after which [`Finder::walk`] stops, and maximum number that one query of [`Finder::collect`]
+/// returns.
 const MAX_CANDIDATES: usize = 5_000;
-/// Maximum number of index scans per page.
+/// Maximum number of index scans of [`Finder::walk`]. On SQLite, neither this maximum nor [`MAX_CANDIDATES`] applies if
+/// only scans can complete a window that an earlier page has shown in part.
 const MAX_SCANS: usize = 5;
-/// On PostgreSQL, a word with fewer matches than this in one scan is assumed to be rare among all messages.
+/// On PostgreSQL, a query with fewer matches than this in one scan is assumed to have few matches in the whole index.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations that are passed to one index query. The query then returns only candidates of these
-/// conversations. Scans on PostgreSQL ignore the conversations.
+/// Maximum number of conversations by which one index query filters. On PostgreSQL, [`rows::scan`] ignores this filter,
+/// and [`rows::seen`] drops the messages of other conversations.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
-/// Maximum number of conversations that are passed in chunks, to several index queries.
+/// Maximum number of conversations that [`Finder::in_chunks`] passes to several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
-/// Maximum number of candidates per chunk of conversations.
+/// Maximum number of candidates that [`Finder::in_chunks`] reads per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
 /// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. The number is
-/// smaller on SQLite. SQLite's index cannot filter a list of ids, so the text of each message has to be read.
+/// smaller on SQLite, whose index cannot be filtered by a list of ids. So the text of each message has to be read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
 /// Maximum number of steps of [`Finder::own`]. If a page is not full after these steps, it ends with a cursor. The
 /// maximum does not apply if an earlier page has shown a part of the window.
 const MAX_STEPS: usize = 2;
-/// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained only a few.
+/// Factor by which the range of ids in [`Finder::own`] shrinks if it contained too many messages, and grows if it
+/// contained only a few.
 const RANGE_FACTOR: i64 = 8;
 /// Batch size for reading texts.
 const TEXT_BATCH: usize = 500;
@@ -92,29 +103,30 @@ pub(super) struct Finder<'a> {
 /// The employee's conversations as parameters of index queries.
 struct Conversations {
     /// `None` if there are more than [`MAX_IDS_CHUNKED`] conversations.
-    open: Option<Vec<ConversationId>>,
+    ids: Option<Vec<ConversationId>>,
     /// Maximum number of conversations passed to one query.
     chunk_size: usize,
 }
 
 impl Conversations {
-    /// Returns the conversations, or an empty slice if one query cannot take all of them.
-    fn named(&self) -> &[ConversationId] {
-        self.open.as_deref().filter(|open| open.len() <= self.chunk_size).unwrap_or_default()
+    /// Returns the ids by which one query filters. The slice is empty, so the query does not filter, if there are more
+    /// ids than one query takes.
+    fn ids_for_one_query(&self) -> &[ConversationId] {
+        self.ids.as_deref().filter(|ids| ids.len() <= self.chunk_size).unwrap_or_default()
     }
 }
 
 impl Finder<'_> {
-    /// Returns candidates with ids below `before`. Finds enough candidates for a window, unless a limit of the work is
-    /// reached first. If an earlier page has shown a part of the window, returns all remaining candidates of the
-    /// window.
+    /// Returns up to [`WINDOW`] candidates with ids below `before`. The candidates are enough for a page, unless there
+    /// are no more candidates or a limit of the work is reached first. If an earlier page has shown a part of the
+    /// window, returns all remaining candidates of the window.
     pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
         let own_conversations = self.own_conversations(c).await?;
-        if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
+        if own_conversations.ids.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Candidates::default());
         }
-        let wanted = self.wanted(own_conversations.named());
-        let is_wide = wanted.conversations.is_empty();
+        let wanted = self.wanted(own_conversations.ids_for_one_query());
+        let is_wide = wanted.conversations.is_empty(); // not filtered by conversation
         let mut all = Candidates { ids: Vec::new(), reached: Some(before) };
         let is_rare = self.walk(c, &wanted, &mut all).await?;
         if c.engine() == Engine::Postgres && (is_rare || !is_wide || self.sender.is_some()) {
@@ -131,11 +143,11 @@ impl Finder<'_> {
             Engine::Sqlite => MAX_IDS_SQLITE,
             Engine::Postgres => MAX_IDS_POSTGRES,
         };
-        let open = match self.filter.conversation {
+        let ids = match self.filter.conversation {
             Some(id) => vec![id],
             None => rows::open_to(c, self.filter.reader, as_limit(MAX_IDS_CHUNKED + 1)).await?,
         };
-        Ok(Conversations { open: (open.len() <= MAX_IDS_CHUNKED).then_some(open), chunk_size })
+        Ok(Conversations { ids: (ids.len() <= MAX_IDS_CHUNKED).then_some(ids), chunk_size })
     }
 
     fn wanted<'a>(&'a self, conversations: &'a [ConversationId]) -> IndexQuery<'a> {
@@ -149,9 +161,10 @@ impl Finder<'_> {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index, as long as many of them are visible to the employee. Returns `true` if
-    /// one scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. Matches of the query are then assumed to
-    /// be rare in the whole index. Always returns `false` on SQLite.
+    /// Scans the newest messages of the index, as long as many of the matches are visible to the employee. If no other
+    /// source follows, continues even if few are visible. Returns whether the query is assumed to have few matches in
+    /// the whole index: whether one scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. Always returns
+    /// `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -178,6 +191,7 @@ impl Finder<'_> {
             if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
             }
+            // at this rate, the limits would be reached before the window is full
             let is_slow =
                 seen * MAX_CANDIDATES < WINDOW * scanned || (!is_cut && seen * MAX_SCANS < WINDOW * scans);
             if is_slow && !is_only_way {
@@ -188,7 +202,8 @@ impl Finder<'_> {
         Ok(false)
     }
 
-    /// Reads all remaining candidates of PostgreSQL's index.
+    /// Reads up to [`MAX_CANDIDATES`] further candidates of PostgreSQL's index. If an earlier page has shown a part of
+    /// the window, reads on until the window is full or no candidates are left.
     async fn collect<C: ReadSql>(
         &self,
         c: &mut C,
@@ -227,7 +242,7 @@ impl Finder<'_> {
                 break;
             }
             steps += 1;
-            // the first step found few matches, so the index can be queried for all remaining matches
+            // The first step has not filled the window. The index may find the remaining matches faster.
             if steps == 2 && self.in_chunks(c, own_conversations, all).await? {
                 continue;
             }
@@ -250,7 +265,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Adds those of the given messages that match, newest first, until the window is full.
+    /// Adds the messages in `own` that match and are visible, newest first, until the window is full.
     async fn compare<C: ReadSql>(&self, c: &mut C, own: &[MessageId], all: &mut Candidates) -> Result<()> {
         let likely = rows::with_words(c, own, &self.find.search.query).await?;
         for some in likely.chunks(TEXT_BATCH) {
@@ -275,17 +290,17 @@ impl Finder<'_> {
         all: &mut Candidates,
     ) -> Result<bool> {
         let has_prefix = self.find.search.query.parts.iter().any(|part| matches!(part, QueryPart::Prefix(_)));
-        let (Some(open), Some(before), false) = (&own_conversations.open, all.reached, has_prefix) else {
+        let (Some(own), Some(before), false) = (&own_conversations.ids, all.reached, has_prefix) else {
             return Ok(false);
         };
         let (mut ids, mut reached) = (Vec::new(), None);
-        for part in open.chunks(own_conversations.chunk_size) {
-            let collected = rows::collect(c, &self.wanted(part), before, as_limit(MAX_PER_CHUNK)).await?;
+        for chunk in own.chunks(own_conversations.chunk_size) {
+            let collected = rows::collect(c, &self.wanted(chunk), before, as_limit(MAX_PER_CHUNK)).await?;
             ids.extend(collected.ids);
             reached = reached.max(collected.reached);
         }
-        // A query may have stopped before the end of its chunk. Below the id that it reached, candidates of the chunk
-        // may be missing.
+        // A query returns only the newest candidates of its chunk. Below the id that the query reached, candidates of
+        // the chunk may be missing.
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);

@@ -1,11 +1,12 @@
 //! Full-text search of the messages visible to an employee.
 //!
 //! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
-//! compared directly, so that new messages are found before they are indexed. The stored message decides whether it is
-//! visible and still matches.
+//! compared directly, so that new messages are found before they are indexed. Whether a candidate is visible and still
+//! matches is checked on the stored message.
 //!
-//! The newest [`WINDOW`] matches are ranked together, then the next [`WINDOW`] matches, and so on. So a search for a
-//! common word does not rank all its matches (`docs/decisions/0005-message-search.md`).
+//! A *window* is a range of message ids. It contains up to [`WINDOW`] matches, which are ranked together. The first
+//! window contains the newest matches, the second window the next older matches, and so on. So a search for a common
+//! word does not rank all its matches (`docs/decisions/0005-message-search.md`).
 
 mod candidates;
 
@@ -32,15 +33,15 @@ use crate::{
     },
 };
 
-/// Number of matches ranked together.
+/// Maximum number of matches in a window.
 pub const WINDOW: usize = 100;
-/// Maximum number of unindexed messages compared.
+/// Maximum number of unindexed messages that a search compares.
 const MAX_UNINDEXED: usize = 1_000;
 
 /// Order of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Best match first within each window of [`WINDOW`] matches.
+    /// Best match first within each window. Windows with newer matches come first.
     Relevance,
     Newest,
 }
@@ -53,7 +54,7 @@ pub struct Search {
     pub sender: Option<PersonRef>,
     pub span: Span,
     pub order: Order,
-    /// At least 1.
+    /// Maximum number of messages on the page; at least 1.
     pub limit: usize,
     pub cursor: Option<String>,
 }
@@ -62,21 +63,21 @@ pub struct Search {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResults {
     pub items: Vec<MessageWithFiles>,
-    /// Conversations of the messages on the page.
+    /// The conversations of the messages in `items`.
     pub headings: HashMap<ConversationId, Heading>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether messages were left out because they are not indexed yet.
+    /// Whether some messages were not searched, because too many messages are not indexed yet.
     pub is_incomplete: bool,
 }
 
-/// The start of a page: a window, and the offset of the page in the window's matches. All messages of the window have
-/// ids below `before`.
+/// The start of a page: a window, and the offset of the page in the window's matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
+    /// The upper end of the window, exclusive.
     before: MessageId,
-    /// The lowest id in the window, if an earlier page has shown a part of the window. This bound keeps older messages
-    /// from being ranked with the window's remaining matches.
+    /// The lower end of the window, inclusive. Present if an earlier page has shown a part of the window, and if there
+    /// are more windows after it. Without this end, older messages would be ranked together with the window's matches.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -86,8 +87,8 @@ impl Start {
         Self { before, from: None, offset: 0 }
     }
 
-    /// Returns whether an earlier page has shown a part of the window. If it has, all matches of the window have to be
-    /// found again.
+    /// Returns whether an earlier page has shown a part of the window. In this case, the search must find all matches
+    /// of the window again, because the offset counts them.
     const fn is_within(self) -> bool {
         self.offset > 0 || self.from.is_some()
     }
@@ -102,7 +103,8 @@ impl Assistant<'_> {
         find_messages(self.world, self.employee(), "mcp.search", search).await
     }
 
-    /// Returns the conversations of the found messages. They are checked again before the messages are sent.
+    /// Returns the conversations of the found messages. Immediately before the response is sent, the caller passes
+    /// them to the check that the employee still sees the messages.
     #[must_use]
     pub fn shown_in_search(self, found: &SearchResults) -> Vec<ShownConversation> {
         let messages = found.items.iter().filter_map(|message| {
@@ -113,7 +115,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Finds messages visible to the person `employee`. A cursor is valid only for the `endpoint` for which it was issued.
+/// Finds messages visible to `employee`. A cursor is valid only for the `endpoint` for which it was issued.
 ///
 /// # Errors
 /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
@@ -133,7 +135,7 @@ pub(in crate::service) async fn find_messages(
             None => return refuse(Code::InvalidCursor),
         },
     };
-    // read as a scan, so that other requests do not wait for the search
+    // read as a scan, because a search can be slow and must not delay other reads
     let page = world.db.scan(Find { employee, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
     Ok(SearchResults {
@@ -144,7 +146,8 @@ pub(in crate::service) async fn find_messages(
     })
 }
 
-/// Encodes the three values of a start as three cursors, joined by dots. Each cursor is bound to the cursors before it.
+/// Encodes the three values of a start as three cursors, joined by dots. Each cursor is bound to the cursors before it,
+/// so that a client cannot combine parts of different cursors.
 fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
     let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
     let mut text = cursor::encode(&world.keys.cursors, scope, start.before.0);
@@ -156,14 +159,15 @@ fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
     text
 }
 
+/// Decodes the result of [`cursor_of`]. Returns `None` for any other text.
 fn start_of(world: &World, scope: &CursorScope<'_>, text: &str) -> Option<Start> {
     let (window, offset) = text.rsplit_once('.')?;
     let (before, from) = window.split_once('.')?;
-    let bound_to = |known: &str, value: &str| {
-        let filter = format!("{} {known}", scope.filter);
+    let decode_bound_to = |earlier: &str, value: &str| {
+        let filter = format!("{} {earlier}", scope.filter);
         cursor::decode(&world.keys.cursors, &CursorScope { filter: &filter, ..*scope }, value)
     };
-    let (from, offset) = (bound_to(before, from)?, bound_to(window, offset)?);
+    let (from, offset) = (decode_bound_to(before, from)?, decode_bound_to(window, offset)?);
     let before = MessageId(cursor::decode(&world.keys.cursors, scope, before)?);
     let from = (from > 0).then_some(MessageId(from));
     Some(Start { before, from, offset: usize::try_from(offset).ok()? })
@@ -182,11 +186,11 @@ struct FoundPage {
     is_incomplete: bool,
 }
 
-/// Matches that are ranked together.
+/// The matches of a window.
 struct RankedWindow {
     /// The matches, each with its score.
     matches: Vec<(MessageId, f64)>,
-    /// Start of the next window; `None` if this is the last.
+    /// The upper end of the next window, exclusive; `None` if this window is the last one.
     next: Option<MessageId>,
     is_incomplete: bool,
 }
@@ -198,7 +202,7 @@ fn as_limit(count: usize) -> i64 {
 impl ReadOp for Find {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
-    // the end of the scan is read by a statement of its own, which must see the same state as the others
+    // several statements read the index, its end and the queue, and they must see the same state
     const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
@@ -217,8 +221,7 @@ impl ReadOp for Find {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // The next page names the window's newest match and lower end, so that later messages do not change the
-            // window.
+            // The cursor contains both ends of the window, so that later messages do not change the window.
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
@@ -228,6 +231,7 @@ impl ReadOp for Find {
 }
 
 impl Find {
+    /// Returns the matches of the window in which the page starts, newest first.
     async fn window<C: ReadSql>(&self, c: &mut C) -> Result<RankedWindow> {
         let Search { conversation, sender, span, .. } = &self.search;
         let conversation = match conversation {
@@ -249,15 +253,16 @@ impl Find {
             after: after_time,
             before: before_time,
         };
-        // All statements see one state of the database. In this state, a message is queued for indexing, or it is
-        // indexed, or (after an edit) both.
+        // All statements see one state of the database, in which each message is queued for indexing or indexed, or
+        // both if it was edited. With different states, a message that is indexed between two statements could be
+        // missed.
         let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &filter).await?;
         let finder = Finder { find: self, sender, from, filter: &filter };
         let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
         ids.extend(unindexed);
         ids.sort_unstable_by_key(|id| Reverse(*id));
         ids.dedup();
-        // unindexed messages older than the scanned part of the index belong to the next window
+        // an unindexed message below the scanned part of the index belongs to the next window
         if let Some(reached) = reached {
             ids.retain(|id| *id >= reached);
         }
@@ -272,7 +277,8 @@ impl Find {
         Ok(RankedWindow { matches, next, is_incomplete })
     }
 
-    /// Returns the matches among unindexed messages, and whether unindexed messages were left out.
+    /// Returns the visible matches among unindexed messages. Also returns whether there are more unindexed messages
+    /// than were compared.
     async fn unindexed<C: ReadSql>(
         &self,
         c: &mut C,
@@ -291,7 +297,7 @@ impl Find {
         Ok((matches.into_iter().map(|(id, _)| id).collect(), is_incomplete))
     }
 
-    /// Returns those of the given messages whose stored text matches now, with their scores.
+    /// Returns the messages in `ids` whose stored text matches, with their scores.
     async fn matches<C: ReadSql>(&self, c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, f64)>> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -301,7 +307,8 @@ impl Find {
         Ok(texts.into_iter().filter_map(score).collect())
     }
 
-    /// Returns the visible messages of a page in the order of `ids`, with the headings of their conversations.
+    /// Returns the messages in `ids` that the employee sees, in the same order, with the headings of their
+    /// conversations.
     async fn load<C: ReadSql>(
         &self,
         c: &mut C,

@@ -7,22 +7,23 @@ use crate::{
     store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
 };
 
-/// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything while the
-/// look-up ran. On PostgreSQL no look-up is repeated: if the first result is not current, a look-up under locks
-/// decides.
+/// Maximum number of look-ups for one event on SQLite. A look-up is repeated if this process revoked anything while the
+/// look-up ran. On PostgreSQL, a look-up under locks decides if the result of the first look-up is not current.
 const LOOK_UPS: u32 = 3;
 
-/// The facts by which [`World::may_send`] decides about an event: its app, its installation, and when they were read.
+/// The facts by which [`World::may_send`] decides whether an event may be sent.
 #[derive(Clone, Copy, Debug)]
 pub struct SendRight {
     app: AppId,
-    /// `None` for `app.uninstalled`. This event is sent although the installation is disconnected.
+    /// The installation that must be connected. `None` for `app.uninstalled`, which is sent although the installation
+    /// is disconnected.
     installation: Option<InstallationId>,
+    /// When the state of the installation was read.
     as_of: ReadTime,
 }
 
 impl SendRight {
-    /// Returns the right to send an event of type `kind`. `as_of` is the time at which the event's installation was
+    /// Returns the facts for an event of type `kind`. `as_of` is the time at which the state of the installation was
     /// read.
     pub(super) fn new(app: AppId, kind: &str, installation: InstallationId, as_of: ReadTime) -> Self {
         Self { app, installation: (kind != APP_UNINSTALLED).then_some(installation), as_of }
@@ -30,20 +31,21 @@ impl SendRight {
 }
 
 impl World {
-    /// For `app.uninstalled`, waits until no node accepts the installation's tokens any more (B-368). This is called
-    /// before the event is sent. Does nothing for other events.
+    /// For `app.uninstalled`, waits until no node accepts the installation's tokens any more (B-368). Call this before
+    /// the event is sent. Does nothing for other events.
     pub async fn after_disconnect(&self, right: &SendRight) {
         if right.installation.is_none() {
             self.db.after_revocations(&right.as_of.0).await;
         }
     }
 
-    /// Returns whether an event may be sent. `app.uninstalled` may always be sent. Any other event must not be sent if
-    /// a disconnect of its installation may have been acknowledged. If the state that was read with the event is still
-    /// current, nothing is read again.
+    /// Returns whether an event may be sent. `app.uninstalled` may always be sent. Any other event may be sent only if
+    /// its installation is connected. If the state that was read with the event is still current, nothing is read
+    /// again. On SQLite, also returns `false` if something was revoked during each of the look-ups. The event remains
+    /// pending in this case.
     ///
-    /// The result `true` is valid for 20 ms, in which the body is sent. No disconnect is acknowledged before this time
-    /// has passed.
+    /// The result `true` is valid for 20 ms. The caller must send the body within this time, because a disconnect can
+    /// be acknowledged afterwards.
     ///
     /// # Errors
     /// Store errors.
@@ -58,7 +60,7 @@ impl World {
             if !self.db.read(look_up).await? {
                 return Ok(false);
             }
-            // the look-up took too long, or something was revoked during it
+            // the look-up took too long, or something was revoked during the look-up
             if !self.is_current(&as_of)
                 && let Some(is_connected) = self.db.hold(look_up).await?
             {
@@ -79,8 +81,8 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// Returns the shared locks of the installation and the app. A request that disconnects the installation or
-    /// disables the app is answered only after these locks are released.
+    /// Returns the shared locks of the installation and the app, which [`World::may_send`] holds on PostgreSQL. A
+    /// request that disconnects the installation or disables the app is answered only after these locks are released.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }

@@ -1,5 +1,5 @@
-//! Injected delivery failures. With them the developer of an app can see retries. They are set in the sandbox console
-//! and kept in the memory of the process. In production they are not available.
+//! Delivery failures that the developer of an app injects in the sandbox console, for example to see retries. They are
+//! kept in the memory of the process. In production no failure can be injected.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -7,24 +7,26 @@ use parking_lot::Mutex;
 
 use crate::domain::ids::AppId;
 
-/// How a delivery fails.
+/// How a delivery attempt fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFailure {
-    /// The app is not called; the attempt is recorded with this response status.
+    /// No request is sent to the app. The attempt is recorded with this response status.
     Status(u16),
-    /// The app is called, and its response counts as received after this delay. Three seconds or more are a timeout.
+    /// The request is sent, and the app's response counts as received after this delay. A delay of three seconds or
+    /// more is recorded as a timeout.
     Delay(Duration),
-    /// The app is called, and its response is discarded, as if the connection had been closed before the response.
+    /// The request is sent, and the app's response is discarded, as if the connection had been closed before the
+    /// response.
     Cut,
 }
 
-/// For each app, how its next delivery attempts fail, and how many of them fail.
+/// The injected failures: for each app, how its next delivery attempts fail, and the number of these attempts.
 #[derive(Debug, Default)]
 pub struct InjectedFailures(Mutex<HashMap<AppId, (InjectedFailure, u32)>>);
 
 impl InjectedFailures {
-    /// Injects `failure` into the next `count` delivery attempts of an app, in place of an earlier injection. If
-    /// `count` is 0, only removes the earlier injection.
+    /// Injects `failure` into the next `count` delivery attempts of an app. Replaces an earlier injection. If `count`
+    /// is 0, only removes the earlier injection.
     pub fn set(&self, app: AppId, failure: InjectedFailure, count: u32) {
         let mut failures = self.0.lock();
         match count {
@@ -33,12 +35,13 @@ impl InjectedFailures {
         };
     }
 
-    /// Returns how the next delivery attempts of an app fail, and how many of them fail. `None` if none fails.
+    /// Returns how the next delivery attempts of an app fail, and the number of these attempts. `None` if no failure is
+    /// injected.
     pub fn left(&self, app: AppId) -> Option<(InjectedFailure, u32)> {
         self.0.lock().get(&app).copied()
     }
 
-    /// Counts the attempt that begins now, and returns how the attempt fails; `None` if it does not fail.
+    /// Counts the attempt that begins now, and returns how this attempt fails. `None` if no failure is injected.
     pub fn take(&self, app: AppId) -> Option<InjectedFailure> {
         let mut failures = self.0.lock();
         let (failure, left) = failures.get_mut(&app)?;
@@ -56,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_deliveries_of_one_app_fail() {
+    fn a_failure_applies_to_the_next_attempts_of_one_app() {
         let failures = InjectedFailures::default();
         let (app, failure) = (AppId(1), InjectedFailure::Status(500));
         failures.set(app, failure, 2);

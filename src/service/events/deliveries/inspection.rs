@@ -1,4 +1,5 @@
-//! Events with their bodies, and the secrets that sign them, for the sandbox console. In production, neither is shown.
+//! Events with their bodies, and the secrets with which they are signed, for the sandbox console. Not available in
+//! production.
 
 use super::signing::{AppSecrets, SigningSecrets};
 use crate::{
@@ -24,16 +25,17 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that are signed and sent. Content of a deleted message may have been erased from them.
+        /// The exact bytes that are signed and sent. If content was erased (`erased_at`), earlier attempts sent other
+        /// bytes.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.
         attempts: i64,
         created_at: Timestamp,
-        /// For a pending event, when it is due. For any other event, when it was finished.
+        /// For a pending event, when it is due. For any other event, when it was delivered, failed or dropped.
         next_at: Timestamp,
         drop_reason: Option<String>,
-        /// When content of a deleted message was erased from the body.
+        /// When the content of a deleted message was erased from the body; `None` if it was not erased.
         erased_at: Option<Timestamp>,
         status: Option<i64>,
         error: Option<String>,
@@ -41,8 +43,8 @@ view! {
 }
 
 impl Operator<'_> {
-    /// Returns up to `limit` events of an app, newest first. If `before` is present, only events before this position
-    /// are returned.
+    /// Returns up to `limit` events of an app, newest first. If `before` is present, returns only events created before
+    /// this time, or at this time with a lower id.
     ///
     /// # Errors
     /// `not_found` for an unknown app, and in production.
@@ -61,7 +63,7 @@ impl Operator<'_> {
     /// Returns an event of an app.
     ///
     /// # Errors
-    /// `not_found`, also for an event of another app and in production.
+    /// `not_found`, also for an event of another app, and in production.
     pub async fn inspect_event(self, app: AppId, event: EventId) -> Result<EventView> {
         self.sandbox_only()?;
         match self.world().db.read(InspectEvent { app, event }).await? {
@@ -85,7 +87,7 @@ impl Operator<'_> {
         SigningSecrets::decrypt(self.world(), app, &stored)
     }
 
-    /// Checks that this is not production.
+    /// Rejects the request in production.
     ///
     /// # Errors
     /// `not_found` in production.

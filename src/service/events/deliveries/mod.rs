@@ -2,7 +2,7 @@
 //!
 //! - [`queue`], [`signing`]: reads and writes of the delivery workers, and signatures
 //! - [`confirm`]: whether an event may still be sent
-//! - [`failures`], [`inspection`]: failures that the sandbox console injects, and events that it shows
+//! - [`failures`], [`inspection`]: for the sandbox console, which injects failures and shows events
 
 pub mod confirm;
 pub mod failures;
@@ -36,34 +36,36 @@ use crate::{
     },
 };
 
-/// The log has two parts: the attempts, and the pending or dropped events. For a page with a filter, at most this
-/// number of entries is scanned in each part.
+/// Maximum number of entries that are scanned for a page with a filter, in each part of the log. The log has two parts:
+/// the attempts, and the pending or dropped events.
 const MAX_SCANNED: i64 = 10_000;
 
-/// The log is ordered by id. An entry can be later than an entry with a higher id, at most by this time. The reasons
-/// are that the clocks of nodes differ, and that attempts take time.
+/// The assumed maximum time by which an entry of the log is later than an entry with a higher id. The log is ordered by
+/// id. The order of times differs from it, because the clocks of nodes differ, and because the id and the time of an
+/// entry are not determined at the same moment.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
-/// The event delivery of a process. A process that delivers events sets it into
+/// The event delivery of a process. A process that delivers events stores it in
 /// [`World::delivery`](crate::service::World::delivery).
 pub trait CatchUp: Send + Sync {
-    /// Waits until every event due at `now` was attempted and no attempt is open. Stops waiting at `deadline`, a time
-    /// of [`Clock::instant`](crate::platform::clock::Clock::instant).
+    /// Waits until every event that is due at `now` has been attempted and no attempt is open. Stops waiting at
+    /// `deadline`, an instant of [`Clock::instant`](crate::platform::clock::Clock::instant).
     fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()>;
 }
 
 view! {
-    /// A delivery attempt, the next attempt of a pending event, or a dropped event.
+    /// An entry of the delivery log: a past attempt, the next attempt of a pending event, or a dropped event.
     DeliveryView of Entry {
         event_id: EventId,
         /// Type of the event.
         kind: String,
         workspace_id: WorkspaceId,
         installation_id: InstallationId,
-        /// Number of the attempt, from 1; for a pending or dropped event, the number of its finished attempts plus 1.
+        /// Number of the attempt, counted from 1. For a pending or dropped event, one more than the number of finished
+        /// attempts.
         attempt: i64,
         state: DeliveryState,
         /// HTTP status of the response.
@@ -80,7 +82,8 @@ view! {
     }
 }
 
-/// Filter of the delivery log.
+/// Filter of the delivery log. `since` (inclusive) and `until` (exclusive) limit the time at which an attempt began, or
+/// at which a pending or dropped event was created.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeliveryFilter {
     pub state: Option<DeliveryState>,
@@ -94,23 +97,25 @@ pub struct DeliveryFilter {
 /// Which events to redeliver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Redelivery {
-    /// Created at this time or later.
+    /// Only events created at this time or later.
     pub since: Timestamp,
-    /// Created before this time; `None` for no limit.
+    /// Only events created before this time; `None` for no limit.
     pub until: Option<Timestamp>,
-    /// Whether delivered and dropped events are redelivered too. If not, only failed events are.
+    /// Whether delivered and dropped events are redelivered too. If `false`, only failed events are redelivered.
     pub all: bool,
-    /// Only events of this type.
+    /// Only events of this type; `None` for all types.
     pub kind: Option<String>,
 }
 
 impl Operator<'_> {
     /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). For a
-    /// page with a filter, only a limited number of entries is scanned. So the page can be short although there is a
-    /// next page.
+    /// page with a filter, only a limited number of entries is scanned. So the page can be short or empty although
+    /// there is a next page.
     ///
     /// # Errors
-    /// `not_found`; `invalid_cursor`.
+    /// - `not_found` for text that is not an app id.
+    /// - `invalid_cursor`.
+    /// - `not_found` for an unknown app.
     pub async fn list_deliveries(
         self,
         id: Option<AppId>,
@@ -126,8 +131,9 @@ impl Operator<'_> {
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
         // read as a scan, because a filter may skip much of the log
         let (entries, scan_end) = self.world().db.scan(op).await?;
-        // In production, entries are ordered by time, with deviations of up to `MAX_TIME_DEVIATION`. In the sandbox the
-        // clock may have been set back, so the order says nothing about the times of further entries.
+        // If the scan has passed `since`, no further entry can match, and there is no next page. In production the
+        // order of times deviates from the order of ids by at most `MAX_TIME_DEVIATION`. Outside production the clock
+        // can have been set back. Then the time of an entry says nothing about the times of entries with lower ids.
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
         };
@@ -139,11 +145,13 @@ impl Operator<'_> {
     }
 
     /// Returns delivery attempts and dropped events of an app in the order in which they were written, oldest first.
-    /// The page always has a cursor. With it a caller can continue at any time and misses no entry, whichever node
-    /// writes it.
+    /// The page always has a cursor. A caller can continue with the cursor at any time and misses no entry, even if
+    /// several nodes write entries.
     ///
     /// # Errors
-    /// `not_found`; `invalid_cursor`.
+    /// - `not_found` for text that is not an app id.
+    /// - `invalid_cursor`.
+    /// - `not_found` for an unknown app.
     pub async fn follow_deliveries(
         self,
         id: Option<AppId>,
@@ -159,10 +167,10 @@ impl Operator<'_> {
         Ok(self.world().followed(&scope, items, last).map(DeliveryView::from))
     }
 
-    /// Redelivers one event now. The retry schedule of the event starts again.
+    /// Makes one event of an app due now, and restarts its retry schedule.
     ///
     /// # Errors
-    /// - `not_found`.
+    /// - `not_found` for an unknown app, and for an event that is unknown or belongs to another app.
     /// - `conflict` if the app has no callback URL.
     /// - `conflict` if the installation is disconnected and the event is not `app.uninstalled`.
     /// - `conflict` if the content of a deleted message was erased from the event (B-429).
@@ -173,12 +181,12 @@ impl Operator<'_> {
         Ok(())
     }
 
-    /// Redelivers those finished events of a period that may still be sent, and returns their number. Pending events
-    /// are unchanged.
+    /// Redelivers those events selected by `which` that may still be sent, and returns their number. Pending events are
+    /// unchanged. Commits a batch of events at a time.
     ///
     /// # Errors
-    /// `not_found`; `conflict` for an app without a callback URL; store errors. The batches before an error stay
-    /// committed.
+    /// `not_found` for an unknown app; `conflict` for an app without a callback URL; store errors. The batches before
+    /// an error stay committed.
     pub async fn redeliver_all(self, app: Option<AppId>, which: Redelivery) -> Result<usize> {
         let Some(app) = app else { return refuse(Code::NotFound) };
         let span = LogSpan {
@@ -228,13 +236,13 @@ struct ListDeliveries {
 impl ReadOp for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
     const REPLICA: bool = true;
-    /// The entries, and id and time of the last scanned entry; `None` if the scan is not limited or reached the end of
-    /// the log.
+    /// The entries. Also the id and the time of the last scanned entry; `None` if the scan is not limited, or if it
+    /// reached the end of the log.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         found(apps::by_id(c, self.id).await?)?;
-        // without a filter every entry matches, and a filter by event uses an index
+        // the scan needs no limit without a filter, because every entry matches, nor for one event, which has an index
         let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
         let scan_end = match is_sparse {
             true => delivery_log::scan_end(c, self.id, self.before, MAX_SCANNED).await?,
@@ -297,7 +305,8 @@ struct RedeliverSpan {
 
 impl Op for RedeliverSpan {
     const NAME: &'static str = "redeliver_events";
-    /// The number of redelivered events, and where to continue; `None` at the end.
+    /// The number of redelivered events, and the position after which the next batch begins; `None` after the last
+    /// batch.
     type Out = (usize, Option<(Timestamp, EventId)>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {

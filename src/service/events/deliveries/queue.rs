@@ -1,6 +1,6 @@
 //! Reads and writes of the delivery workers: due apps and events, leases, results, and drops.
 //!
-//! Called by the workers in `crate::events`, which act for the server and not for a caller.
+//! The workers in `crate::events` call these methods. They act for the server, so the methods check no rights.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -19,8 +19,7 @@ use crate::{
     },
 };
 
-/// Maximum number of events that one transaction drops. The number is small, so that other writes wait only briefly for
-/// the transaction.
+/// Maximum number of events that one transaction drops. A larger transaction would delay other writes.
 const DROP_BATCH: i64 = 500;
 
 view! {
@@ -41,13 +40,14 @@ pub struct DueEvent {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of finished attempts before the latest redelivery. That redelivery has restarted the retry schedule.
+    /// Number of attempts that had finished when the latest redelivery was requested; 0 without a redelivery. A
+    /// redelivery restarts the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
-    /// The callback URL. If the event cannot be sent, the error says which pending events are dropped, including this
-    /// event.
+    /// The callback URL. If the event cannot be sent, the error selects the pending events to drop. This event is one
+    /// of them.
     pub destination: std::result::Result<String, Dropped>,
-    /// Checked by [`World::may_send`] right before the event is sent.
+    /// For [`World::may_send`], which is called immediately before the body of the event is sent.
     pub right: SendRight,
     /// The stored signing secrets of the app.
     pub secrets: AppSecrets,
@@ -78,15 +78,15 @@ impl DueEvent {
     }
 }
 
-/// What to read from one of the queues of an app.
+/// What to read from one of the two queues of an app ([`EventQueue`]).
 #[derive(Clone, Default)]
 pub struct QueueRead {
     /// The start positions, one for each installation whose events are read.
     pub after: Vec<ReadPosition>,
-    /// Maximum number of events per installation.
+    /// Maximum number of events to read for each installation.
     pub limit: usize,
-    /// The id above which a search for other installations begins, and the maximum number of installations to find.
-    /// `None` if no search is needed.
+    /// For a search for installations with pending events: the id above which the search begins, and the maximum number
+    /// of installations to find. `None` if no search is needed.
     pub search: Option<(InstallationId, usize)>,
 }
 
@@ -98,7 +98,7 @@ pub struct QueuePage {
 }
 
 impl World {
-    /// Returns the apps with events due by `now`. `holder` is the id under which this process holds leases.
+    /// Returns the apps with events that are due at `now`. `holder` is the id with which this process holds leases.
     ///
     /// # Errors
     /// Store errors.
@@ -107,13 +107,14 @@ impl World {
         Ok(due.into_iter().map(DueAppView::from).collect())
     }
 
-    /// Waits for events committed by this process and returns their apps. Supports one listener at a time.
+    /// Waits until this process has committed new events, and returns their apps and installations. Only one task at a
+    /// time may call this.
     pub async fn new_events(&self) -> HashMap<AppId, NewEvents> {
         self.db.commit_notices().next().await
     }
 
-    /// Reads due events of some installations of an app, and searches for other installations with pending
-    /// events. Returns one page for the queue of first attempts, and one for the queue of retries.
+    /// Reads due events of some installations of an app, and searches for installations with pending events. Returns
+    /// one page for the queue of first attempts, and one for the queue of retries.
     ///
     /// # Errors
     /// Store errors.
@@ -126,9 +127,9 @@ impl World {
         self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, retries }).await
     }
 
-    /// Stores the results of attempts and, unless `bare`, log entries. Returns how many results were stored. A result
-    /// is not stored if the event is neither pending nor dropped any more, or if another process has already stored the
-    /// attempt with the same number.
+    /// Stores the results of attempts. If `bare` is `false`, also stores their entries in the delivery log. Returns the
+    /// number of stored results. A result is not stored if the event is neither pending nor dropped any more, or if
+    /// another process has already stored an attempt with the same number.
     ///
     /// # Errors
     /// Store errors.
@@ -136,8 +137,8 @@ impl World {
         self.db.write(RecordAttempts { app, batch, bare }).await
     }
 
-    /// Drops a batch of pending events and returns their number. The number is 0 if no such event is left, or if the
-    /// reason no longer applies.
+    /// Drops a batch of the pending events that `which` selects, and returns their number. The number is 0 if none of
+    /// these events is left, or if the reason for the drop no longer applies.
     ///
     /// # Errors
     /// Store errors.
@@ -145,7 +146,7 @@ impl World {
         self.db.write(DropEvents { app, which, now: self.clock.now() }).await
     }
 
-    /// Claims or renews the delivery lease of an app.
+    /// Claims or renews the delivery lease of an app for the duration `term`.
     ///
     /// # Errors
     /// Store errors.
@@ -154,7 +155,7 @@ impl World {
         self.db.write(ClaimLease { app, holder, micros }).await
     }
 
-    /// Releases a delivery lease, if the holder still has it.
+    /// Releases the delivery lease of an app. Does nothing if `holder` no longer has the lease.
     ///
     /// # Errors
     /// Store errors.
@@ -162,8 +163,8 @@ impl World {
         self.db.write(ReleaseLease { app, holder }).await
     }
 
-    /// Deletes all delivery leases on SQLite. Call this when the process starts. On SQLite only one process can run, so
-    /// the process that held the leases has ended. On PostgreSQL, does nothing.
+    /// On SQLite, deletes all delivery leases. Call this when event delivery starts. Only one process can use the
+    /// database, so the process that held the leases has ended. Does nothing on PostgreSQL.
     ///
     /// # Errors
     /// Store errors.
@@ -192,15 +193,17 @@ struct NextDueEvents {
 
 impl NextDueEvents {
     async fn read<C: ReadSql>(&self, c: &mut C, queue: EventQueue, reads: &QueueRead) -> Result<QueuePage> {
-        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let as_limit = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let events = match reads.after.is_empty() {
             true => Vec::new(),
-            false => deliveries::due(c, self.app, queue, &reads.after, self.now, count(reads.limit)).await?,
+            false => {
+                deliveries::due(c, self.app, queue, &reads.after, self.now, as_limit(reads.limit)).await?
+            }
         };
         let installations = match reads.search {
             None => Vec::new(),
-            Some((after, steps)) => {
-                deliveries::installations(c, self.app, queue, after, self.now, count(steps)).await?
+            Some((after, most)) => {
+                deliveries::installations(c, self.app, queue, after, self.now, as_limit(most)).await?
             }
         };
         let events = events.into_iter().map(|row| DueEvent::new(row, self.app, self.as_of)).collect();

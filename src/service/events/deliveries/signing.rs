@@ -36,7 +36,7 @@ impl SigningSecrets {
     /// Decrypts the signing secrets of an app.
     ///
     /// # Errors
-    /// A store error if they cannot be decrypted.
+    /// A store error if the secrets cannot be decrypted.
     pub(super) fn decrypt(world: &World, app: AppId, stored: &AppSecrets) -> Result<Self> {
         let decrypt = |location, secret| world.encryption.decrypt(location, secret);
         let previous = |secret| decrypt(SecretLocation::PreviousSigningSecret(app), secret);
@@ -47,8 +47,8 @@ impl SigningSecrets {
         })
     }
 
-    /// Returns which secret verifies the signature of a request; `None` if neither does. The age of `timestamp` (Unix
-    /// seconds) is not checked.
+    /// Returns which secret verifies the signature of a request; `None` if neither does. `timestamp` is the time of the
+    /// signature in Unix seconds. Its age is not checked.
     #[must_use]
     pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<SecretVersion> {
         let sent = Timestamp::from_seconds(timestamp);
@@ -62,7 +62,7 @@ impl SigningSecrets {
         self.previous.as_ref().is_some_and(verifies).then_some(SecretVersion::Previous)
     }
 
-    /// Returns which secret equals a text; `None` if neither does.
+    /// Returns which of the app's secrets `secret` is; `None` if it is neither.
     #[must_use]
     pub fn version_of(&self, secret: &str) -> Option<SecretVersion> {
         if self.current.matches(secret) {
@@ -74,8 +74,8 @@ impl SigningSecrets {
             .then_some(SecretVersion::Previous)
     }
 
-    /// Returns the value of the signature header for a body sent at `at`. The body is signed with the app's secret and,
-    /// for 24 hours after a rotation, also with the previous secret.
+    /// Returns the value of the signature header for a body that is sent at `at`. The body is signed with the current
+    /// secret. For 24 hours after a rotation, it is also signed with the previous secret.
     #[must_use]
     pub fn sign(&self, at: Timestamp, body: &str) -> String {
         let overlaps = self.rotated_at.is_some_and(|rotated_at| at < rotated_at + ROTATION_OVERLAP);
@@ -84,7 +84,7 @@ impl SigningSecrets {
     }
 }
 
-/// One of the signing secrets of an app.
+/// Names one of the signing secrets of an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretVersion {
     Current,
@@ -92,23 +92,23 @@ pub enum SecretVersion {
     Previous,
 }
 
-/// Caches the decrypted signing secrets of an app, so that they are not decrypted for each event.
+/// Caches the decrypted signing secrets of one app, so that they are not decrypted for each event.
 #[derive(Debug, Default)]
 pub struct SecretsCache(Option<(AppSecrets, Arc<SigningSecrets>)>);
 
 impl SecretsCache {
-    /// Returns the decrypted secrets of an app.
+    /// Returns the decrypted secrets of the app. Decrypts them only if the stored secrets have changed.
     ///
     /// # Errors
-    /// A store error if they cannot be decrypted.
+    /// A store error if the secrets cannot be decrypted.
     pub fn of(&mut self, world: &World, app: AppId, stored: &AppSecrets) -> Result<Arc<SigningSecrets>> {
-        if let Some((of, known)) = &self.0
-            && of == stored
+        if let Some((cached, decrypted)) = &self.0
+            && cached == stored
         {
-            return Ok(Arc::clone(known));
+            return Ok(Arc::clone(decrypted));
         }
-        let found = Arc::new(SigningSecrets::decrypt(world, app, stored)?);
-        self.0 = Some((stored.clone(), Arc::clone(&found)));
-        Ok(found)
+        let decrypted = Arc::new(SigningSecrets::decrypt(world, app, stored)?);
+        self.0 = Some((stored.clone(), Arc::clone(&decrypted)));
+        Ok(decrypted)
     }
 }

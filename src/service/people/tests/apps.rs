@@ -1,4 +1,4 @@
-//! Tests of events about people, and tests that call functions for people with the id of a bot.
+//! Tests of events about people, of functions for people that are called with the id of a bot, and of app blocks.
 
 use super::*;
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Inserts an app that receives events, the app's bot in the company, and a group with the members `members`.
-struct AppWithBot {
+struct InsertAppWithBot {
     company: WorkspaceId,
     members: Vec<UserId>,
     scopes: Scopes,
@@ -28,7 +28,7 @@ const APP: AppId = AppId(7);
 const BOT: UserId = UserId(8);
 const GROUP: ConversationId = ConversationId(9);
 
-impl Op for AppWithBot {
+impl Op for InsertAppWithBot {
     const NAME: &'static str = "test_insert_app_with_bot";
     type Out = ();
 
@@ -93,10 +93,10 @@ impl Op for AppWithBot {
 }
 
 /// Reads the kinds of the app's events, oldest first, and the group's `member_count`.
-struct ReceivedKinds;
+struct EventKindsAndMembers;
 
-impl ReadOp for ReceivedKinds {
-    const NAME: &'static str = "test_received_kinds";
+impl ReadOp for EventKindsAndMembers {
+    const NAME: &'static str = "test_event_kinds_and_members";
     type Out = (Vec<String>, i64);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -125,8 +125,8 @@ async fn apps_are_notified_of_changes_and_members_are_counted() {
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     let scopes: Scopes = [Scope::UsersRead].into_iter().collect();
-    let listening = AppWithBot { company: company.id, members: vec![ada.id], scopes };
-    world.db.write(listening).await.unwrap();
+    let insert = InsertAppWithBot { company: company.id, members: vec![ada.id], scopes };
+    world.db.write(insert).await.unwrap();
     let mut expected: Vec<&str> = Vec::new();
 
     for (state, reported, counted) in [
@@ -137,7 +137,7 @@ async fn apps_are_notified_of_changes_and_members_are_counted() {
     ] {
         operator(&world).set_person_state(ada.id, state).await.unwrap();
         expected.extend(reported);
-        let (kinds, active_members) = world.db.read(ReceivedKinds).await.unwrap();
+        let (kinds, active_members) = world.db.read(EventKindsAndMembers).await.unwrap();
         assert_eq!((kinds, active_members), (expected.iter().map(ToString::to_string).collect(), counted));
     }
 
@@ -156,8 +156,8 @@ async fn apps_are_notified_of_changes_and_members_are_counted() {
         operator(&world).change_person(guest.id, change).await.unwrap();
         expected.push(reported);
     }
-    assert_eq!(world.db.read(ReceivedKinds).await.unwrap().0, expected);
-    assert_eq!(world.db.read(Pending).await.unwrap(), expected.len());
+    assert_eq!(world.db.read(EventKindsAndMembers).await.unwrap().0, expected);
+    assert_eq!(world.db.read(CountLoggedEvents).await.unwrap(), expected.len());
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn a_new_address_is_reported_to_apps_that_may_read_addresses() {
     let company = company(&world).await;
     let ada = add(&world, &company, someone("ada@example.com")).await;
     let scopes: Scopes = [Scope::UsersRead, Scope::UsersReadEmail].into_iter().collect();
-    world.db.write(AppWithBot { company: company.id, members: vec![], scopes }).await.unwrap();
+    world.db.write(InsertAppWithBot { company: company.id, members: vec![], scopes }).await.unwrap();
     let hide = PersonChange { email_visible: Some(false), ..PersonChange::default() };
     for (change, reported) in [
         (new_email("ada@2.example.com"), 1),
@@ -177,14 +177,15 @@ async fn a_new_address_is_reported_to_apps_that_may_read_addresses() {
         (PersonChange { email_visible: Some(true), ..new_email("ada@5.example.com") }, 3),
     ] {
         operator(&world).change_person(ada.id, change).await.unwrap();
-        assert_eq!(world.db.read(ReceivedKinds).await.unwrap().0, vec!["user.updated"; reported]);
+        assert_eq!(world.db.read(EventKindsAndMembers).await.unwrap().0, vec!["user.updated"; reported]);
     }
 }
 
-struct Pending;
+/// Counts the entries of the app's delivery log. Each pending event has one entry.
+struct CountLoggedEvents;
 
-impl ReadOp for Pending {
-    const NAME: &'static str = "test_pending";
+impl ReadOp for CountLoggedEvents {
+    const NAME: &'static str = "test_count_logged_events";
     type Out = usize;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<usize> {
@@ -193,12 +194,12 @@ impl ReadOp for Pending {
 }
 
 #[tokio::test]
-async fn bots_cannot_be_changed_like_people() {
+async fn bots_cannot_be_changed_like_people_and_people_can_block_apps() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
-    let listening = AppWithBot { company: company.id, members: vec![], scopes: Scopes::default() };
-    world.db.write(listening).await.unwrap();
+    let insert = InsertAppWithBot { company: company.id, members: vec![], scopes: Scopes::default() };
+    world.db.write(insert).await.unwrap();
     let change = PersonChange { name: Some("X".into()), ..PersonChange::default() };
     assert_eq!(code(operator(&world).change_person(BOT, change).await), Code::Conflict);
     assert_eq!(code(operator(&world).set_person_state(BOT, UserState::Removed).await), Code::Conflict);
@@ -217,6 +218,7 @@ async fn bots_cannot_be_changed_like_people() {
         .collect();
     assert_eq!(ids, [BOT, ada.id]);
 
+    // a repeated block has no effect, and neither has a repeated unblock
     let caller = sign_in(&world, "ada@example.com").await.unwrap();
     caller.block_app(ada.id, APP).await.unwrap();
     caller.block_app(ada.id, APP).await.unwrap();
@@ -227,6 +229,7 @@ async fn bots_cannot_be_changed_like_people() {
     assert!(!has_blocked(&caller, company.id).await);
 }
 
+/// Returns whether the caller's person in the company has blocked the app.
 async fn has_blocked(caller: &Caller, company: WorkspaceId) -> bool {
     let choices = caller.person_in(company).unwrap().app_choices().await.unwrap();
     choices.iter().any(|choice| choice.app_id == APP && choice.blocked_at.is_some())

@@ -48,7 +48,7 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_all_sessions_but_the_one_that_set_it() {
+async fn a_new_password_ends_all_sessions_except_the_session_that_set_it() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
@@ -75,7 +75,7 @@ async fn an_account_of_one_person_keeps_its_id_when_the_address_changes() {
     assert_eq!(account_of(&world, &moved).await, account);
     assert!(is_signed_in(&world, &caller).await);
     assert!(sign_in(&world, "ada@new.example.com").await.is_ok());
-    // nobody has the old address any more
+    // the old address is free again
     assert_eq!(code(sign_in(&world, "ada@example.com").await), Code::InvalidAuth);
     let next = add(&world, &company, someone("ada@example.com")).await;
     assert_ne!(account_of(&world, &next).await, account);
@@ -102,10 +102,10 @@ async fn a_person_leaves_a_shared_account_and_joins_the_account_of_the_new_addre
     let back = operator(&world).change_person(same.id, new_email("ada@example.com")).await.unwrap();
     assert_eq!(account_of(&world, &back).await, account);
     // bob's account is deleted, because its last person left it
-    assert!(world.db.read(AccountExists("bob@example.com")).await.unwrap().is_none());
+    assert!(world.db.read(FindAccount("bob@example.com")).await.unwrap().is_none());
 }
 
-/// Returns the companies to which a sign-in with this password gives access.
+/// Returns the companies to which a sign-in with this password gives access. Returns none if the sign-in is rejected.
 async fn accessible(world: &TestWorld, email: &str, password: &str) -> Vec<WorkspaceId> {
     match sign_in_with(world, email, password).await {
         Ok(caller) => caller.persons().iter().map(|p| p.workspace_id).collect(),
@@ -139,14 +139,15 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
     assert!(early.in_company(evil.id).is_ok() && early.in_company(good.id).is_err());
     assert_eq!(code(early.full_person(ada.id).await), Code::UserNotFound);
 
-    // a new password that is set with the help of the first password also gives no access to the other company
+    // a caller who signed in with the first password sets a new password, which gives no access to the other company
+    // either
     early.change_person(bait.id, own_password("difference engine", PASSWORD)).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [evil.id]);
     // an admin of the other company cannot replace the password
-    let answer = boss.change_person(ada.id, new_password("their own")).await;
-    assert_eq!(code(answer), Code::Conflict);
+    let refused = boss.change_person(ada.id, new_password("their own")).await;
+    assert_eq!(code(refused), Code::Conflict);
 
-    // a password that the operator sets gives access to both companies, and ends existing sessions
+    // a password that the operator sets gives access to both companies, and ends the existing sessions
     operator(&world).change_person(ada.id, new_password(PASSWORD)).await.unwrap();
     assert!(!is_signed_in(&world, &early).await);
     assert_eq!(accessible(&world, "ada@example.com", PASSWORD).await, [evil.id, good.id]);
@@ -196,7 +197,8 @@ async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other
     let mallory = add(&world, &evil, admin("mallory@example.com")).await;
     let pawn = add(&world, &evil, with_password("pawn@example.com")).await;
     let caller = sign_in(&world, "mallory@example.com").await.unwrap();
-    // the operator has set both passwords. The admin changes the addresses of the accounts to addresses of other people
+    // The operator has set both passwords. The admin changes the addresses of the accounts to addresses of other
+    // people.
     caller.change_person(pawn.id, new_email("ada@example.com")).await.unwrap();
     caller.change_person(mallory.id, new_email("bob@example.com")).await.unwrap();
     for address in ["ada@example.com", "bob@example.com"] {
@@ -225,8 +227,8 @@ async fn a_password_set_by_an_admin_gives_no_access_after_that_company_removed_t
     let second = chief.admin_of(other.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     boss.set_person_state(first.id, UserState::Removed).await.unwrap();
     assert!(accessible(&world, "ada@example.com", PASSWORD).await.is_empty());
-    // the remaining company sets a password. This password gives no access to the first company, even after the first
-    // company adds the person again
+    // The remaining company sets a password. This password gives no access to the first company, even after the first
+    // company adds the person again.
     chief.change_person(second.id, new_password("difference engine")).await.unwrap();
     boss.admin_of(one.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [other.id]);

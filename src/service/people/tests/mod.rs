@@ -33,6 +33,7 @@ fn code<T>(result: Result<T>) -> Code {
     }
 }
 
+/// Returns an active person without a password, who is neither an admin nor a guest.
 fn someone(email: &str) -> NewPerson {
     NewPerson {
         name: "Ada Lovelace".into(),
@@ -66,12 +67,12 @@ fn new_password(password: &str) -> PersonChange {
     PersonChange { password: Some(Secret::new(password)), ..PersonChange::default() }
 }
 
-/// A new password for the caller's own account.
+/// Returns a change of the caller's own password. `current` is the current password.
 fn own_password(password: &str, current: &str) -> PersonChange {
     PersonChange { current_password: Some(Secret::new(current)), ..new_password(password) }
 }
 
-/// The location of sign-ins.
+/// The location of the sign-ins of most tests.
 const HERE: SignInLocation =
     SignInLocation { address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), browser: None };
 
@@ -99,7 +100,7 @@ async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
     sign_in_with(world, email, "analytical engine").await
 }
 
-/// Whether the session of a caller can still act as a person.
+/// Returns whether the session of a caller can still act as any person.
 async fn is_signed_in(world: &TestWorld, caller: &Caller) -> bool {
     world.session(session_of(caller)).await.is_ok()
 }
@@ -108,14 +109,15 @@ fn session_of(caller: &Caller) -> [u8; 32] {
     caller.signed_in().unwrap().session()
 }
 
-/// The account of a person.
+/// Returns the account of a person.
 async fn account_of(world: &TestWorld, person: &UserView) -> Option<AccountId> {
     operator(world).own_or_administered(person.id).await.unwrap().account_id
 }
 
-struct AccountExists(&'static str);
+/// Reads the account of an e-mail address.
+struct FindAccount(&'static str);
 
 op! {
-    ReadOp "test_account_exists": AccountExists -> Option<accounts::Account> =
+    ReadOp "test_find_account": FindAccount -> Option<accounts::Account> =
         |op, c| accounts::by_email(c, op.0)
 }

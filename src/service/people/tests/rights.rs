@@ -1,4 +1,4 @@
-//! Tests of permissions and validation.
+//! Tests of the permissions of callers, of the validation of fields, of lists of users, and of removed people.
 
 use super::*;
 
@@ -6,13 +6,13 @@ use super::*;
 async fn invalid_fields_are_rejected() {
     let world = world().await;
     let company = company(&world).await;
-    for wrong in [
+    for invalid_person in [
         someone("ada"),
         NewPerson { timezone: Some("Mars/Olympus".into()), ..someone("a@example.com") },
         NewPerson { is_admin: true, is_external: true, ..someone("a@example.com") },
         NewPerson { state: UserState::Removed, ..with_password("a@example.com") },
     ] {
-        let refused = operator(&world).admin_of(company.id).unwrap().create_person(wrong).await;
+        let refused = operator(&world).admin_of(company.id).unwrap().create_person(invalid_person).await;
         assert_eq!(code(refused), Code::InvalidRequest);
     }
     let unknown =
@@ -22,6 +22,7 @@ async fn invalid_fields_are_rejected() {
     let removed = add(&world, &company, removed).await;
     assert_eq!(account_of(&world, &removed).await, None);
     assert_eq!((removed.email, removed.title), (None, None));
+    // the address of the removed person is free
     add(&world, &company, someone("a@example.com")).await;
 }
 
@@ -94,21 +95,21 @@ async fn all_users_are_listed_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_removed_person_keeps_only_a_name() {
+async fn a_removed_person_loses_personal_data_and_account_and_cannot_be_changed() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
-    let gone = operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap();
-    let left =
+    let removed = operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap();
+    let expected =
         UserView { email: None, title: None, timezone: None, state: UserState::Removed, ..ada.clone() };
-    assert_eq!(gone, left);
-    assert_eq!(account_of(&world, &gone).await, None);
-    assert_eq!(operator(&world).full_person(ada.id).await.unwrap(), left);
-    assert!(world.db.read(AccountExists("ada@example.com")).await.unwrap().is_none());
+    assert_eq!(removed, expected);
+    assert_eq!(account_of(&world, &removed).await, None);
+    assert_eq!(operator(&world).full_person(ada.id).await.unwrap(), expected);
+    assert!(world.db.read(FindAccount("ada@example.com")).await.unwrap().is_none());
     for state in [UserState::Active, UserState::Onboarding, UserState::Deactivated] {
         assert_eq!(code(operator(&world).set_person_state(ada.id, state).await), Code::Conflict);
     }
-    assert_eq!(operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap(), left);
+    assert_eq!(operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap(), expected);
     let change = PersonChange { name: Some("X".into()), ..PersonChange::default() };
     assert_eq!(code(operator(&world).change_person(ada.id, change).await), Code::Conflict);
     add(&world, &company, someone("ada@example.com")).await;

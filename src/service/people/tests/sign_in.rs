@@ -1,4 +1,4 @@
-//! Tests of sessions, and of the limits on sign-in attempts and wrong passwords.
+//! Tests of sessions, of the limits on sign-in attempts and wrong passwords, and of changes of one's own password.
 
 use std::net::IpAddr;
 
@@ -18,8 +18,8 @@ async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let again = sign_in(&world, "ada@example.com").await.unwrap();
     assert!(again.in_company(one.id).is_ok());
 
-    // a sign-in in the same microsecond as the log-out counts as later. A deactivation ends the session of this
-    // sign-in, too, even if the person is reactivated
+    // A sign-in in the same microsecond as the log-out counts as later. A deactivation ends the session of this
+    // sign-in, too, even if the person is reactivated.
     operator(&world).log_person_out(ada.id).await.unwrap();
     let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine"), HERE).await.unwrap();
     assert_eq!(at_once.persons.len(), 2);
@@ -63,50 +63,43 @@ async fn sign_in_attempts_are_limited_per_location_and_account() {
     assert!(world.admit_sign_in("bob@example.com", address(1)).await.is_ok());
     // the owner at another address is not locked out
     assert!(world.admit_sign_in("ada@example.com", address(2)).await.is_ok());
-    let passed = async |address: IpAddr| {
-        let mut passed = 0;
-        while passed < 1000 && world.admit_sign_in_from(address).await.is_ok() {
-            passed += 1;
+    let count_admitted = async |address: IpAddr| {
+        let mut admitted = 0;
+        while admitted < 1000 && world.admit_sign_in_from(address).await.is_ok() {
+            admitted += 1;
         }
-        passed
+        admitted
     };
-    assert_eq!(passed(address(100)).await, 60, "an address is limited");
-    let mut wide = 0;
+    assert_eq!(count_admitted(address(100)).await, 60, "an address has a limit");
+    let mut of_network = 0;
     for n in 0..10 {
-        wide += passed(format!("2001:db8:7:{n}::1").parse().unwrap()).await;
+        of_network += count_admitted(format!("2001:db8:7:{n}::1").parse().unwrap()).await;
     }
-    assert_eq!(wide, 300, "a large IPv6 network has a limit");
-    assert_eq!(
-        passed("2001:db8:8::1".parse().unwrap()).await,
-        60,
-        "the neighbouring network has its own limit"
-    );
+    assert_eq!(of_network, 300, "the /48 of an IPv6 address has a limit");
+    assert_eq!(count_admitted("2001:db8:8::1".parse().unwrap()).await, 60, "the next /48 has its own limit");
 }
 
-/// Tries wrong passwords until the response is `rate_limited`, but at most `most` passwords. Returns how many passwords
-/// were checked, and the `Retry-After` in seconds.
-async fn guess(
-    world: &TestWorld,
-    email: &str,
-    location: SignInLocation,
-    most: usize,
-) -> (usize, Option<u32>) {
-    for judged in 0..most {
+/// Tries wrong passwords until the response is `rate_limited`, but at most `max` passwords. Returns how many passwords
+/// were checked, and the `Retry-After` of the rejection in seconds.
+async fn guess(world: &TestWorld, email: &str, location: SignInLocation, max: usize) -> (usize, Option<u32>) {
+    for checked in 0..max {
         match world.sign_in(email, &Secret::new("a guess"), location).await {
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => {}
             Err(Error::Refused(refusal)) if refusal.code == Code::RateLimited => {
-                return (judged, refusal.retry_after);
+                return (checked, refusal.retry_after);
             }
             other => panic!("{other:?}"),
         }
     }
-    (most, None)
+    (max, None)
 }
 
+/// Returns a location without a browser. Different numbers result in different addresses.
 fn at(n: u8) -> SignInLocation {
     SignInLocation { address: IpAddr::from([198, 51, 100, n]), browser: None }
 }
 
+/// Returns the password of [`with_password`].
 fn right() -> Secret {
     Secret::new("analytical engine")
 }
@@ -121,11 +114,11 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
         world.clock.advance(Duration::from_secs(60));
         assert_eq!(guess(&world, email, at(1), 20).await, (1, Some(120)), "{email}");
     }
-    // neither ten days nor the maintenance jobs reset the wait
+    // neither ten days nor the maintenance jobs reset the length of the wait
     world.clock.advance(Duration::from_secs(10 * 24 * 3600));
     world.run_due(world.clock.now()).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (1, Some(240)));
-    // the right password resets the wait
+    // the right password resets the length of the wait
     world.clock.advance(Duration::from_secs(240));
     world.sign_in("ada@example.com", &right(), at(1)).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (10, Some(60)));
@@ -135,34 +128,34 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
 #[allow(dead_code, reason = "the list of all statements is for the store's own tests")]
 mod sql {
     crate::store::statements! {
-        pub GUESSES: Query = "SELECT COUNT(*) FROM guesses";
+        pub COUNT_GUESSES: Query = "SELECT COUNT(*) FROM guesses";
     }
 }
 
-/// Returns the number of stored failure counts.
-struct Guesses;
+/// Counts the stored failure counts.
+struct CountGuesses;
 
-op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&sql::GUESSES, args![]) }
+op! { ReadOp "test_count_guesses": CountGuesses -> i64 = |_, c| c.one(&sql::COUNT_GUESSES, args![]) }
 
 #[tokio::test]
-async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
+async fn a_few_failures_are_forgotten_after_a_day_and_ten_failures_after_30_days() {
     let world = world().await;
-    let stored = async |after: Duration| {
-        world.clock.advance(after);
+    let stored_after = async |time: Duration| {
+        world.clock.advance(time);
         world.run_due(world.clock.now()).await.unwrap();
-        world.db.read(Guesses).await.unwrap()
+        world.db.read(CountGuesses).await.unwrap()
     };
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
-    // each e-mail address has two counts: one for the location, and one for all unknown locations. The second count
-    // expires after ten hours at the latest
-    assert_eq!(stored(Duration::ZERO).await, 4);
-    assert_eq!(stored(day.saturating_sub(second)).await, 2);
-    assert_eq!(stored(second).await, 1, "strangers who try many addresses leave no rows for long");
+    // Each e-mail address has two counts: one for the location, and one for all unknown locations. After up to ten
+    // failures, the second count expires within ten hours.
+    assert_eq!(stored_after(Duration::ZERO).await, 4);
+    assert_eq!(stored_after(day.saturating_sub(second)).await, 2);
+    assert_eq!(stored_after(second).await, 1, "callers who try many addresses leave no rows for long");
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (1, Some(120)));
-    assert_eq!(stored((30 * day).saturating_sub(second)).await, 1);
-    assert_eq!(stored(second).await, 0);
+    assert_eq!(stored_after((30 * day).saturating_sub(second)).await, 1);
+    assert_eq!(stored_after(second).await, 0);
 }
 
 #[tokio::test]
@@ -174,11 +167,11 @@ async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones(
     let (home, desk) = (at(200), SignInLocation { browser: browser(1), ..at(201) });
     world.sign_in("ada@example.com", &right(), home).await.unwrap();
     world.sign_in("ada@example.com", &right(), desk).await.unwrap();
-    let mut judged = 0;
+    let mut checked = 0;
     for n in 0..12 {
-        judged += guess(&world, "ada@example.com", at(n), 10).await.0;
+        checked += guess(&world, "ada@example.com", at(n), 10).await.0;
     }
-    assert_eq!(judged, 100, "all unknown locations share one limit");
+    assert_eq!(checked, 100, "all unknown locations share one limit");
     let stranger = SignInLocation { browser: browser(2), ..at(150) };
     let refused = world.sign_in("ada@example.com", &right(), stranger).await;
     assert_eq!(code(refused), Code::RateLimited);
@@ -186,11 +179,11 @@ async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones(
     world.sign_in("ada@example.com", &right(), home).await.unwrap();
     let on_the_train = SignInLocation { browser: browser(1), ..at(0) };
     world.sign_in("ada@example.com", &right(), on_the_train).await.unwrap();
-    // a known address has a count of its own; these guesses use it up
+    // a known address has a count of its own, which is at its limit after these guesses
     assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
     world.clock.advance(Duration::from_secs(3600));
     world.sign_in("ada@example.com", &right(), stranger).await.unwrap();
-    // half a year later the address is no longer known
+    // after half a year without a sign-in, the address is no longer known
     world.clock.advance(Duration::from_secs(181 * 24 * 3600));
     world.run_due(world.clock.now()).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
@@ -209,14 +202,14 @@ async fn concurrent_guesses_are_all_counted() {
     let wrong = Secret::new("a guess");
     let crowd = (0..30).map(|_| world.sign_in("ada@example.com", &wrong, at(1)));
     let answers = futures_util::future::join_all(crowd).await;
-    let judged = answers
+    let checked = answers
         .into_iter()
         .filter(|answer| matches!(answer, Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth));
-    assert_eq!(judged.count(), 10);
+    assert_eq!(checked.count(), 10);
 }
 
 #[tokio::test]
-async fn changing_ones_own_password_requires_the_current_one() {
+async fn a_change_of_ones_own_password_requires_the_current_password() {
     let world = world().await;
     let company = company(&world).await;
     let boss = add(&world, &company, admin("boss@example.com")).await;

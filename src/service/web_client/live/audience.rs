@@ -1,11 +1,11 @@
-//! The open windows on a conversation or on lists of conversations, and the confirmation of their rights.
+//! The open browser windows that show a conversation or lists of conversations, and the confirmation of their rights.
 //!
 //! To confirm a window means to check that the person of the window may still see what the window shows. The person can
 //! lose this right, for example by a sign-out or by leaving the conversation.
 //!
 //! A change is sent to a window only if the last confirmation of the window is current
-//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until something is revoked. On
-//! PostgreSQL it is also limited in time, because other nodes revoke rights.
+//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until this node revokes a right. On
+//! PostgreSQL, a confirmation also expires after a short time, because other nodes revoke rights too.
 //!
 //! An [audience](Audience) consists of [batches](WindowBatch) of up to [`MAX_BATCH`] windows. One statement confirms
 //! all windows of a batch, and the windows use the result while it is current. So a message needs one statement per
@@ -85,6 +85,8 @@ pub(super) struct WindowBatch {
     conversation: Option<ConversationId>,
     open: Mutex<BatchWindows>,
     confirmed: Mutex<Option<Confirmed>>,
+    /// Held during a confirmation. A task that waited for this lock in [`WindowBatch::confirm`] uses the result, if the
+    /// result is still current.
     turn: TurnMutex<()>,
 }
 
@@ -92,8 +94,8 @@ pub(super) struct WindowBatch {
 #[derive(Clone, Copy, Debug)]
 struct Confirmed {
     as_of: ReadTime,
-    /// The number of the last window that the confirmation covers. A window that is opened later has a higher number.
-    /// So it is not confirmed, and the other windows stay confirmed.
+    /// The highest number of a window that the confirmation covers. A window that is opened later has a higher number,
+    /// so the confirmation does not cover the new window. The other windows stay confirmed.
     latest: u64,
 }
 
@@ -110,7 +112,7 @@ struct BatchWindows {
     windows: HashMap<u64, Arc<OpenWindow>>,
 }
 
-/// The membership of a window in a batch.
+/// The batch that contains a window, and the number of the window in the batch.
 #[derive(Debug)]
 pub(super) struct WindowHandle {
     batch: Arc<WindowBatch>,
@@ -127,7 +129,7 @@ impl WindowHandle {
     /// whose person has lost the right.
     ///
     /// # Errors
-    /// Store errors; unavailable if every read takes so long that its result is no longer current.
+    /// Store errors; `Unavailable` if none of [`MAX_ATTEMPTS`] reads has a result that is still current.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
         self.batch.confirm(world, self.number).await
     }
@@ -149,7 +151,7 @@ impl Audience {
                 batch
             }
         };
-        // added while the batches are locked, so that the batch is not removed in between
+        // added while the batches are locked, so that `leave` does not remove the batch in between
         let number = batch.add(window);
         drop(batches);
         WindowHandle { batch, number }
@@ -200,8 +202,8 @@ impl Audience {
         Ok(())
     }
 
-    /// Confirms all batches, even if their last confirmation is current, because sessions expire without a revocation.
-    /// Closes the windows whose person has lost the right.
+    /// Confirms all batches, even if their last confirmation is current. This is necessary because a session can expire
+    /// without a revocation. Closes the windows whose person has lost the right.
     ///
     /// # Errors
     /// Store errors.
@@ -236,7 +238,7 @@ impl WindowBatch {
         self.open.lock().windows.remove(&number);
     }
 
-    /// Returns when a window was last confirmed; `None` if it was not confirmed yet.
+    /// Returns when a window was last confirmed; `None` if the window was not confirmed yet.
     fn confirmed_at(&self, number: u64) -> Option<ReadTime> {
         let confirmed = *self.confirmed.lock();
         confirmed.filter(|confirmed| number <= confirmed.latest).map(|confirmed| confirmed.as_of)
@@ -291,8 +293,8 @@ impl WindowBatch {
         Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
     }
 
-    /// Stores a confirmation. `present` contains the indexes of the windows that were confirmed. Closes the other
-    /// windows.
+    /// Stores the result of a confirmation. `present` contains the indexes in `begun.windows` of the windows whose
+    /// person still has the right. Closes the other windows.
     fn finish(&self, begun: Confirmation, present: &[usize]) {
         let mut is_present = vec![false; begun.windows.len()];
         for index in present {
@@ -354,19 +356,19 @@ mod tests {
             let all: Vec<usize> = (0..begun.windows.len()).collect();
             let newcomer = audience.join(&window(user));
             batch.finish(begun, &all);
-            assert!(batch.confirmed_at(handle.number).is_some(), "the window was confirmed");
-            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
+            assert!(batch.confirmed_at(handle.number).is_some(), "the first window is confirmed");
+            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newer window is not");
         }
         let begun = batch.begin(ReadTime(db.as_of()));
         let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != handle.number);
         let others: Vec<usize> = others.map(|(index, _)| index).collect();
         batch.finish(begun, &others);
-        assert!(first.is_closed(), "its person has lost the right");
+        assert!(first.is_closed(), "a window is closed if its person has lost the right");
         db.close().await.unwrap();
     }
 
     #[tokio::test]
-    async fn a_failed_check_is_repeated_by_the_next_confirmation() {
+    async fn a_failed_confirmation_of_all_batches_is_repeated() {
         let world = testing::world().await;
         let audience = Audience::new(None);
         let window = window(0);
@@ -377,7 +379,7 @@ mod tests {
         world.db.close().await.unwrap();
         audience.confirm(&world).await.expect("nothing is read from the closed database either");
         audience.confirm_again(&world).await.expect_err("the rights cannot be read");
-        assert!(audience.is_overdue(), "the check is repeated with the retry, not only after CHECK");
-        audience.confirm(&world).await.expect_err("the next confirmation reads them again");
+        assert!(audience.is_overdue(), "the confirmation is repeated at the retry, not only after CHECK");
+        audience.confirm(&world).await.expect_err("the next confirmation reads the rights again");
     }
 }

@@ -1,5 +1,5 @@
-//! Feeds of conversations with open windows. Each such conversation has one feed, whose task reads new messages and
-//! changes and sends them to all windows of the conversation.
+//! Feeds of conversations. A conversation that is open in browser windows of this node has one feed. The task of the
+//! feed reads new messages, edits and deletions, and sends them to all these windows.
 
 use std::{
     sync::{Arc, OnceLock, Weak},
@@ -28,18 +28,18 @@ use crate::{
     },
 };
 
-/// Interval at which a feed reads even without a signal, because signals can be lost. At this interval the feed also
-/// confirms its windows again, because sessions expire.
+/// Interval at which a feed reads even without a signal of a change, because signals can be lost. At this interval the
+/// feed also confirms its windows again, because sessions can expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Maximum number of messages that are read with one statement, and maximum number of changes.
+/// Maximum number of new messages in a batch, and maximum number of edits and deletions.
 pub(super) const BATCH: i64 = 50;
-/// Maximum number of changes that wait for a slow window. If more changes wait, the window reads from the database
+/// Maximum number of changes that wait for a slow window. If more changes wait, the window reads them from the database
 /// itself.
 const BACKLOG: usize = 64;
 
-/// A posted, edited or deleted message in a conversation.
+/// A change in a conversation: a message was posted, edited or deleted.
 #[derive(Debug)]
 pub struct Change {
     /// The position in the conversation after the change.
@@ -47,7 +47,7 @@ pub struct Change {
     /// The message that was posted, edited or deleted.
     pub message: MessageId,
     pub kind: ChangeKind,
-    /// The rendered change: at index 0 without the quoted message, at index 1 with it.
+    /// The rendered change: at index 0 without the quoted message, at index 1 with the quoted message.
     rendered: [OnceLock<Bytes>; 2],
 }
 
@@ -80,11 +80,12 @@ impl Change {
     }
 }
 
-/// A conversation with at least one open window.
+/// The feed of a conversation that has at least one open window.
 #[derive(Debug)]
 pub(super) struct ConversationFeed {
     pub(super) conversation: (ConversationKind, ConversationId),
     pub(super) audience: Audience,
+    /// Notified when the task has to read, or has to end because the last window is closed.
     pub(super) wake: Notify,
     /// The position from which the task follows the conversation.
     start: OnceCell<Followed>,
@@ -139,13 +140,13 @@ impl ConversationFeed {
             if live.close_if_empty(&self) {
                 return;
             }
-            // checked after a wake, too, because in a busy conversation a wake always ends the pause early
+            // the time is checked after a wake too, because in a busy conversation a wake always ends the pause early
             let is_check = is_check || checked.elapsed() >= CHECK;
             if is_check {
                 checked = world.clock.instant();
             }
             if let Err(error) = Box::pin(self.deliver(&world, &mut from, is_check)).await {
-                log_failure(&error, "failed to read what is new in a conversation");
+                log_failure(&error, "failed to send the changes in a conversation to its windows");
                 tokio::select! {
                     () = stop.draining() => return,
                     () = world.clock.pause(RETRY_PAUSE) => {}
@@ -155,8 +156,8 @@ impl ConversationFeed {
         }
     }
 
-    /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`. With `is_check`,
-    /// the rights of the windows are read again even if the last confirmation is current.
+    /// Confirms the windows, sends them the changes after `from`, and advances `from`. With `is_check`, confirms the
+    /// windows again even if their last confirmation is current.
     async fn deliver(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
         if is_check {
             self.audience.confirm_again(world).await?;
@@ -229,6 +230,7 @@ struct ReadNews {
 
 struct Batch {
     posted: Vec<ShownMessage>,
+    /// The edits and deletions.
     made: Vec<MessageChange>,
     /// The current versions of the edited messages.
     edited: Vec<ShownMessage>,
@@ -240,7 +242,7 @@ impl ReadOp for ReadNews {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
         let (_, id) = self.conversation;
-        // changes are read before messages, so that an edited message is read in its version after the edit
+        // edits are read before messages, so that an edited message is read in its version after the edit
         let made = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
         let posted = shown(c, self.conversation, posted).await?;

@@ -32,7 +32,7 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(2);
 /// Maximum number of marks that are written in one transaction.
 const BATCH: usize = 500;
-/// How long a shutdown waits for the last marks, in real time.
+/// How long a shutdown waits for the last marks. Measured in real time, because tests can move the clock of the server.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Marks that are not written yet: the newest mark of each session in each conversation. Marks are kept per session,
@@ -64,8 +64,7 @@ impl PendingReadMarks {
         self.added.notify_one();
     }
 
-    /// Returns the last message that a person has marked as read in a conversation. Returns `None` if all marks are
-    /// written.
+    /// Returns the last message of a person's unwritten marks in a conversation; `None` if all marks are written.
     pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
         self.waiting.lock().get(&(user, conversation)).and_then(|marks| latest(marks))
     }
@@ -101,8 +100,8 @@ fn latest(marks: &[Mark]) -> Option<MessageId> {
 }
 
 impl World {
-    /// Returns the last message that a person has read in a conversation. This is the stored message `written`, or the
-    /// message of a later mark that is not written yet.
+    /// Returns the last message that a person has read in a conversation: the stored message `written`, or the message
+    /// of a later mark that is not written yet.
     pub(in crate::service::web_client) fn read_up_to(
         &self,
         user: UserId,
@@ -155,7 +154,7 @@ impl World {
         };
         if let Err(why) = flushed {
             let lost = self.live.marks.waiting.lock().len();
-            tracing::warn!(lost, why, "failed to write what people have read");
+            tracing::warn!(lost, why, "failed to write the last read marks at shutdown");
         }
     }
 

@@ -1,12 +1,12 @@
-//! Live updates of open windows.
+//! Live updates of open browser windows.
 //!
 //! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
 //! conversation with open windows has a [`feed`]. The task of the feed reads new messages and changes once, and
-//! sends them to all windows. A window that reconnects reads the messages and changes after the last one that it
-//! received. [`lists`] updates lists of conversations.
+//! sends them to all windows. A window that reconnects reads the messages and changes that it has missed. [`lists`]
+//! updates lists of conversations. [`marks`] stores how far people have read conversations.
 //!
-//! Before a change is sent, [`audience`] confirms that the people of the windows may still see it. It confirms many
-//! windows together.
+//! Before a change is sent, [`audience`] confirms that the people of the windows may still see the conversation. One
+//! confirmation covers many windows. [`revoked`] closes the windows of people who have lost a right.
 
 mod audience;
 mod feed;
@@ -63,12 +63,13 @@ fn log_failure(error: &Error, what: &'static str) {
 }
 
 impl World {
-    /// Passes signals to the windows of this process, and exchanges signals with other nodes, until shutdown. Must be
-    /// called before a window can be opened.
+    /// Runs the live updates of this process until shutdown: exchanges signals with other nodes, passes signals to the
+    /// windows, counts unread messages, closes windows, and writes read marks. Before this call, no window can be
+    /// opened.
     pub async fn run_live(self: Arc<Self>, stop: Stop) {
         // fails only if this is called twice
         let _ = self.live.stop.set(stop.clone());
-        let by = u64::from_le_bytes(self.rng.bytes());
+        let process = u64::from_le_bytes(self.rng.bytes());
         let signals = async {
             loop {
                 let signal = self.db.signals().next().await;
@@ -76,7 +77,7 @@ impl World {
             }
         };
         let exchange = async {
-            self.db.exchange_signals(by).await;
+            self.db.exchange_signals(process).await;
             std::future::pending::<()>().await;
         };
         tokio::select! {

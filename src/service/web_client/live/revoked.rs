@@ -1,7 +1,8 @@
 //! Closing the windows of people who have lost a right. Every node closes its own windows, even if another node revoked
 //! the right.
 //!
-//! No change is sent to such a window until it is closed, because a window is confirmed before each change is sent.
+//! Even before such a window is closed, no change is sent to it, because each window is confirmed before a change is
+//! sent.
 
 use std::{sync::Arc, time::Duration};
 
@@ -48,7 +49,7 @@ impl Revoked {
 }
 
 impl World {
-    /// Confirms the added batches. This closes the windows whose person has lost the right to see them. Never returns.
+    /// Confirms the added batches. The confirmation closes the windows whose person has lost a right. Never returns.
     pub(super) async fn close_revoked(&self) {
         let revoked = &self.live.revoked;
         loop {

@@ -1,4 +1,5 @@
-//! An open window. It follows the person's list of conversations, and usually also one conversation.
+//! An open browser window of a person. The window follows the person's list of conversations, and usually also one
+//! conversation.
 
 use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
 
@@ -30,14 +31,14 @@ use crate::{
     store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
 
-/// Interval of [`News::Alive`]. Without this message, some proxies close a stream that was silent for a minute.
+/// Interval of [`News::Alive`]. Some proxies would otherwise close a stream that is silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
 /// Maximum number of batches of missed changes that a window reads. If the window has missed more changes, the client
 /// has to load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// If a window reconnects with a position that is at most this old, it gets the changes of the list that it has missed.
-/// If the position is older, the client must load the list itself.
+/// A window that continues from a position gets the missed changes of its list if the position is at most this old. If
+/// the position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// News for a window.
@@ -48,7 +49,7 @@ pub enum News {
     /// A change of the list of conversations.
     List(ListNews),
     /// The window has missed too many changes, or continues from a position older than [`WINDOW_LIFE`]. The client has
-    /// to load its page again. Nothing is sent after this.
+    /// to load its page again. Nothing is sent after a reset.
     Reset,
     /// There was no news for 15 seconds.
     Alive,
@@ -103,7 +104,7 @@ impl Drop for OpenList {
     }
 }
 
-/// An open window.
+/// An open window, which returns the news for its client.
 pub struct LiveWindow {
     world: Arc<World>,
     _admission: Admission,
@@ -124,12 +125,14 @@ struct View {
     feed_handle: WindowHandle,
     visible_from: MessageId,
     changes: Receiver<Arc<Change>>,
+    /// The position up to which changes were read for the window.
     at: Followed,
     /// Changes that were read, but not sent yet.
     missed: VecDeque<Arc<Change>>,
     /// Number of batches that the window may still read from the database to catch up with the feed. 0 if the window
     /// has caught up.
     behind: usize,
+    /// Whether the window gets [`News::Reset`] after the changes in `missed`.
     is_too_late: bool,
 }
 
@@ -276,6 +279,7 @@ impl View {
 /// The result of waiting for news.
 enum Next {
     End,
+    /// `None` if the window has missed changes.
     Change(Option<Arc<Change>>),
     List(std::result::Result<ListNews, RecvError>),
     Alive,
@@ -291,7 +295,8 @@ impl LiveWindow {
     /// Waits for the next news. Returns `None` at the end:
     ///
     /// - after [`News::Reset`];
-    /// - if the person was signed out, was deactivated or has left the conversation;
+    /// - if the person has lost the right to see what the window shows, for example by a sign-out or by leaving the
+    ///   conversation;
     /// - if the server shuts down;
     /// - if the rights of the window cannot be confirmed, or missed changes cannot be read.
     ///
@@ -355,8 +360,8 @@ impl LiveWindow {
         }
     }
 
-    /// Returns the news after confirming that the person may still see what the window shows. Returns `None` if the
-    /// person has lost this right, or if the right cannot be confirmed.
+    /// Confirms that the person may still see the news, and returns the news. Returns `None` if the person has lost
+    /// this right, or if the right cannot be confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
         let handle = match (&news, &self.view) {
             (News::Change { .. }, Some(view)) => &view.feed_handle,

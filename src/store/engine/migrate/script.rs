@@ -1,4 +1,5 @@
-//! Splits a migration into its statements. For migrations whose statements are run one at a time.
+//! Splits a migration into its statements. Most migrations are run as one script. The statements of a migration without
+//! a transaction (PostgreSQL), or with batches (SQLite), are run one at a time.
 
 /// How a statement is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,15 +12,14 @@ pub enum StatementKind {
     /// Another statement with `CONCURRENTLY`. The statement waits until other transactions have ended, but does not
     /// block reads and writes.
     Concurrent,
-    /// The statement is run again and again, until it changes no row. A line `-- batched` before the statement marks
-    /// it.
+    /// A statement after a comment line `-- batched`. It is run again and again, until it changes no row.
     Batched,
 }
 
 /// A statement of a migration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// The text, without the comments before it and without the semicolon.
+    /// The text, without the `--` comments before it and without the semicolon.
     pub sql: String,
     /// How the statement is run.
     pub kind: StatementKind,
@@ -28,7 +28,7 @@ pub struct Statement {
 /// The comment that marks a statement of [`StatementKind::Batched`].
 const BATCHED: &str = "batched";
 
-/// Splits a script into its statements.
+/// Splits a script into its statements. A trigger of SQLite is also split, at the semicolons in its body.
 #[must_use]
 pub fn statements_of(script: &str) -> Vec<Statement> {
     let mut statements = Vec::new();
@@ -49,7 +49,7 @@ pub fn statements_of(script: &str) -> Vec<Statement> {
     }
 }
 
-/// Returns the comment lines at the beginning of the script, and the rest.
+/// Returns the `--` comment lines at the beginning of the script, and the rest.
 fn leading_comments(script: &str) -> (Vec<&str>, &str) {
     let (mut comments, mut rest) = (Vec::new(), script.trim_start());
     while let Some(comment) = rest.strip_prefix("--") {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_statement_follows_from_its_text() {
+    fn the_kind_of_a_statement_follows_from_its_text_and_its_comments() {
         let kinds = |script: &str| -> Vec<_> {
             statements_of(script).into_iter().map(|statement| statement.kind).collect()
         };

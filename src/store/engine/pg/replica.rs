@@ -6,10 +6,14 @@
 //! or if the read fails on the replica, the primary answers the read. There is one exception: if the read exceeded the
 //! statement timeout, it fails, because it would take as long on the primary.
 //!
-//! A removal of a member can be committed after the position was queried. The replica has then possibly not replayed
-//! the removal. The removal is acknowledged [`as_of::FINAL`] after its commit. If a read checks a membership, its
-//! result from the replica is used only within [`as_of::CURRENT`] after the query of the position began. `CURRENT` is
-//! shorter than `FINAL`. So the result is used before such a removal is acknowledged.
+//! A removal of a member can be committed after the position was queried. In this case, the replica may not have
+//! replayed the removal. The response to the removal is sent only after a delay of [`as_of::FINAL`] since the commit.
+//! If a read checks a membership, its result from the replica is used only within [`as_of::CURRENT`] after the query of
+//! the position began. `CURRENT` is shorter than `FINAL`. So the result is used before the response to the removal is
+//! sent.
+//!
+//! Each timeline of the primary's log has a *mark*: a row with a random number. A server without the row of the
+//! primary's timeline may follow another timeline, so its positions cannot be compared ([`watch`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,13 +50,14 @@ const ASK: Duration = Duration::from_millis(500);
 /// How long a read waits until the replica has replayed the log up to the required position.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// The first pause and the longest pause between two queries by which one read asks a lagging replica for its position.
+/// A read that waits for a lagging replica queries the replay position repeatedly. These are the first and the longest
+/// pause between two of the queries.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
 
 /// Settings of the replica.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct ReplicaSettings {
-    /// Hosts of standbys, database and credentials. Only servers in recovery are accepted.
+    /// The database, the credentials, and the hosts of the standbys. Only servers in recovery are accepted.
     pub url: PostgresUrl,
     /// Maximum number of connections to the replica.
     pub connections: u32,
@@ -67,7 +72,7 @@ pub(super) struct Replica {
 }
 
 impl Replica {
-    /// Checks the replica once, and starts the task that checks it every second.
+    /// Checks the replica once, and starts the task that monitors it ([`watch::watch`]).
     ///
     /// # Errors
     /// - Unavailable if the replica's URL leads to another database than the primary's URL.
@@ -76,7 +81,8 @@ impl Replica {
     ///
     /// If the replica does not respond, this is not an error.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
-        // accepts standbys and primaries, so that another database is rejected even if its server is a primary
+        // Accepts primaries too. Otherwise, if the URL leads to another database on a primary, the replica would seem
+        // not to respond, which is not an error.
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
         watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
@@ -167,7 +173,7 @@ impl Drop for Replica {
 
 impl Shared {
     /// Begins an operation on a connection whose server has replayed the log up to `position`. The operation sees at
-    /// least the state at this position, because its statements start after the server has reported that.
+    /// least the state at this position, because its statements start after the server has reported the position.
     async fn begin(
         &self,
         snapshot: bool,
@@ -184,7 +190,9 @@ impl Shared {
         self.begin_pinned(lease, kind, snapshot, position.lsn, admitted.mark).await
     }
 
-    /// Waits until the server of a connection has replayed the log up to `wanted`, at most for [`WAIT`].
+    /// Waits until the server of a connection has replayed the log up to `wanted`. Starts no further query of the
+    /// replay position after [`WAIT`]; a running query can take up to [`ASK`]. If `admitted.waits` is not set, queries
+    /// the position only once.
     async fn wait_for(
         &self,
         lease: &mut Lease,
@@ -222,9 +230,9 @@ impl Shared {
     }
 
     /// Begins a transaction behind a pooler. A pooler can use another server for each transaction, but not within one
-    /// message. So one message queries the server's state and begins the transaction. The query has its own
-    /// transaction, which ends before the operation's transaction begins. So the operation's snapshot is newer than the
-    /// reported position.
+    /// `Query` message of PostgreSQL's protocol, which can contain several statements. So one `Query` message queries
+    /// the server's state and begins the transaction. The query of the state has its own transaction, which ends before
+    /// the operation's transaction begins. So the operation's snapshot is newer than the reported position.
     async fn begin_pinned(
         &self,
         mut lease: Lease,
@@ -248,8 +256,8 @@ impl Shared {
     /// Returns the log position up to which a server has replayed the log, and records the position.
     ///
     /// # Errors
-    /// [`ReplicaMiss::Unavailable`] if the server is not a standby or does not have this mark. Then the replica is
-    /// excluded until a check admits it again.
+    /// [`ReplicaMiss::Unavailable`] if the server is not a standby or does not have the mark `mark`. In this case, the
+    /// replica is excluded until a check admits it again.
     fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, ReplicaMiss> {
         match state {
             ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
@@ -278,9 +286,9 @@ impl Shared {
         }
     }
 
-    /// Returns why the primary must answer a read that failed on the replica. If the connection is still usable, the
-    /// replica is not excluded. This is so, for example, if the replay of the log has cancelled the read. In all other
-    /// cases, excludes the replica until a check admits it again.
+    /// Returns why the primary must answer a read that failed on the replica. If the failure is temporary and the
+    /// connection is still usable, the replica is not excluded. An example is a read that the replay of the log has
+    /// cancelled. In all other cases, excludes the replica until a check admits it again.
     fn missed(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Retry { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,

@@ -12,9 +12,9 @@ pub use self::postgres::{BadPostgresUrl, PostgresUrl, SessionAttributes};
 /// The address of a database. Displayed without secrets.
 #[derive(Clone)]
 pub enum DatabaseUrl {
-    /// The path of the database file. If the file or its folder does not exist, it is created.
+    /// The path of the database file. A server or a migration creates a missing file and its folder.
     Sqlite(PathBuf),
-    /// Servers, database and credentials.
+    /// The servers, the name of the database, and the credentials.
     Postgres(Box<PostgresUrl>),
 }
 
@@ -24,7 +24,8 @@ pub enum BadDatabaseUrl {
     #[error("a database URL begins with sqlite:/// or postgres://")]
     Scheme,
     #[error(
-        "a SQLite URL is sqlite:// followed by an absolute path, which is not percent-decoded and has no ? or #"
+        "a SQLite URL is sqlite:// followed by the absolute path of a file: the path is not percent-decoded, \
+         has no ?, # or U+0000, and does not end with /"
     )]
     Path,
     #[error(transparent)]
@@ -32,13 +33,14 @@ pub enum BadDatabaseUrl {
     #[error("a replica URL is for PostgreSQL only: both URLs must begin with postgres://")]
     Replica,
     #[error(
-        "the sessions of a replica URL are on standbys: leave target_session_attrs out, or set it to standby"
+        "a replica URL connects to standbys only, so it cannot have this target_session_attrs: remove the \
+         parameter, or set it to standby"
     )]
     ReplicaAttributes,
 }
 
 impl DatabaseUrl {
-    /// Returns this URL of a replica, changed so that only sessions on standbys are accepted.
+    /// Returns this URL of a replica, changed to accept only sessions on standbys.
     ///
     /// # Errors
     /// - [`BadDatabaseUrl::Replica`] if the URL is not a PostgreSQL URL.

@@ -34,6 +34,7 @@ statements! {
             FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
             ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes";
     BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
+    // values of `files.counted`: 0 = not counted, 1 = counted, 2 = subtracted, or deleted before it was counted
     COUNT: Command -> CountedFile =
         sqlite "UPDATE files
             SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END
@@ -60,7 +61,8 @@ const COMPANY: UserId = UserId(0);
 
 /// Adds bytes to the total of the user `owner`. If `owner` is `None`, adds them to the total of the company. Returns
 /// the new total. The row is locked until the transaction ends, which serializes concurrent uploads. The caller must
-/// call this first for the company and then for the user. So all transactions take the locks in the same order.
+/// call this function first for the company and then for the user. So all transactions take the locks in the same
+/// order.
 pub async fn add<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -98,12 +100,12 @@ pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<
 /// Finds up to `limit` files that were never counted, marks them as counted, and returns them. The caller must add
 /// their sizes to the totals. If the contents of a file are already deleted, the file is marked as subtracted, and is
 /// returned with 0 bytes.
-pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
+pub async fn mark_counted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
 /// Finds up to `limit` counted files whose contents were deleted, marks them as subtracted, and returns them with
 /// negative sizes. The caller must add these negative sizes to the totals.
-pub async fn subtract_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
+pub async fn mark_subtracted<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&SUBTRACT_DELETED, args![limit]).await
 }

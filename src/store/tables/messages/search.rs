@@ -16,9 +16,10 @@ use crate::domain::{
 };
 use crate::store::{Engine, ReadSql, Result, Sql, args, row, statements};
 
-/// The highest position in a `tsvector`.
+/// The highest position in a `tsvector`. PostgreSQL's index omits the words of a message after this position.
 const MAX_POSITION: usize = 16_383;
-/// The maximum number of positions that are stored for one word. A `tsvector` can have at most 256.
+/// The maximum number of positions that are stored for one word: one less than PostgreSQL's maximum of 256 for a
+/// lexeme.
 const MAX_POSITIONS: usize = 255;
 
 /// The indexed fields of a message.
@@ -101,7 +102,7 @@ pub(in crate::store) async fn queue_again<C: Sql>(
 }
 
 /// Removes a deleted message from the queue and from the index. First deletes the row of the queue. If another process
-/// is indexing the message, this waits until that process has finished.
+/// is indexing the message, this deletion waits until that process has finished.
 pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
     c.exec(&UNQUEUE, args![id]).await?;
     c.exec(&REMOVE, args![id]).await?;
@@ -142,9 +143,9 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes up to `limit` messages of a deleted conversation from the index. Returns the number of messages; 0 means
-/// that the conversation is finished. Returns `None` if no conversation is queued. On PostgreSQL, also returns `None`
-/// if other processes have locked every queued conversation.
+/// Removes up to `limit` messages of a deleted conversation from the queue and from the index. Returns the number of
+/// messages; 0 means that all messages of the conversation were removed. Returns `None` if no conversation is queued.
+/// On PostgreSQL, also returns `None` if other processes have locked every queued conversation.
 pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {
@@ -163,7 +164,7 @@ pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usiz
 }
 
 /// Encodes a message as an element of the list that [`ADD`] takes. Words consist of letters, digits and non-ASCII
-/// symbols, so no character must be escaped.
+/// symbols, so no character needs to be escaped.
 fn document(engine: Engine, message: &Indexable) -> Value {
     let words = words(&message.text);
     let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];

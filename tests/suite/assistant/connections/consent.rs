@@ -1,4 +1,5 @@
-//! Which employees may approve a request, and for which company (A-125, A-162 … A-166, D-252, D-271 … D-277).
+//! Which employees may approve an authorization request, and for which company (A-125, A-162 … A-166, D-252, D-271 …
+//! D-277).
 
 use serde_json::json;
 use switchboard::{
@@ -12,7 +13,7 @@ async fn request(server: &Server, client: &Client) -> String {
     server.begin_for(client, &[]).await.request()
 }
 
-/// Returns the companies that the consent page offers an employee.
+/// Returns the companies that the consent page lists for an employee.
 async fn offered(server: &Server, employee: &Employee, request: &str) -> Vec<Offered> {
     employee.open(server, request).await.expect("the consent page").companies()
 }
@@ -33,11 +34,10 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
         [Offered { id: employee.company.id.clone(), why: None }],
         "the page lists the companies (A-163)"
     );
-    // D-274: a request is valid for ten minutes
     server.clock.advance(10 * MINUTE - seconds(1));
     assert!(
         employee.open(&server, &request).await.is_ok(),
-        "a request expires 10 minutes after its start (D-274)"
+        "a request does not expire earlier than 10 minutes after its start (D-274)"
     );
     server.clock.advance(seconds(1));
     assert_eq!(
@@ -48,13 +48,13 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
 }
 
 #[both_engines]
-async fn another_browser_cannot_open_the_request(server: Server) {
+async fn another_browser_can_neither_open_nor_decide_the_request(server: Server) {
     // D-275: an authorization request belongs to the browser that began it
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let other = employee.signed_in(server.browser_named("another-browser")).await;
     assert_eq!(open_in(other, &request).await.err(), Some(Undecided::NoRequest));
-    // the form of the first browser is rejected in the second, although both have the same session
+    // the form of the first browser is rejected if the second browser posts it, although both have the same session
     let approve = ConsentDecision::Approve(employee.workspace());
     let form = employee.open(&server, &request).await.expect("the consent page");
     for decision in [approve, ConsentDecision::Deny] {
@@ -62,16 +62,16 @@ async fn another_browser_cannot_open_the_request(server: Server) {
         assert_eq!(
             elsewhere.decide(decision).await.err(),
             Some(Undecided::NoRequest),
-            "another browser cannot open the request (D-275)"
+            "a decision from another browser is rejected (D-275)"
         );
     }
     assert!(employee.decide(&server, &request, approve).await.is_ok());
 }
 
 #[both_engines]
-async fn only_active_employees_are_offered(server: Server) {
-    // D-271: the account belongs to a person in each of four companies: two employees, a guest, and a
-    // person who is not onboarded yet
+async fn only_companies_with_an_active_employee_are_offered(server: Server) {
+    // D-271: the account belongs to a person in each of four companies: two active employees, a guest,
+    // and a person who is still onboarding
     let employee = server.employee().await;
     let mut companies = Vec::new();
     for members in [json!({"is_external": true}), json!({"state": "onboarding"}), json!({})] {
@@ -98,10 +98,10 @@ async fn only_active_employees_are_offered(server: Server) {
         assert_eq!(
             refused,
             Undecided::Unavailable(Unavailable::NotEmployee),
-            "only employees can approve (A-162)"
+            "only active employees can approve (A-162)"
         );
     }
-    // the account does not belong to this company
+    // the account has no person in the company of the stranger
     let stranger = server.employee().await;
     let refused = employee.decide(&server, &request, ConsentDecision::Approve(stranger.workspace())).await;
     assert_eq!(refused.unwrap_err(), Undecided::Unavailable(Unavailable::NotEmployee));
@@ -118,27 +118,27 @@ async fn only_active_employees_are_offered(server: Server) {
 }
 
 #[both_engines]
-async fn companies_that_do_not_allow_the_connection(server: Server) {
+async fn an_approval_for_an_unavailable_company_is_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     let asked = request(&server, &client).await;
     let approve = ConsentDecision::Approve(employee.workspace());
-    let refused = async |why: Unavailable| {
-        // the decision is sent although the page shows the company as unavailable, and the server rejects it
+    let assert_refused = async |why: Unavailable| {
+        // the page shows the company as unavailable, and the server rejects an approval that is sent anyway
         let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
         assert_eq!(outcome, Undecided::Unavailable(why));
         let shown = offered(&server, &employee, &asked).await;
-        assert_eq!(shown[0].why, Some(why), "an unavailable company has its reason (D-252)");
+        assert_eq!(shown[0].why, Some(why), "the page shows why a company is unavailable (D-252)");
     };
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
     // a company without assistants cannot be chosen
-    refused(Unavailable::AssistantsOff).await;
+    assert_refused(Unavailable::AssistantsOff).await;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
     let block = company.path("/client_blocks/local:calendar%20helper");
     company.operator.put(&block).ok(200).await;
     // a company that has blocked the client cannot be chosen either
-    refused(Unavailable::Blocked).await;
-    // another company does not block the client
+    assert_refused(Unavailable::Blocked).await;
+    // the client is not blocked in another company
     let elsewhere = server.employee().await;
     let other = request(&server, &client).await;
     assert!(elsewhere.decide(&server, &other, ConsentDecision::Approve(elsewhere.workspace())).await.is_ok());
@@ -153,7 +153,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
         "the checks are repeated at the approval (A-166)"
     );
     company.update_user(&employee.id, json!({"is_external": false})).await;
-    // the session is signed out between the page and the decision
+    // the operator signs the person out between the page and the decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");
     company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     let answer = form.post(approve).await;
@@ -168,11 +168,13 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
 
 #[both_engines]
 async fn consent_is_asked_every_time(server: Server) {
-    // the employee is asked even if the client was approved before
     let (employee, client) = (server.employee().await, server.client().await);
     employee.connect(&server, &client).await;
     let again = request(&server, &client).await;
-    assert!(employee.open(&server, &again).await.is_ok(), "the employee is asked every time (A-172)");
+    assert!(
+        employee.open(&server, &again).await.is_ok(),
+        "the employee is asked even if the client was approved before (A-172)"
+    );
 }
 
 #[both_engines]

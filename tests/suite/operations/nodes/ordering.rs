@@ -1,6 +1,6 @@
 //! Within a conversation, messages become visible in the order of their ids, even if different nodes create them. So a
-//! client that pages back from the newest message until it reaches a known message misses nothing. There are no events
-//! about messages, so bots follow a conversation by polling.
+//! client that pages back from the newest message until it reaches a known message misses no message. There are no
+//! events about messages, so bots have to poll conversations.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,17 @@ use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 use super::first;
 use crate::support::*;
 
-/// A reader that polls a conversation through both nodes in alternation.
-struct Follower {
+/// A client that polls a conversation through two nodes.
+struct PollingClient {
+    /// The bot of the client at each node.
     bots: [Bot; 2],
     conversation: String,
     newest: Option<String>,
     seen: BTreeSet<String>,
 }
 
-impl Follower {
-    /// Reads pages from the newest message back to the newest message of the previous call.
+impl PollingClient {
+    /// Reads pages through a node, from the newest message back to the newest message that the previous call has read.
     async fn poll(&mut self, node: usize) {
         let mut cursor = None::<String>;
         let mut newest = None;
@@ -45,18 +46,20 @@ impl Follower {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_follower_of_the_newest_page_misses_nothing() {
+async fn a_client_that_polls_through_two_nodes_misses_no_message() {
     let Some(here) = first().await else { return };
     // compared with this node's clock, the other node's clock is equal, 30 s behind, or 30 s ahead
     for difference in [0, -30_000_000, 30_000_000] {
         let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
         let there = here.another_node_with(clock, |_| {}).await.unwrap();
-        follow(&here, &there).await;
+        poll_during_sends(&here, &there).await;
         there.stop().await;
     }
 }
 
-async fn follow(here: &Server, there: &Server) {
+/// Sends messages through both nodes, polls through both nodes in the meantime, and asserts that the polls return every
+/// message.
+async fn poll_during_sends(here: &Server, there: &Server) {
     let company = here.company().await;
     let (reader, sender) = (company.bot(here).await, company.bot(here).await);
     let person = company.person().await;
@@ -65,7 +68,7 @@ async fn follow(here: &Server, there: &Server) {
         api: Api { base: node.base.clone(), ..bot.api.clone() },
         ..bot.clone()
     };
-    let mut follower = Follower {
+    let mut client = PollingClient {
         bots: [through(&reader, here), through(&reader, there)],
         conversation: group.clone(),
         newest: None,
@@ -89,14 +92,14 @@ async fn follow(here: &Server, there: &Server) {
     while !sending.is_empty() {
         tokio::select! {
             Some(done) = sending.join_next() => sent.extend(done.unwrap()),
-            () = follower.poll(polls % 2) => {}
+            () = client.poll(polls % 2) => {}
         }
         polls += 1;
     }
-    follower.poll(0).await;
-    follower.seen.retain(|id| sent.contains(id));
-    assert_eq!(sent.len(), 12 * 16);
-    let missed: Vec<_> = sent.difference(&follower.seen).collect();
+    client.poll(0).await;
+    client.seen.retain(|id| sent.contains(id));
+    assert_eq!(sent.len(), 12 * 16, "each of the 12 tasks sends 15 messages of a bot and one of a person");
+    let missed: Vec<_> = sent.difference(&client.seen).collect();
     assert!(
         missed.is_empty(),
         "the polls return every message, but {} of {} were missed in {polls} polls: {missed:?}",

@@ -24,7 +24,7 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(said.contains(OTHER), "another database: {said}");
     let writes = format!("{}?target_session_attrs=read-write", pair.replica_url());
     let said = home(folder.path(), primary(), writes).spawn().refused();
-    assert!(said.contains("the sessions of a replica URL are on standbys"), "{said}");
+    assert!(said.contains("a replica URL connects to standbys only"), "{said}");
     let (_, report) =
         home(folder.path(), primary(), other.url.clone()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is another database"), "{report}");

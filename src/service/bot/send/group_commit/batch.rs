@@ -1,4 +1,4 @@
-//! The transaction that concurrent sends share.
+//! The transaction that concurrent sends share on PostgreSQL.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
 pub(super) enum GroupedSendOutcome {
     /// The send was stored or rejected.
     Answered(Result<Sent>),
-    /// Nothing was written, because one of the send's locks is not free.
+    /// Nothing was written, because one of the send's locks was not free.
     Locked,
     /// Nothing was written. The send needs a transaction of its own.
     Alone,
@@ -47,18 +47,20 @@ impl Op for SendBatch {
         let mut locks = Locks::if_free(self.sends.iter().map(Op::locks));
         if self.waits {
             locks.if_free = false;
-            // a write with a single exclusive lock waits for it without occupying a database connection
+            // All sends have the same exclusive lock, which is listed once for each of them. If a write has only one
+            // exclusive lock, it waits for this lock without occupying a database connection.
             locks.exclusive.dedup();
         }
         locks
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let mut outcomes: Self::Out = self.sends.iter().map(|send| self.before(c, send)).collect();
+        let mut outcomes: Self::Out = self.sends.iter().map(|send| self.initial_outcome(c, send)).collect();
         let mut written = Vec::new();
         let mut responses = Vec::new();
         for (index, destination) in self.destinations(c, &outcomes).await? {
             let send = &self.sends[index];
+            // a direct conversation is created in a transaction of the send's own
             let Some(conversation) = destination.conversation else { continue };
             // The key is free, so the send is not a replay, and a rejection by a rate limit is its final outcome
             // (B-416, B-417).
@@ -88,8 +90,8 @@ impl Op for SendBatch {
                 if stored.contains(&sent.id) {
                     outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
-                    // A concurrent send has used the key. The tokens are returned now, before this send is written
-                    // alone.
+                    // A concurrent send has used the key, so this send is written alone. Its rate-limit tokens are
+                    // returned first.
                     self.sends[index].tokens.return_tokens().await;
                 }
             }
@@ -101,7 +103,7 @@ impl Op for SendBatch {
 impl SendBatch {
     /// Returns the outcome of a send before its destination is read: `Locked` if the transaction lacks one of the
     /// send's locks, and `Alone` if it holds all of them.
-    fn before<C: Sql>(&self, c: &C, send: &Send) -> GroupedSendOutcome {
+    fn initial_outcome<C: Sql>(&self, c: &C, send: &Send) -> GroupedSendOutcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
         if locks.shared.iter().chain(&locks.exclusive).all(is_held) {
@@ -111,14 +113,15 @@ impl SendBatch {
         }
     }
 
-    /// Returns the destinations of those sends that this transaction can write, in the order of the sends. To be
-    /// written, a send must meet these conditions:
+    /// Returns the indexes and the destinations of those sends that meet these conditions, in the order of the sends:
     ///
     /// - The transaction holds the locks of the send.
     /// - The idempotency key is free.
     /// - The destination accepts the message, and the message to reply to exists.
     /// - For a send to a person, no direct conversation of the bot and the person was deleted. The key may belong to a
     ///   deleted conversation, and keys of deleted conversations are not looked up here.
+    ///
+    /// Includes sends to people with whom the bot has no direct conversation yet.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,
@@ -131,26 +134,26 @@ impl SendBatch {
             }
             match send.request.to {
                 Destination::Conversation(Some((kind, id))) => {
-                    channels.push((index, (kind, id), send.asked(id, false)));
+                    channels.push((index, (kind, id), send.lookup(id, false)));
                 }
-                Destination::User(Some(id)) => people.push((index, send.asked(id, true))),
+                Destination::User(Some(id)) => people.push((index, send.lookup(id, true))),
                 Destination::Conversation(None) | Destination::User(None) => {}
             }
         }
         let mut destinations = Vec::new();
         if !channels.is_empty() {
-            let asked: Vec<_> = channels.iter().map(|(_, _, asked)| *asked).collect();
+            let lookups: Vec<_> = channels.iter().map(|(_, _, lookup)| *lookup).collect();
             for SendFacts { index: position, key_is_free, facts } in
-                bot_send_batch::channels(c, &asked).await?
+                bot_send_batch::channels(c, &lookups).await?
             {
                 let Some(&(index, (kind, id), _)) = channels.get(position) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].in_channel(kind, id, Some(facts))));
             }
         }
         if !people.is_empty() {
-            let asked: Vec<_> = people.iter().map(|(_, asked)| *asked).collect();
+            let lookups: Vec<_> = people.iter().map(|(_, lookup)| *lookup).collect();
             for SendFacts { index: position, key_is_free, facts } in
-                bot_send_batch::addressees(c, &asked).await?
+                bot_send_batch::addressees(c, &lookups).await?
             {
                 let Some(&(index, _)) = people.get(position) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].direct(Some(facts))));
@@ -172,7 +175,9 @@ impl SendBatch {
 }
 
 impl Send {
-    fn asked<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {
+    /// Returns what is needed to look up the send's destination `to` and key. `in_dm` is whether the destination is a
+    /// direct conversation.
+    fn lookup<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {
         SendLookup {
             installation: self.bot.installation_id,
             bot: self.bot.user_id,

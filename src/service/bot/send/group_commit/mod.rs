@@ -1,16 +1,17 @@
 //! Group commit on PostgreSQL: concurrent sends share a transaction. On SQLite the single writer has the same effect.
 //!
 //! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. It
-//! needs one disk write and four round trips, however many sends it takes. If some of its sends are to conversations
-//! and others to people, it needs five round trips.
+//! needs one disk write and four round trips, however many sends it takes. If some of its sends are to groups or
+//! channels and others to people, it needs five round trips.
 //!
-//! A shared transaction does not wait for locks. It writes those sends for which the conversation's lock is free. Other
-//! transactions write the remaining sends, so that no send waits for the lock of another conversation:
+//! This transaction does not wait for locks. It writes those sends whose locks are free. Other transactions write the
+//! remaining sends, so that no send waits for the lock of another conversation:
 //!
-//! - If another transaction has locked a conversation, the sends to it are written together, by a transaction that
-//!   waits for this lock.
-//! - A send gets a transaction of its own if it is a replay, if it creates a conversation, or if its destination or its
-//!   thread is rejected.
+//! - Sends whose locks are not free are grouped by conversation. For each group, one transaction waits for the locks
+//!   and writes the sends.
+//! - A send gets a transaction of its own if it may be a replay, if it creates a conversation, or if its destination or
+//!   its thread is rejected. If a shared transaction fails, each of its sends gets a transaction of its own, unless too
+//!   little time is left ([`RETRY_WITHIN`]).
 //!
 //! While sends to a conversation are in progress, later sends to the same conversation stay in the queue. Their
 //! transaction would not get the lock of the conversation.
@@ -41,30 +42,32 @@ const MAX_SENDS: usize = 64;
 /// bytes. So small sends do not wait long for large ones.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Maximum number of workers. Each of them runs one shared transaction at a time and waits for no lock. The number is
+/// Maximum number of workers. Each worker runs one shared transaction at a time and waits for no lock. The number is
 /// low, so that sends queue up and share transactions.
 const WORKERS: usize = 2;
 
 /// Maximum time that a send stays in the queue.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The queue of sends. All clones share one queue.
+/// The queue of sends. All clones of a `GroupCommit` share one queue.
 #[derive(Clone, Default)]
-pub struct GroupCommit(Arc<Mutex<Waiting>>);
+pub struct GroupCommit(Arc<Mutex<SendQueue>>);
 
 #[derive(Default)]
-struct Waiting {
+struct SendQueue {
     /// The queued sends, in order of arrival.
-    sends: VecDeque<Waiter>,
+    sends: VecDeque<QueuedSend>,
+    /// The number of the next send that arrives.
     next_number: u64,
     /// The resources of the sends in progress, each with the number of sends that use it.
     busy: HashMap<Resource, usize>,
+    /// The number of running workers.
     workers: usize,
 }
 
 type Reply = oneshot::Sender<Result<Sent>>;
 
-struct Waiter {
+struct QueuedSend {
     number: u64,
     send: Arc<Send>,
     /// Resources of the send, of which the first is the conversation.
@@ -72,12 +75,17 @@ struct Waiter {
     reply: Reply,
 }
 
-/// A resource that two shared transactions must not use at the same time. If both wrote to one conversation, one would
-/// wait for the other's lock. If both had sends with the same key, they would insert the same row twice.
+/// A resource that a send in progress reserves.
+///
+/// - Only one transaction at a time may write to a conversation, because another transaction would not get the
+///   conversation's lock. One transaction can have many sends to the conversation.
+/// - Only one send at a time may use an idempotency key. Two sends would insert the row of the key twice.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Resource {
     Conversation(LockKey),
+    /// An idempotency key of a bot.
     KeyOfBot(UserId, Hash),
+    /// An idempotency key in a conversation.
     KeyOfConversation(LockKey, Hash),
 }
 
@@ -107,24 +115,24 @@ impl GroupCommit {
     /// Queues a send and returns its number. If fewer than [`WORKERS`] workers run, also returns a worker to start.
     fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
         let resources = send.resources();
-        let mut waiting = self.0.lock();
-        let number = waiting.next_number;
-        waiting.next_number += 1;
-        waiting.sends.push_back(Waiter { number, send, resources, reply });
-        (number, self.worker(&mut waiting))
+        let mut queue = self.0.lock();
+        let number = queue.next_number;
+        queue.next_number += 1;
+        queue.sends.push_back(QueuedSend { number, send, resources, reply });
+        (number, self.worker(&mut queue))
     }
 
     /// Returns a worker to start if sends are queued and fewer than [`WORKERS`] workers run.
-    fn worker(&self, waiting: &mut Waiting) -> Option<Worker> {
-        if waiting.sends.is_empty() || waiting.workers == WORKERS {
+    fn worker(&self, queue: &mut SendQueue) -> Option<Worker> {
+        if queue.sends.is_empty() || queue.workers == WORKERS {
             return None;
         }
-        waiting.workers += 1;
+        queue.workers += 1;
         Some(Worker { group_commit: self.clone(), is_done: false })
     }
 
-    /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued. They may have waited for the
-    /// resources that the write has released.
+    /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued, because these sends may have
+    /// waited for the resources that the write has released.
     fn in_background(
         &self,
         writing: impl Future<Output = ()> + std::marker::Send + 'static,
@@ -141,34 +149,34 @@ impl GroupCommit {
 
     /// Removes a send from the queue. Returns `false` if a transaction has already taken the send.
     fn cancel(&self, number: u64) -> bool {
-        let mut waiting = self.0.lock();
-        let before = waiting.sends.len();
-        waiting.sends.retain(|waiter| waiter.number != number);
-        waiting.sends.len() < before
+        let mut queue = self.0.lock();
+        let before = queue.sends.len();
+        queue.sends.retain(|queued| queued.number != number);
+        queue.sends.len() < before
     }
 }
 
-impl Waiting {
+impl SendQueue {
     /// Takes the sends that can be written together, oldest first.
-    fn take(&mut self) -> Vec<Waiter> {
+    fn take(&mut self) -> Vec<QueuedSend> {
         let (mut taken, mut left) = (Vec::new(), VecDeque::new());
         // one transaction can take many sends to a conversation, but two transactions must not share a conversation
         let mut taken_conversations = HashSet::new();
         let mut bytes = 0;
-        while let Some(waiter) = self.sends.pop_front() {
-            let [conversation, keys @ ..] = waiter.resources;
+        while let Some(queued) = self.sends.pop_front() {
+            let [conversation, keys @ ..] = queued.resources;
             let is_elsewhere =
                 self.busy.contains_key(&conversation) && !taken_conversations.contains(&conversation);
             if is_elsewhere || keys.iter().any(|key| self.busy.contains_key(key)) {
-                left.push_back(waiter);
+                left.push_back(queued);
                 continue;
             }
             taken_conversations.insert(conversation);
-            for resource in waiter.resources {
+            for resource in queued.resources {
                 *self.busy.entry(resource).or_default() += 1;
             }
-            bytes += waiter.send.request.bytes();
-            taken.push(waiter);
+            bytes += queued.send.request.bytes();
+            taken.push(queued);
             if taken.len() == MAX_SENDS || bytes >= MAX_BYTES {
                 break;
             }
@@ -188,18 +196,18 @@ struct Worker {
 impl Worker {
     /// Takes the next sends. If there are none, the worker is finished.
     fn take(&mut self) -> Vec<InProgress> {
-        let mut waiting = self.group_commit.0.lock();
-        let taken = waiting.take();
+        let mut queue = self.group_commit.0.lock();
+        let taken = queue.take();
         if taken.is_empty() {
             // the number is changed under the lock, so that a send that arrives later starts another worker
-            waiting.workers -= 1;
+            queue.workers -= 1;
             self.is_done = true;
         }
-        drop(waiting);
-        let in_progress = |waiter: Waiter| InProgress {
-            send: waiter.send,
-            reply: waiter.reply,
-            busy: Busy(self.group_commit.clone(), waiter.resources),
+        drop(queue);
+        let in_progress = |queued: QueuedSend| InProgress {
+            send: queued.send,
+            reply: queued.reply,
+            busy: Busy(self.group_commit.clone(), queued.resources),
         };
         taken.into_iter().map(in_progress).collect()
     }
@@ -236,9 +244,9 @@ struct Busy(GroupCommit, [Resource; 3]);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        let mut waiting = self.0.0.lock();
+        let mut queue = self.0.0.lock();
         for resource in &self.1 {
-            if let Entry::Occupied(mut sends) = waiting.busy.entry(*resource) {
+            if let Entry::Occupied(mut sends) = queue.busy.entry(*resource) {
                 *sends.get_mut() -= 1;
                 if *sends.get() == 0 {
                     sends.remove();
@@ -254,9 +262,9 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until no send in the queue can be taken now. The sends that remain wait for sends in progress.
-/// When a send in progress has ended, its worker or a new one ([`GroupCommit::in_background`]) takes the sends that
-/// waited for it.
+/// Writes queued sends until no send in the queue can be taken. The sends that remain in the queue wait for sends in
+/// progress. When a send in progress has ended, its worker takes the sends that waited for it. After a write in the
+/// background, a new worker does that ([`GroupCommit::in_background`]).
 async fn work(mut worker: Worker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -267,8 +275,9 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
     }
 }
 
-/// If a shared transaction fails within this time, enough time is left to write each of its sends alone. If its commit
-/// succeeded in spite of the error, the idempotency keys prevent duplicates.
+/// If a shared transaction fails because the database is unavailable, and took longer than this, all its sends fail:
+/// too little time is left to write each send alone. After every other failure, each send is written alone. If the
+/// commit succeeded in spite of the error, the idempotency keys prevent duplicates.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
@@ -320,7 +329,7 @@ fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
 fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
     let (group_commit, own_db) = (send.busy.0.clone(), db.clone());
     let writing = async move {
-        // The send is skipped if its caller has disconnected, because the caller will repeat it with the same key.
+        // If the caller has disconnected, the send is skipped. The caller can repeat it with the same key.
         if !send.reply.is_closed() {
             let sent = own_db.write(Arc::clone(&send.send)).await;
             InProgress::answer(vec![(send, sent)]);

@@ -1,4 +1,5 @@
-//! The people with open lists, their conversations, and the scheduled counts of unread messages.
+//! The people with open lists, their conversations, and the scheduled counts of unread messages. An open list is a list
+//! of conversations in an open browser window.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -20,8 +21,8 @@ pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
     /// For each conversation, the people who have it in their lists.
     pub(super) readers: HashMap<ConversationId, ConversationReaders>,
-    /// The scheduled counts: conversations, and the people for whom unread messages have to be counted. Ordered by
-    /// conversation, so that one statement counts a conversation for many people.
+    /// The scheduled counts, as pairs of a conversation and a person whose unread messages have to be counted. Ordered
+    /// by conversation, so that one statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
@@ -29,7 +30,7 @@ pub(super) struct Index {
     /// conversation. The newest message and change are compared with the newest message and change at the last count.
     /// The state is compared with the state at the last check.
     pub(super) is_stale: bool,
-    /// How often a reading of a person's conversations has begun.
+    /// The number of readings that have begun. A reading reads the conversations of one person from the database.
     readings: u64,
 }
 
@@ -39,14 +40,15 @@ pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation at the last count; `None` if they were not read yet.
     newest: Option<Followed>,
-    /// The hash of the conversation's name, topic and state at the last check. `None` if the hash was not read yet, or
-    /// if a change was reported after the last check.
+    /// The result of `state_of` at the last check: a hash of the conversation's name, topic and state. `None` if the
+    /// hash was not read yet, or if a change was reported after the last check.
     state: Option<String>,
 }
 
 /// A person with open lists.
 #[derive(Debug)]
 pub(super) struct Reader {
+    /// Number of open windows of the person.
     pub(super) windows: usize,
     /// The number of the reading that returned `conversations`; 0 before the first reading.
     pub(super) reading: u64,
@@ -125,8 +127,8 @@ impl Index {
         }
     }
 
-    /// Reports a conversation whose name, topic or state has changed to all people who have it in their list. The next
-    /// check does not report the same change again.
+    /// Reports a change of a conversation's name, topic or state. The report goes to all people who have the
+    /// conversation in their list. The next check does not report the same change again.
     pub(super) fn report_renamed(&mut self, id: ConversationId) {
         if let Some(readers) = self.readers.get_mut(&id) {
             readers.state = None;
@@ -156,7 +158,7 @@ impl Index {
         conversations
     }
 
-    /// Removes all scheduled counts, and returns the counts for people with open lists.
+    /// Removes all scheduled counts, and returns those for people with open lists.
     pub(super) fn take_pending(&mut self) -> Vec<(ConversationId, UserId)> {
         let pending = std::mem::take(&mut self.pending).into_iter();
         pending.filter(|(_, user)| self.people.contains_key(user)).collect()
@@ -169,10 +171,11 @@ impl Index {
     }
 
     /// Replaces the conversations of a person, unless a later reading has replaced them. Returns whether the person has
-    /// joined or left conversations.
+    /// joined or left conversations since the last reading. `newest` has the newest messages and changes of the
+    /// conversations that are new in the index.
     ///
     /// If the person's read position in a conversation has advanced since the last reading, schedules a count of the
-    /// conversation, because the signal about this is possibly lost.
+    /// conversation, because the signal of this advance is possibly lost.
     pub(super) fn replace_conversations(
         &mut self,
         user: UserId,
@@ -227,7 +230,7 @@ impl Index {
         self.to_reload.remove(&user);
     }
 
-    /// Removes and returns a person whose conversations have to be read again.
+    /// Removes a person from [`Index::to_reload`], and returns the person.
     pub(super) fn next_to_reload(&mut self) -> Option<UserId> {
         let user = *self.to_reload.iter().next()?;
         self.to_reload.take(&user)

@@ -1,7 +1,8 @@
-//! Live lists of conversations. If a conversation changes, the lists get its new number of unread messages.
+//! Live lists of conversations. If a conversation changes, the lists that contain it get its new number of unread
+//! messages.
 //!
-//! One task counts unread messages for all browser windows that are connected to this node. It uses one statement for
-//! many people, and collects changes for [`COLLECT`] before it counts.
+//! One task counts unread messages for all browser windows that are connected to this node. The task uses one statement
+//! for many people, and collects changes for [`COLLECT`] before it counts.
 
 mod index;
 #[cfg(test)]
@@ -35,7 +36,7 @@ use crate::{
     },
 };
 
-/// How long changes are collected before they are counted.
+/// How long changes are collected before unread messages are counted.
 const COLLECT: Duration = Duration::from_millis(100);
 /// Delay before a failed count is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
@@ -48,7 +49,7 @@ const SKEW: i64 = 10_000_000;
 /// Maximum number of conversations that are followed for a person. If the person is in more, the conversations that
 /// were created last are followed.
 const MAX_CONVERSATIONS: i64 = 5_000;
-/// Maximum number of [`ListNews`] that wait for a slow window.
+/// Maximum number of [`ListNews`] that wait for a slow window. If more wait, the window gets [`ListNews::Moved`].
 const BACKLOG: usize = 64;
 
 /// News for an open list.
@@ -58,7 +59,7 @@ pub enum ListNews {
     Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
     /// The person has joined or left conversations, so the client has to load the list again.
     Moved,
-    /// The name, the topic or the state of a conversation has changed, or it was deleted.
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
     Renamed { kind: ConversationKind, id: ConversationId },
 }
 
@@ -110,8 +111,8 @@ impl OpenLists {
         for id in &signal.changed {
             index.add_changed(*id);
         }
-        let is_read = signal.read.iter().filter(|(user, _)| index.people.contains_key(user));
-        index.pending.extend(is_read.map(|(user, id)| (*id, *user)));
+        let read = signal.read.iter().filter(|(user, _)| index.people.contains_key(user));
+        index.pending.extend(read.map(|(user, id)| (*id, *user)));
         for user in &signal.joined {
             index.schedule_reload(*user);
         }
@@ -122,9 +123,9 @@ impl OpenLists {
         for id in &signal.renamed {
             index.report_renamed(*id);
         }
-        let is_woken = !index.pending.is_empty() || !index.to_reload.is_empty() || index.is_stale;
+        let has_work = !index.pending.is_empty() || !index.to_reload.is_empty() || index.is_stale;
         drop(guard);
-        if is_woken {
+        if has_work {
             self.wake.notify_one();
         }
     }
@@ -145,8 +146,8 @@ impl OpenLists {
         let reading = self.index.lock().next_read_number();
         let conversations = world.db.read(FindFollowed(user)).await?;
         let unknown = self.index.lock().unknown(&conversations);
-        // read before the conversations are added to the index. So a later comparison detects a change whose signal is
-        // lost
+        // Read before the conversations are added to the index. A signal has no effect on a conversation that is not in
+        // the index yet. So the next comparison has to detect a change that is made in the meantime.
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
@@ -185,11 +186,11 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Prepares the counts that a reconnecting window has missed. Called when the window is opened.
+    /// Prepares the counts that a window has missed. Called when the window is opened.
     ///
-    /// `made` is the server time in the last event id that the window received. The window possibly misses changes
-    /// after [`SKEW`] before `made`. If a conversation of the person's list has changed since this time, schedules a
-    /// count. If the person has joined a conversation since this time, sends [`ListNews::Moved`].
+    /// `made` is the server time in the position from which the window continues. The window has possibly missed
+    /// changes since `made` minus [`SKEW`]. If a conversation of the person's list has changed since this time,
+    /// schedules a count. If the person has joined a conversation since this time, sends [`ListNews::Moved`].
     ///
     /// # Errors
     /// Store errors.
@@ -212,8 +213,8 @@ impl OpenLists {
     /// returns `true`. A person for whom `read` fails stays scheduled.
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
-            // the person is removed before the read. If the person joins another conversation during the read, the
-            // signal schedules another read
+            // `next_to_reload` removes the person from the schedule before the read. If the person joins another
+            // conversation during the read, the signal schedules another read
             let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),
@@ -236,8 +237,8 @@ impl OpenLists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // compared before the conversations are counted, so that the next comparison detects a change during the count
-        // even if its signal is lost
+        // Compared before the conversations are counted. So the next comparison detects a change during the count, even
+        // if the signal of this change is lost.
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {

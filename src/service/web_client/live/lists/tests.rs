@@ -68,7 +68,7 @@ fn an_older_reading_does_not_replace_a_newer_one() {
 }
 
 #[test]
-fn a_comparison_counts_what_has_changed_only() {
+fn a_comparison_schedules_counts_of_changed_conversations_only() {
     let lists = list();
     let mut index = lists.index.lock();
     index.compare(&[(GROUP, at(1))]);
@@ -78,7 +78,7 @@ fn a_comparison_counts_what_has_changed_only() {
     index.compare(&[(GROUP, Followed { change: 5, ..at(2) })]);
     assert_eq!(index.take_pending(), [(GROUP, ANN)], "a message was edited or deleted");
     index.compare(&[(GROUP, at(2))]);
-    assert!(index.take_pending().is_empty(), "changes are deleted after a day");
+    assert!(index.take_pending().is_empty(), "the deletion of old changes causes no count");
 }
 
 #[test]
@@ -106,16 +106,16 @@ fn a_check_reports_a_change_of_a_name_whose_signal_was_lost() {
 }
 
 #[test]
-fn a_reading_counts_what_the_person_has_read_since() {
+fn a_reading_schedules_a_count_if_the_read_position_has_advanced() {
     let lists = list();
     let mut index = lists.index.lock();
     let reading = index.next_read_number();
     let read = FollowedConversation { read_id: MessageId(1), ..followed(GROUP) };
-    assert!(!index.replace_conversations(ANN, reading, &[read], &[]), "the same conversations");
+    assert!(!index.replace_conversations(ANN, reading, &[read], &[]), "the conversations are the same");
     assert_eq!(index.take_pending(), [(GROUP, ANN)]);
     let reading = index.next_read_number();
     assert!(!index.replace_conversations(ANN, reading, &[read], &[]));
-    assert!(index.take_pending().is_empty(), "nothing was read since");
+    assert!(index.take_pending().is_empty(), "the read position is the same");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn nothing_is_counted_for_closed_lists() {
 }
 
 #[tokio::test]
-async fn changes_during_a_count_are_left_for_the_next_one() {
+async fn changes_during_a_count_are_left_for_the_next_call() {
     let world = testing::world().await;
     let lists = Arc::new(OpenLists::default());
     drop(lists.add(ANN));
@@ -153,5 +153,5 @@ async fn changes_during_a_count_are_left_for_the_next_one() {
     lists.send(&world).await.unwrap();
     is_done.store(true, Ordering::Relaxed);
     changing.join().unwrap();
-    assert!(changes.load(Ordering::Relaxed) <= 1, "one call counts once");
+    assert!(changes.load(Ordering::Relaxed) <= 1, "one call runs one round of counts");
 }

@@ -93,7 +93,7 @@ impl StoredTextsFixture<'_> {
 
     /// Stores the text through the bot API: in the name of an app, and in a message with blocks of every type. Then
     /// presses the button of the message.
-    pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, posted: &mut Reader) {
+    pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
         let body = json!({
@@ -148,7 +148,7 @@ impl StoredTextsFixture<'_> {
         self.company.operator.post(&path).json(&press).ok(202).await;
         let fields = [("csrf", self.csrf.as_str()), ("action_id", &action), ("press", seed.text)];
         let path = format!("/c/{}/{message}/actions", self.group);
-        let (answer, _) = posted.post(&path, &fields).await;
+        let (answer, _) = reader.post(&path, &fields).await;
         assert_eq!(answer.see_other(), format!("/c/{}/{message}?done=pressed", self.group));
     }
 
@@ -169,7 +169,7 @@ impl StoredTextsFixture<'_> {
 
     /// Stores the text through the assistant server: in the name of a client, which it connects, and in two drafts. One
     /// of the drafts is edited and sent.
-    pub async fn by_an_assistant(&mut self, seed: Seed<'_>, posted: &mut Reader) {
+    pub async fn by_an_assistant(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
             "client_name": name, "client_uri": seed.text, "logo_uri": seed.text, "tos_uri": seed.text,
@@ -197,7 +197,7 @@ impl StoredTextsFixture<'_> {
             self.planted.add(Kind::Draft, words);
         }
         let draft = assistant.drafts(json!({"conversation": self.newest, "text": "first"})).await;
-        self.send_draft(seed, &draft, posted).await;
+        self.send_draft(seed, &draft, reader).await;
     }
 
     /// Connects a client to the employee.

@@ -211,10 +211,10 @@ async fn stored_texts_are_shown_as_text(server: Server) {
     let mut problems = fixture.planted.problems(corpus.len());
 
     let mut reader = Reader::new(fixture.browser.clone(), &server.base);
-    reading::of_the_employee(&fixture, &mut reader).await;
+    reading::open_as_employee(&fixture, &mut reader).await;
     let mut others = Reader::new(many, &server.base);
-    reading::of_many(&fixture, &mut others).await;
-    let console = reading::of_the_console(&fixture).await;
+    reading::open_as_member_of_many_companies(&fixture, &mut others).await;
+    let console = reading::open_console(&fixture).await;
     for (route, documents) in others.shown.into_iter().chain(console.shown).chain(posted.shown) {
         reader.shown.entry(route).or_default().extend(documents);
     }

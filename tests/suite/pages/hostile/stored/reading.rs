@@ -1,4 +1,4 @@
-//! Opens the pages that show the stored texts.
+//! Opens the pages that show the hostile texts, which `apis.rs` and `forms.rs` have stored.
 
 use super::StoredTextsFixture;
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     support::text,
 };
 
-/// Opens the pages of the employee, who is also an admin of the company.
-pub async fn of_the_employee(fixture: &StoredTextsFixture<'_>, reader: &mut Reader) {
+/// Opens the pages as the employee, who is also an admin of the company.
+pub async fn open_as_employee(fixture: &StoredTextsFixture<'_>, reader: &mut Reader) {
     for path in [
         "/conversations",
         "/conversations?show=archived",
@@ -33,15 +33,16 @@ pub async fn of_the_employee(fixture: &StoredTextsFixture<'_>, reader: &mut Read
     ] {
         reader.all(path).await;
     }
-    // a person who is not a member of the groups and may join them
+    // `show=open` lists groups that the person may join and is not in. The employee is in all groups, so a colleague
+    // opens this list.
     let (_, browser) = colleague(fixture.server, &fixture.company, serde_json::json!({})).await;
-    let mut onlooker = Reader::new(browser, &fixture.server.base);
-    onlooker.all("/conversations?show=open").await;
+    let mut outsider = Reader::new(browser, &fixture.server.base);
+    outsider.all("/conversations?show=open").await;
     reader
         .shown
         .entry("/conversations")
         .or_default()
-        .extend(onlooker.shown.remove("/conversations").unwrap());
+        .extend(outsider.shown.remove("/conversations").unwrap());
 
     let operator = &fixture.company.operator;
     let people = operator.get(&fixture.company.path("/users?limit=1000")).ok(200).await;
@@ -60,34 +61,35 @@ pub async fn of_the_employee(fixture: &StoredTextsFixture<'_>, reader: &mut Read
         reader.open(&format!("/drafts/{draft}")).await.is(200, "Send");
     }
     for app in &fixture.apps {
-        reader.open(&install(&app.client_id)).await.is(200, "Install");
+        reader.open(&install_path(&app.client_id)).await.is(200, "Install");
     }
     for client in &fixture.clients {
         let request = fixture.server.begin_for(client, &[]).await.request();
-        reader.open(&consent(&request)).await.is(200, "Connect");
+        reader.open(&consent_path(&request)).await.is(200, "Connect");
     }
 }
 
-/// Opens the pages of a person who is in many companies.
-pub async fn of_many(fixture: &StoredTextsFixture<'_>, reader: &mut Reader) {
+/// Opens pages as a person who is in many companies.
+pub async fn open_as_member_of_many_companies(fixture: &StoredTextsFixture<'_>, reader: &mut Reader) {
     reader.browser.cookies.extend(fixture.server.known_browser().cookies);
     let request = fixture.server.begin_for(&fixture.clients[0], &[]).await.request();
-    for path in ["/", "/settings/connections", &install(&fixture.apps[0].client_id), &consent(&request)] {
+    let install = install_path(&fixture.apps[0].client_id);
+    for path in ["/", "/settings/connections", &install, &consent_path(&request)] {
         reader.open(path).await.is(200, "");
     }
 }
 
-fn install(client_id: &str) -> String {
+fn install_path(client_id: &str) -> String {
     let query = [("client_id", client_id), ("redirect_uri", "https://app.example/callback")];
     format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap())
 }
 
-fn consent(request: &str) -> String {
+fn consent_path(request: &str) -> String {
     format!("/authorize/consent?request={}", encoded(request))
 }
 
-/// Opens the pages of the console.
-pub async fn of_the_console(fixture: &StoredTextsFixture<'_>) -> Reader {
+/// Opens the pages of the sandbox console.
+pub async fn open_console(fixture: &StoredTextsFixture<'_>) -> Reader {
     let mut reader = Reader::new(fixture.server.console().await, &fixture.server.base);
     reader.open(&format!("/console/conversations?company={}", fixture.company.id)).await.is(200, "");
     reader.open("/console/verify").await.is(200, "");
@@ -100,7 +102,7 @@ pub async fn of_the_console(fixture: &StoredTextsFixture<'_>) -> Reader {
             .skip(1)
             .map(|part| part.split('"').next().unwrap())
             .collect();
-        assert!(events.len() > 2, "each pressed button causes an event: {}", page.text);
+        assert!(events.len() >= 3, "the app has 3 events: bot added, two button presses: {}", page.text);
         for event in events {
             reader.open(&format!("/console/events/{event}")).await.is(200, "");
         }
