@@ -11,7 +11,7 @@ use crate::{
     service::World,
     store::{
         Db, Engine,
-        secrets::{Encryption, KeysInUse, ReadKeysInUse, rotate},
+        secrets::{Encryption, KeysInUse, ReadKeysInUse},
     },
 };
 
@@ -62,7 +62,7 @@ pub(super) async fn prepare(
         );
         return Ok(SecretsChange::Unchanged);
     }
-    let done = rotate::rotate(db, encryption, Some(key), Duration::ZERO).await?;
+    let done = db.rotate_secrets(encryption, Some(key), Duration::ZERO).await?;
     tracing::info!(%key, secrets = done.rewritten, "encrypted the secrets in the database with secrets.key");
     Ok(SecretsChange::Rewritten)
 }

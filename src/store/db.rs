@@ -14,7 +14,7 @@ use super::engine::revocation_watch::RevocationWatchers;
 use super::engine::signals::Signals;
 use super::engine::stmt::Stmt;
 use super::engine::url::{DatabaseUrl, PostgresUrl};
-use super::engine::work::{Pending, Work};
+use super::engine::work::Pending;
 use super::engine::{Availability, meters};
 use super::shared_lookups::SharedLookups;
 use super::tables::server::{DeleteWriteProbe, InsertWriteProbe};
@@ -86,6 +86,11 @@ pub(super) enum Backend {
     Lite(lite::SqliteStore),
     Pg(pg::PgStore),
 }
+
+/// An operation with an erased type that runs on either engine.
+trait AnyWork: lite::SqliteWork + pg::PostgresWork {}
+
+impl<W: lite::SqliteWork + pg::PostgresWork> AnyWork for W {}
 
 impl Db {
     /// Opens the database without checking its schema; see [`migrate`](super::migrate()) and
@@ -174,7 +179,7 @@ impl Db {
         pending.take()
     }
 
-    async fn run_read(&self, work: &dyn Work) -> Result<()> {
+    async fn run_read(&self, work: &dyn AnyWork) -> Result<()> {
         let begun = Instant::now();
         let result = match &*self.backend {
             Backend::Lite(store) => store.read(work).await,
@@ -191,7 +196,7 @@ impl Db {
         pending.take()
     }
 
-    async fn run_scan(&self, work: Arc<dyn Work>) -> Result<()> {
+    async fn run_scan(&self, work: Arc<dyn AnyWork>) -> Result<()> {
         let (begun, name) = (Instant::now(), work.facts().name);
         let result = match &*self.backend {
             Backend::Lite(store) => store.scan(work).await,
@@ -223,7 +228,7 @@ impl Db {
         result.and_then(|()| pending.take()).map(Some)
     }
 
-    async fn run_write(&self, work: Arc<dyn Work>) -> Result<()> {
+    async fn run_write(&self, work: Arc<dyn AnyWork>) -> Result<()> {
         let (begun, name) = (Instant::now(), work.facts().name);
         let result = match &*self.backend {
             Backend::Lite(store) => store.write(work).await,

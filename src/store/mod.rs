@@ -35,6 +35,7 @@
 mod db;
 mod engine;
 mod request_lookups;
+mod secret_rotation;
 mod shared_lookups;
 mod tables;
 pub mod transfer;

@@ -30,7 +30,7 @@ use crate::{
     store::{
         Op, ReadOp, ReadSql, Result, Sql, conversation_lists,
         conversations::{self, Conversation},
-        workspaces,
+        search, workspaces,
     },
 };
 
@@ -334,7 +334,7 @@ impl Op for DeleteConversation {
         }
         let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
         outbox::conversations(c, &self.stamp, DirectoryEventKind::ConversationDeleted, &all).await?;
-        conversations::delete(c, conversation.id, self.stamp.now).await?;
+        search::delete_conversation(c, conversation.id, self.stamp.now).await?;
         Ok(Deleted::Now)
     }
 }

@@ -162,9 +162,15 @@ impl Post {
             edited_at: None,
             created_at: self.stamp.now,
         };
-        if let Some(key) = &message.client_key
-            && !keys::claim_for_person(c, &message, &key_hash(key)).await?
-        {
+        let claimed = match &message.client_key {
+            Some(key) => {
+                let Message { workspace_id, id, sender_id, .. } = message;
+                keys::claim_for_person(c, workspace_id, conversation.id, id, sender_id, &key_hash(key))
+                    .await?
+            }
+            None => true,
+        };
+        if !claimed {
             return match self.find_replayed(c, &conversation, message.sender_id).await? {
                 Some(earlier) => Ok((earlier, false)),
                 None => Err(Refusal::because(Code::Conflict, KEY_USED).into()),

@@ -18,7 +18,6 @@ use tokio::sync::oneshot;
 
 use super::error::{Error, Result, StoreError};
 use super::op::ReadOp;
-use super::pg;
 
 /// Maximum number of concurrent statements for one kind of look-up. The number is small, so that concurrent callers
 /// share statements.
@@ -40,6 +39,12 @@ pub trait Lookup: ReadOp<Out = Vec<(Self::Key, Self::Row)>> {
 
     /// Creates the operation that looks up `keys`, which are distinct.
     fn of(keys: Vec<Self::Key>) -> Self;
+}
+
+/// A database that runs look-ups.
+pub(in crate::store) trait LookupStore: Clone + Send + Sync + 'static {
+    /// Runs a read-only operation on the primary, and never on a replica. For look-ups, for example of tokens.
+    fn look_up<O: ReadOp>(&self, op: O) -> impl Future<Output = Result<O::Out>> + Send;
 }
 
 /// The waiting callers of one kind of look-up.
@@ -93,7 +98,11 @@ impl<L: Lookup> Lookups<L> {
     ///
     /// # Errors
     /// Errors of the store. Unavailable if the row has not arrived after [`TIMEOUT`].
-    pub(in crate::store) async fn find(&self, store: &pg::PgStore, key: L::Key) -> Result<Option<L::Row>> {
+    pub(in crate::store) async fn find(
+        &self,
+        store: &impl LookupStore,
+        key: L::Key,
+    ) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
         if let Some(worker) = self.enqueue(key, reply) {
             tokio::spawn(work(worker, store.clone()));
@@ -123,7 +132,7 @@ impl<L: Lookup> Lookups<L> {
 }
 
 /// Runs look-ups until no caller waits.
-async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::PgStore) {
+async fn work<L: Lookup>(mut worker: Worker<L>, store: impl LookupStore) {
     loop {
         let batch = worker.take();
         if batch.is_empty() {

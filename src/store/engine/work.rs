@@ -2,18 +2,15 @@
 //!
 //! The code for connections, transactions, retries and queues handles each operation as a `dyn` [`Work`]. So this code
 //! is compiled once, and not once for each operation. Only the `run` method of an operation is compiled for each
-//! operation and for each engine.
+//! operation and for each engine: [`lite`](super::lite) and [`pg`](super::pg) extend [`Work`] with a method that runs
+//! the operation on a connection of the engine.
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 
 use super::error::{Result, StoreError};
-use super::lite::connection::Lite;
 use super::lock_key::Locks;
 use super::log_position::QueriedPosition;
-use super::op::{Facts, Op, ReadOp};
-use super::pg::connection::Pg;
+use super::op::{Facts, Op, ReadOp, Sql};
 
 /// An operation with an erased type. It stores its own result.
 pub(in crate::store) trait Work: Send + Sync {
@@ -24,12 +21,6 @@ pub(in crate::store) trait Work: Send + Sync {
 
     /// Returns [`Op::locks`].
     fn locks(&self) -> Locks;
-
-    /// Runs the operation and stores its result. Blocks until the operation has ended.
-    fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()>;
-
-    /// Runs the operation and stores its result.
-    fn run_on_postgres<'a>(&'a self, connection: &'a mut Pg) -> BoxFuture<'a, Result<()>>;
 }
 
 /// An operation and the result of its last successful run.
@@ -51,6 +42,11 @@ impl<O: Op> Pending<O> {
             checks_membership: false,
         };
         Self { op, facts, position: None, out: Mutex::new(None) }
+    }
+
+    /// Runs the operation and stores its result.
+    pub(in crate::store) async fn run<C: Sql>(&self, connection: &mut C) -> Result<()> {
+        self.op.run(connection).await.map(|out| *self.out.lock() = Some(out))
     }
 
     /// Takes the result, after a run returned `Ok`.
@@ -86,19 +82,5 @@ impl<O: Op> Work for Pending<O> {
 
     fn locks(&self) -> Locks {
         self.op.locks()
-    }
-
-    fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()> {
-        match self.op.run(connection).now_or_never() {
-            Some(result) => result.map(|out| *self.out.lock() = Some(out)),
-            None => {
-                Err(StoreError::bug(format!("{} waited for something else than the store", O::NAME)).into())
-            }
-        }
-    }
-
-    fn run_on_postgres<'a>(&'a self, connection: &'a mut Pg) -> BoxFuture<'a, Result<()>> {
-        let run = self.op.run(connection);
-        Box::pin(async move { run.await.map(|out| *self.out.lock() = Some(out)) })
     }
 }

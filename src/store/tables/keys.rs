@@ -5,7 +5,7 @@ use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{ReadSql, Result, Sql, args, messages::Message, row, statements};
+use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
 /// The first 16 bytes of a hash: of a key, or of a request body. The hash of a request body is its *fingerprint*.
 pub type Hash = [u8; 16];
@@ -109,9 +109,15 @@ pub async fn claim_message<C: Sql>(c: &mut C, k: &KeyClaim) -> Result<bool> {
 
 /// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a message of the
 /// conversation already has the key, from any sender.
-pub async fn claim_for_person<C: Sql>(c: &mut C, message: &Message, key_hash: &Hash) -> Result<bool> {
-    let Message { workspace_id, conversation_id, id, sender_id, .. } = message;
-    let args = args![*conversation_id, key_hash, *id, *sender_id, None::<&[u8]>, *workspace_id];
+pub async fn claim_for_person<C: Sql>(
+    c: &mut C,
+    workspace_id: WorkspaceId,
+    conversation_id: ConversationId,
+    message_id: MessageId,
+    sender_id: Option<UserId>,
+    key_hash: &Hash,
+) -> Result<bool> {
+    let args = args![conversation_id, key_hash, message_id, sender_id, None::<&[u8]>, workspace_id];
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use super::row_source::RowSource;
 use super::shape::{self, Shape};
 use super::tables::FILL_SEARCH_QUEUE;
 use super::value::{TableSum, Tally, Value};
@@ -22,16 +23,6 @@ pub enum Isolation<'a> {
     Snapshot(&'a Path),
     /// No server is running, and the connection can write.
     Exclusive,
-}
-
-/// Supplies the rows to be written to a table, in primary key order.
-#[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
-pub trait RowSource {
-    /// Passes every row to the function `row`. Stops at the first error of `row`.
-    ///
-    /// # Errors
-    /// Errors of `row`, and errors of reading the rows.
-    async fn each(&mut self, row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>) -> Result<()>;
 }
 
 /// An open database of either engine.

@@ -16,14 +16,16 @@ mod lock;
 pub mod marks;
 mod pg;
 mod pg_binary;
+mod row_source;
 mod shape;
 pub mod tables;
 mod value;
 
-pub use self::database::{Database, Isolation, RowSource};
+pub use self::database::{Database, Isolation};
 pub use self::error::TransferError;
 pub use self::lock::TransferLock;
 pub use self::marks::{Mark, Marked};
+pub use self::row_source::RowSource;
 pub use self::shape::{ColumnKind, CopiedColumn, Shape};
 pub use self::value::{TableSum, Tally, Value, parse_row};
 

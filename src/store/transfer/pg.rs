@@ -4,9 +4,10 @@ use futures_util::TryStreamExt as _;
 use sqlx::AssertSqlSafe;
 
 use super::pg_binary::{self, Rows};
+use super::row_source::RowSource;
 use super::shape::{ColumnDescription, Shape};
 use super::value::Value;
-use super::{Result, RowSource, TransferError};
+use super::{Result, TransferError};
 use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 

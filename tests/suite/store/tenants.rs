@@ -16,6 +16,7 @@ use switchboard::{
         conversations::{self, Conversation},
         files,
         messages::{self, Message},
+        search,
     },
 };
 
@@ -296,7 +297,7 @@ impl Op for Brief {
         };
         messages::insert(c, &message).await?;
         messages::edit(c, &message, "new", now).await?;
-        conversations::delete(c, id, now).await?;
+        search::delete_conversation(c, id, now).await?;
         files::begin_upload(c, workspace_id, FileId(id.0), now).await
     }
 }

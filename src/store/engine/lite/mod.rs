@@ -1,11 +1,12 @@
 //! The SQLite engine. It has one writer thread, which commits several writes together, and a pool of connections for
 //! reads. Short reads run on the thread of the caller.
 
-pub(super) mod connection;
+mod connection;
 mod owner;
 mod readers;
 mod sql;
 mod wal;
+mod work;
 mod writer;
 
 use std::path::PathBuf;
@@ -21,7 +22,6 @@ use super::commit_notices::CommitNotices;
 use super::error::{Result, StoreError};
 use super::stmt::Stmt;
 use super::token_cache::TokenCache;
-use super::work::Work;
 use connection::{Lite, Role};
 use readers::ReadConnections;
 use wal::WalWatch;
@@ -29,6 +29,7 @@ use writer::SqliteWriter;
 
 pub(in crate::store) use connection::{class_of, create_file, open_for_migration, open_unchanged};
 pub use owner::FileOwner;
+pub(in crate::store) use work::SqliteWork;
 
 /// Settings of this engine.
 #[derive(Clone, Debug)]
@@ -98,25 +99,25 @@ impl SqliteStore {
     }
 
     /// Queues the operation. Returns after its commit.
-    pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
+    pub(in crate::store) async fn write(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         self.writer.submit(work).await
     }
 
     /// Runs the operation on the calling thread.
-    pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
+    pub(in crate::store) async fn read(&self, work: &dyn SqliteWork) -> Result<()> {
         self.readers.read(work).await
     }
 
     /// Runs the operation on tokio's pool of blocking threads. These operations use at most half of the read
     /// connections.
-    pub(in crate::store) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
+    pub(in crate::store) async fn scan(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         self.readers.scan(work).await
     }
 
     /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes one
     /// after the other, each in a commit of its own. Only one caller at a time makes test writes. Callers that arrive
     /// meanwhile get [`Availability::ReadsOnly`].
-    pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn Work>; 2]) -> Result<Availability> {
+    pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn SqliteWork>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {
             return Ok(Availability::ReadsAndWrites);

@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::work::SqliteWork;
 use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::error::{Result, StoreError};
-use crate::store::engine::work::Work;
 
 /// A pool of read connections. A connection is opened when it is needed. All clones have the same connections.
 #[derive(Clone)]
@@ -39,12 +39,12 @@ impl ReadConnections {
     }
 
     /// Runs a short operation on the calling thread.
-    pub(super) async fn read(&self, work: &dyn Work) -> Result<()> {
+    pub(super) async fn read(&self, work: &dyn SqliteWork) -> Result<()> {
         self.with(|connection| snapshot(connection, work)).await
     }
 
     /// Runs a long operation on tokio's pool of blocking threads.
-    pub(super) async fn scan(&self, work: Arc<dyn Work>) -> Result<()> {
+    pub(super) async fn scan(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         let readers = self.clone();
         let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
         let done = tokio::task::spawn_blocking(move || {
@@ -104,7 +104,7 @@ impl Pool {
 
 /// Runs an operation. If the operation does not declare that it runs a single statement, it runs in a transaction. So
 /// all of its statements see the same state of the database.
-fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
+fn snapshot(connection: &mut Lite, work: &dyn SqliteWork) -> Result<()> {
     let run = |connection: &mut Lite| work.run_on_sqlite(connection);
     if work.facts().single {
         return connection.run(work.facts(), run);

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::work::SqliteWork;
 use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::as_of;
 use crate::store::engine::commit_notices::CommitNotices;
@@ -22,7 +23,6 @@ use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::meters;
 use crate::store::engine::notices::Notices;
 use crate::store::engine::token_cache::TokenCache;
-use crate::store::engine::work::Work;
 
 /// A handle to the writer thread.
 pub(super) struct SqliteWriter {
@@ -47,7 +47,7 @@ struct WriterStatus {
 
 /// A queued operation with its reply channel.
 struct Job {
-    work: Arc<dyn Work>,
+    work: Arc<dyn SqliteWork>,
     result: Option<Result<()>>,
     reply: oneshot::Sender<Reply>,
     notices: Notices,
@@ -131,7 +131,7 @@ impl SqliteWriter {
     /// Queues an operation and waits for its commit. If the operation revoked something, also waits until all responses
     /// that were checked before the commit have been sent. After the operation was queued, it runs even if the caller
     /// is dropped.
-    pub(super) async fn submit(&self, work: Arc<dyn Work>) -> Result<()> {
+    pub(super) async fn submit(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
         let job = Job {
             work,

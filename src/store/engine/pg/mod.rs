@@ -16,7 +16,7 @@
 //! - `limits` has the rate limits that the nodes count together. `exchange` sends signals to the other nodes and
 //!   receives their signals.
 
-pub(super) mod connection;
+mod connection;
 mod connector;
 mod drain;
 mod exchange;
@@ -35,6 +35,7 @@ mod replica_shared;
 mod replica_state;
 mod timeouts;
 mod watch;
+mod work;
 mod write_queue;
 
 use std::sync::Arc;
@@ -69,6 +70,7 @@ pub(in crate::store) use replica::ReplicaSettings;
 pub(in crate::store) use timeouts::Route;
 pub use watch::ReplicaReport;
 pub(in crate::store) use watch::inspect as inspect_replica;
+pub(in crate::store) use work::PostgresWork;
 
 /// Timeout of a readiness check. Typical readiness probes have a similar timeout.
 const CHECK: Duration = Duration::from_secs(3);

@@ -11,13 +11,15 @@ use super::connection::Pg;
 use super::failure::{Cause, ConnectionHealth};
 use super::lease::Lease;
 use super::timeouts::Workload;
+use super::work::PostgresWork;
 use super::write_queue::Queued;
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::{LockKey, Locks};
+use crate::store::engine::lookups::LookupStore;
 use crate::store::engine::meters;
 use crate::store::engine::op::{Facts, ReadOp};
-use crate::store::engine::work::{Pending, Work};
+use crate::store::engine::work::Pending;
 
 /// Maximum number of attempts of an operation, including the first.
 const MAX_ATTEMPTS: u32 = 6;
@@ -31,9 +33,17 @@ pub(super) enum WriteAttempt {
     MustWait(LockKey),
 }
 
+impl LookupStore for PgStore {
+    async fn look_up<O: ReadOp>(&self, op: O) -> Result<O::Out> {
+        let pending = Pending::read(op);
+        self.tries(O::NAME, || self.try_read(&pending, Workload::Read)).await?;
+        pending.take()
+    }
+}
+
 impl PgStore {
     /// Runs the operation in a transaction and commits it.
-    pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
+    pub(in crate::store) async fn write(&self, work: Arc<dyn PostgresWork>) -> Result<()> {
         // Runs in a task of its own, which continues if the caller is dropped. So a COMMIT is not interrupted, and no
         // connection is left with a response of which only a part was read.
         let store = self.clone();
@@ -47,7 +57,7 @@ impl PgStore {
 
     /// Waits in the queue of the operation's exclusive lock, and then runs and commits the operation. Returns the locks
     /// that the caller must pass to [`PgStore::drain_revoked`].
-    async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
+    async fn write_queued(&self, work: &dyn PostgresWork) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
         loop {
             let has_waited = slot.is_some();
@@ -58,26 +68,19 @@ impl PgStore {
         }
     }
 
-    /// Runs a read-only operation on the primary, and never on a replica. For look-ups, for example of tokens.
-    pub(in crate::store) async fn look_up<O: ReadOp>(&self, op: O) -> Result<O::Out> {
-        let pending = Pending::read(op);
-        self.tries(O::NAME, || self.try_read(&pending, Workload::Read)).await?;
-        pending.take()
-    }
-
     /// Runs a read-only operation. If the operation allows it and the replica is up to date, the operation runs on the
     /// replica.
-    pub(in crate::store) async fn read(&self, work: &dyn Work) -> Result<()> {
+    pub(in crate::store) async fn read(&self, work: &dyn PostgresWork) -> Result<()> {
         self.read_as(work, Workload::Read).await
     }
 
     /// Does the same as [`PgStore::read`], for an operation that can be slow. Slow reads can use only a part of the
     /// pool's connections.
-    pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
+    pub(in crate::store) async fn scan(&self, work: &dyn PostgresWork) -> Result<()> {
         self.read_as(work, Workload::Scan).await
     }
 
-    async fn read_as(&self, work: &dyn Work, kind: Workload) -> Result<()> {
+    async fn read_as(&self, work: &dyn PostgresWork, kind: Workload) -> Result<()> {
         self.check_schema()?;
         let Facts { name, replica: may_ask_replica, .. } = work.facts();
         if may_ask_replica
@@ -91,7 +94,7 @@ impl PgStore {
 
     /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]. The caller must
     /// send a response that relies on the result within this time.
-    pub(in crate::store) async fn hold(&self, work: &dyn Work) -> Result<()> {
+    pub(in crate::store) async fn hold(&self, work: &dyn PostgresWork) -> Result<()> {
         let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
         tokio::spawn(async move {
             tokio::time::sleep(as_of::HANDOVER).await;
@@ -101,7 +104,7 @@ impl PgStore {
     }
 
     /// Makes one attempt of [`PgStore::hold`]. Returns the connection with the open transaction, which holds the locks.
-    async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
+    async fn try_hold(&self, work: &dyn PostgresWork) -> std::result::Result<Result<Pg>, Cause> {
         let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
         match self.run(work, &mut connection).await? {
@@ -116,7 +119,7 @@ impl PgStore {
     /// Makes one attempt of a write. `has_waited` is `true` if the write has already waited in the queue of a lock.
     pub(super) async fn try_write(
         &self,
-        work: &dyn Work,
+        work: &dyn PostgresWork,
         has_waited: bool,
     ) -> std::result::Result<Result<WriteAttempt>, Cause> {
         self.fence.check().map_err(Cause::Final)?;
@@ -152,7 +155,11 @@ impl PgStore {
         }
     }
 
-    async fn try_read(&self, work: &dyn Work, kind: Workload) -> std::result::Result<Result<()>, Cause> {
+    async fn try_read(
+        &self,
+        work: &dyn PostgresWork,
+        kind: Workload,
+    ) -> std::result::Result<Result<()>, Cause> {
         let lease = Lease::acquire(&self.pool, kind).await?;
         let snapshot = work.facts().snapshot;
         let mut connection = Pg::begin(lease, &self.timeouts, kind, snapshot, &Locks::default()).await?;
@@ -165,7 +172,7 @@ impl PgStore {
     /// store is unavailable, or a retry can succeed, returns the [`Cause`] of the failure. Then nothing is stored.
     pub(super) async fn run(
         &self,
-        work: &dyn Work,
+        work: &dyn PostgresWork,
         connection: &mut Pg,
     ) -> std::result::Result<Result<()>, Cause> {
         let name = work.facts().name;

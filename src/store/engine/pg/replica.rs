@@ -30,6 +30,7 @@ use super::pool::Pool;
 use super::replica_shared::{STATE, ServerState, Shared};
 use super::replica_state::{AdmittedRead, Replayed, ReplicaMiss, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
+use super::work::PostgresWork;
 use super::{CLOSE, PgStore, watch};
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
@@ -39,7 +40,6 @@ use crate::store::engine::lookups::Lookups;
 use crate::store::engine::meters;
 use crate::store::engine::position::PositionLookup;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes};
-use crate::store::engine::work::Work;
 
 /// How long a read waits for a connection to the replica.
 const ACQUIRE: Duration = Duration::from_millis(500);
@@ -95,7 +95,12 @@ impl Replica {
     }
 
     /// Runs a read on the replica. Returns `None` if the primary must answer the read.
-    pub(super) async fn read(&self, store: &PgStore, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
+    pub(super) async fn read(
+        &self,
+        store: &PgStore,
+        work: &dyn PostgresWork,
+        kind: Workload,
+    ) -> Option<Result<()>> {
         match self.try_read(store, work, kind).await {
             Ok(result) => {
                 meters::replica_read(work.facts().name);
@@ -112,7 +117,7 @@ impl Replica {
     async fn try_read(
         &self,
         store: &PgStore,
-        work: &dyn Work,
+        work: &dyn PostgresWork,
         kind: Workload,
     ) -> std::result::Result<Result<()>, ReplicaMiss> {
         let shared = &self.shared;

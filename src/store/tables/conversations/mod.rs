@@ -17,7 +17,7 @@ use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, search, statements, table};
+use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table};
 
 table! {
     /// A conversation. If a channel is read, `is_private` and `archived_at` are those of its group (B-107, B-108).
@@ -277,16 +277,16 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a conversation. If it is a group, also deletes its channels. The messages of deleted conversations no longer
-/// appear in searches.
-pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
+/// Deletes a conversation. If it is a group, also deletes its channels.
+/// [`search::delete_conversation`](crate::store::search::delete_conversation) also removes the messages from searches.
+pub(in crate::store) async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
     // the deletion of each channel is published too, because open windows follow and list each channel separately
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
         narrow_audience(c, deleted);
         c.notify(Notice::Renamed(deleted));
     }
     c.exec(&DELETE, args![id, now]).await?;
-    search::purge(c, id).await
+    Ok(())
 }
 
 /// Returns a conversation of any company and kind, even if it is deleted.

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     search::words,
+    time::Timestamp,
 };
-use crate::store::{Engine, ReadSql, Result, Sql, args, row, statements};
+use crate::store::{Engine, ReadSql, Result, Sql, args, conversations, row, statements};
 
 /// The highest position in a `tsvector`. PostgreSQL's index omits the words of a message after this position.
 const MAX_POSITION: usize = 16_383;
@@ -109,9 +110,11 @@ pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result
     Ok(())
 }
 
-/// Queues a deleted conversation for [`remove_deleted`], which removes its messages from the index later. If the
-/// conversation is a group, also queues its channels.
-pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
+/// Deletes a conversation. Its messages no longer appear in searches: the conversation is queued for
+/// [`remove_deleted`], which removes its messages from the index later. If the conversation is a group, also deletes
+/// its channels.
+pub async fn delete_conversation<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
+    conversations::delete(c, id, now).await?;
     c.exec(&PURGE, args![id]).await?;
     Ok(())
 }

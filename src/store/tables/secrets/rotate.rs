@@ -1,5 +1,5 @@
-//! Rotates the key of stored secrets: rewrites every stored secret with another key, or in plain text. Nodes continue
-//! to serve.
+//! The operations that rotate the key of stored secrets: they rewrite every stored secret with another key, or in plain
+//! text. Nodes continue to serve. [`Db::rotate_secrets`](crate::store::Db::rotate_secrets) runs them in this order:
 //!
 //! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded. Nodes
 //!    with such versions get time to notice this.
@@ -8,8 +8,8 @@
 //! 3. The stored secrets are rewritten, in transactions of a bounded number of apps.
 //! 4. The previous keys are removed from the row that lists the keys in use.
 //!
-//! If the rotation is interrupted, nodes can serve if their configuration has both keys. Another call of [`rotate`]
-//! with the same key continues the rotation.
+//! If the rotation is interrupted, nodes can serve if their configuration has both keys. Another rotation with
+//! the same key continues it.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::domain::ids::AppId;
 use crate::platform::encryption::KeyId;
 use crate::store::engine::pg::NODE_VALIDITY;
 use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
-use crate::store::{Db, Engine, Op, Result, Sql, StoreError, args, statements};
+use crate::store::{Op, Result, Sql, StoreError, args, statements};
 
 /// The time that nodes of older versions get to notice that they must stop.
 pub const NOTICE: Duration = NODE_VALIDITY;
@@ -45,43 +45,11 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is not
-/// yet in plain text. If versions of the server that cannot read encrypted secrets could use the database before, waits
-/// for the time `notice` first, on PostgreSQL only.
-///
-/// # Errors
-/// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.
-/// - An internal error if a secret is damaged.
-pub async fn rotate(
-    db: &Db,
-    encryption: &Encryption,
-    key: Option<KeyId>,
-    notice: Duration,
-) -> Result<Rotated> {
-    let encryption = encryption.clone();
-    if db.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?
-        && db.engine() == Engine::Postgres
-    {
-        tokio::time::sleep(notice).await;
-    }
-    db.write(UseKey { encryption: encryption.clone(), key }).await?;
-    let mut done = db.write(RewriteMaster { encryption: encryption.clone(), key }).await?;
-    let mut after = Some(AppId(0));
-    while let Some(from) = after {
-        let batch = db.write(RewriteApps { encryption: encryption.clone(), key, after: from }).await?;
-        done.rewritten += batch.done.rewritten;
-        done.secrets += batch.done.secrets;
-        after = batch.next;
-    }
-    db.write(RemoveOldKeys { key }).await?;
-    Ok(done)
-}
-
 /// Excludes versions of the server that cannot read encrypted secrets. Does nothing if `key` is `None`. Returns whether
 /// such versions could use the database before.
-struct ExcludeOldVersions {
-    encryption: Encryption,
-    key: Option<KeyId>,
+pub(in crate::store) struct ExcludeOldVersions {
+    pub(in crate::store) encryption: Encryption,
+    pub(in crate::store) key: Option<KeyId>,
 }
 
 impl Op for ExcludeOldVersions {
@@ -96,9 +64,9 @@ impl Op for ExcludeOldVersions {
 }
 
 /// Makes `key` the current key.
-struct UseKey {
-    encryption: Encryption,
-    key: Option<KeyId>,
+pub(in crate::store) struct UseKey {
+    pub(in crate::store) encryption: Encryption,
+    pub(in crate::store) key: Option<KeyId>,
 }
 
 impl Op for UseKey {
@@ -121,8 +89,8 @@ impl Op for UseKey {
 }
 
 /// Removes the previous keys.
-struct RemoveOldKeys {
-    key: Option<KeyId>,
+pub(in crate::store) struct RemoveOldKeys {
+    pub(in crate::store) key: Option<KeyId>,
 }
 
 impl Op for RemoveOldKeys {
@@ -145,9 +113,9 @@ async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
     Err(StoreError::unavailable("a concurrent rotation has chosen another key").into())
 }
 
-struct RewriteMaster {
-    encryption: Encryption,
-    key: Option<KeyId>,
+pub(in crate::store) struct RewriteMaster {
+    pub(in crate::store) encryption: Encryption,
+    pub(in crate::store) key: Option<KeyId>,
 }
 
 impl Op for RewriteMaster {
@@ -171,19 +139,19 @@ impl Op for RewriteMaster {
 }
 
 /// Rewrites the secrets of a batch of apps.
-struct RewriteApps {
-    encryption: Encryption,
-    key: Option<KeyId>,
-    after: AppId,
+pub(in crate::store) struct RewriteApps {
+    pub(in crate::store) encryption: Encryption,
+    pub(in crate::store) key: Option<KeyId>,
+    pub(in crate::store) after: AppId,
 }
 
 /// An app with its signing secrets.
 type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
 
-struct Batch {
-    done: Rotated,
+pub(in crate::store) struct Batch {
+    pub(in crate::store) done: Rotated,
     /// The last app of this batch. The next batch begins after this app. `None` if there is no next batch.
-    next: Option<AppId>,
+    pub(in crate::store) next: Option<AppId>,
 }
 
 impl Op for RewriteApps {

@@ -58,8 +58,7 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     );
     only(&database, &[1], CheckState::Warning, "not every secret").await;
     let db = database.open().await;
-    let rotate = switchboard::store::secrets::rotate::rotate;
-    rotate(&db, &encryption(&[1]), Some(id(1)), std::time::Duration::ZERO).await.unwrap();
+    db.rotate_secrets(&encryption(&[1]), Some(id(1)), std::time::Duration::ZERO).await.unwrap();
     db.close().await.unwrap();
     only(&database, &[1], CheckState::Ok, &id(1).to_string()).await;
     only(&database, &[1, 2], CheckState::Ok, "old keys are not needed").await;

@@ -7,10 +7,7 @@ use serde_json::json;
 use switchboard::{
     app::StartError,
     platform::encryption::key_of,
-    store::{
-        Migrations,
-        secrets::rotate::{Rotated, rotate},
-    },
+    store::{Migrations, secrets::rotate::Rotated},
 };
 
 use super::*;
@@ -18,7 +15,7 @@ use crate::support::events::delivering;
 
 async fn rotated(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
     let db = &server.running().world().db;
-    rotate(db, &encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
+    db.rotate_secrets(&encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
 }
 
 /// Returns the keys with which an app's stored secrets are encrypted; `None` for a secret in plain text.
@@ -163,7 +160,8 @@ async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> 
         assert!(error.is_configuration());
         refusal(&server, &[1]).await;
     }
-    let missing = rotate(&server.running().world().db, &encryption(&[2]), Some(id(2)), Duration::ZERO).await;
+    let db = server.running().world().db.clone();
+    let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), Duration::ZERO).await;
     assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
     assert_eq!(rotated(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);

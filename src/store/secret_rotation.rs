@@ -1,0 +1,47 @@
+//! Rotates the key of stored secrets ([`rotate`](super::tables::secrets::rotate)).
+
+use std::time::Duration;
+
+use super::db::Db;
+use super::engine::error::Result;
+use super::engine::op::Engine;
+use super::tables::secrets::Encryption;
+use super::tables::secrets::rotate::{
+    ExcludeOldVersions, RemoveOldKeys, RewriteApps, RewriteMaster, Rotated, UseKey,
+};
+use crate::domain::ids::AppId;
+use crate::platform::encryption::KeyId;
+
+impl Db {
+    /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is not
+    /// yet in plain text. If versions of the server that cannot read encrypted secrets could use the database before, waits
+    /// for the time `notice` first, on PostgreSQL only.
+    ///
+    /// # Errors
+    /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.
+    /// - An internal error if a secret is damaged.
+    pub async fn rotate_secrets(
+        &self,
+        encryption: &Encryption,
+        key: Option<KeyId>,
+        notice: Duration,
+    ) -> Result<Rotated> {
+        let encryption = encryption.clone();
+        if self.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?
+            && self.engine() == Engine::Postgres
+        {
+            tokio::time::sleep(notice).await;
+        }
+        self.write(UseKey { encryption: encryption.clone(), key }).await?;
+        let mut done = self.write(RewriteMaster { encryption: encryption.clone(), key }).await?;
+        let mut after = Some(AppId(0));
+        while let Some(from) = after {
+            let batch = self.write(RewriteApps { encryption: encryption.clone(), key, after: from }).await?;
+            done.rewritten += batch.done.rewritten;
+            done.secrets += batch.done.secrets;
+            after = batch.next;
+        }
+        self.write(RemoveOldKeys { key }).await?;
+        Ok(done)
+    }
+}

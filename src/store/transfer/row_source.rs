@@ -1,0 +1,14 @@
+//! The rows that a transfer writes to a table.
+
+use super::Result;
+use super::value::Value;
+
+/// Supplies the rows to be written to a table, in primary key order.
+#[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
+pub trait RowSource {
+    /// Passes every row to the function `row`. Stops at the first error of `row`.
+    ///
+    /// # Errors
+    /// Errors of `row`, and errors of reading the rows.
+    async fn each(&mut self, row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>) -> Result<()>;
+}
