@@ -6,7 +6,8 @@
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
 //! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
 //!   [`web`]: the HTTP client of `connect`, `doctor` and `health`.
-//! - [`commands`]: all operations of the admin API, through the generated client ([`client`]).
+//! - [`commands`]: all operations of the admin API, through the generated client ([`client`]). [`requests`]: the requests
+//!   that other commands make, too.
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
@@ -38,6 +39,7 @@ pub mod man;
 pub mod move_data;
 pub mod paging;
 pub mod progress;
+pub mod requests;
 pub mod sandbox;
 pub mod secrets;
 pub mod seed;

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser as _, error::ErrorKind};
 
-use super::{Cli, commands, docs};
+use super::{Cli, commands, docs, requests};
 use crate::committed::assert_committed;
 
 fn leaves(command: &clap::Command, found: &mut Vec<clap::Command>) {
@@ -151,7 +151,7 @@ fn the_values_of_choices_are_those_of_the_document() {
     for (choices, schema) in [
         (commands::EVENT_TYPES, "EventType"),
         (commands::events::KINDS, "DirectoryKind"),
-        (commands::SCOPES, "Scope"),
+        (requests::SCOPES, "Scope"),
         (commands::apps::STATES, "DeliveryState"),
         (commands::users::STATES, "UserState"),
         (commands::audit::OUTCOMES, "ToolOutcome"),

@@ -356,8 +356,7 @@ mod tests {
         let server = Server::with_read_timeout(Duration::ZERO, &url, None, None).unwrap();
         let content = vec![7; 4 << 20];
         let name = "a.bin";
-        let sent =
-            crate::cli::commands::files::upload(&server, "cmp_1", None, name, "image/png".into(), content);
+        let sent = crate::cli::requests::upload(&server, "cmp_1", None, name, "image/png".into(), content);
         assert_eq!(sent.await.unwrap().file.id, "fil_1");
         let other = accept(server.admin().get_workspace("cmp_1")).await;
         assert!(

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{EVENT_TYPES, SCOPES};
+use super::EVENT_TYPES;
 use switchboard_clients::admin::types;
 
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
         client::{Server, accept, with_nulls},
         failure::Result,
         paging::{self, PageArgs},
+        requests::{SCOPES, every_scope},
         table::Column,
         values::{OrNone, moment, one_of},
     },
@@ -212,15 +213,6 @@ async fn set_disabled(server: &Server, app: &str, disabled: bool) -> Result<Answ
     let state = if done.app.disabled { "disabled" } else { "enabled" };
     let text = format!("{} is {state}.", done.app.id);
     Ok(Answer::new(&done, text))
-}
-
-/// Returns all scopes.
-///
-/// # Errors
-/// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if a name in [`SCOPES`] is not a scope of the API. This does
-/// not happen, because a test compares the names with `openapi/admin.yaml`.
-pub fn every_scope() -> Result<Vec<types::Scope>> {
-    SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
 }
 
 impl AppCreateArgs {

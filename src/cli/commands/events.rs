@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{EVENT_TYPES, checked};
+use super::EVENT_TYPES;
 use switchboard_clients::admin::types;
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
         answer::Answer,
         client::{Server, accept},
         failure::{Failure, Result},
+        requests::checked,
         sandbox,
         values::{moment, one_of},
         verify::VerifyArgs,

@@ -7,13 +7,11 @@ use std::{
 
 use clap::Subcommand;
 
-use super::checked;
-use switchboard_clients::admin::{Client, types};
-
 use crate::cli::{
     answer::Answer,
-    client::{Server, accept, with_content_type},
+    client::{Server, accept},
     failure::{Failure, Result},
+    requests::upload,
 };
 
 /// Uploaded files.
@@ -72,30 +70,6 @@ impl FileCommand {
             }
         }
     }
-}
-
-/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file. If it
-/// is `None`, the owner is the session's person or the person named by `--as`.
-///
-/// # Errors
-/// [`Failure::Usage`] if the API does not allow the name or the owner. An error response, or a failure to reach the
-/// server.
-pub async fn upload(
-    server: &Server,
-    workspace: &str,
-    owner: Option<&str>,
-    name: &str,
-    mimetype: String,
-    content: Vec<u8>,
-) -> Result<types::FileResult> {
-    let name: types::UploadFileName = checked("the file's name", name)?;
-    let owner: Option<types::UploadFileXActingUser> =
-        owner.map(|user| checked("the owner", user)).transpose()?;
-    let call = async |client: &Client, body| {
-        let call = client.upload_file(workspace, &name, owner.as_ref(), body);
-        accept(with_content_type(mimetype, call)).await
-    };
-    server.upload(content, call).await
 }
 
 /// Reads the file, or standard input if the path is `-`. Blocks the thread, because this process has nothing else to

@@ -1,17 +1,15 @@
 //! `switchboard install`: apps installed in a company (W-35 to W-37).
 
 use clap::{Args, Subcommand};
-use serde::{Deserialize, Serialize};
-
-use super::{SCOPES, checked};
 use switchboard_clients::admin::types;
 
 use crate::{
     cli::{
         answer::{Answer, value},
-        client::{Server, accept, accept_json},
-        failure::{Failure, Result},
+        client::{Server, accept},
+        failure::Result,
         paging::{self, PageArgs},
+        requests::{SCOPES, exchange},
         table::Column,
         values::one_of,
     },
@@ -88,30 +86,6 @@ pub struct Approve {
     client_secret: Option<Secret>,
 }
 
-/// Response of the exchange of a code (`POST /oauth/token`).
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct BotToken {
-    /// The bot token, returned only once.
-    pub access_token: String,
-    /// Always `Bearer`.
-    pub token_type: String,
-    /// The scopes of the token, separated by spaces.
-    pub scope: String,
-    /// Id of the app.
-    pub app_id: String,
-    /// The bot user.
-    pub bot: ObjectReference,
-    /// The company.
-    pub workspace: ObjectReference,
-}
-
-/// A reference to an object by its id.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct ObjectReference {
-    /// Id of the object.
-    pub id: String,
-}
-
 impl InstallCommand {
     /// Runs the command.
     ///
@@ -162,51 +136,4 @@ impl Approve {
         document["ok"] = value(true);
         Ok(Answer::new(document, text))
     }
-}
-
-/// Exchanges an install code for a bot token, with the app's credentials. If the approval has a redirect URI,
-/// `redirect_uri` must be the same URI.
-///
-/// # Errors
-/// An error response, a failure to reach the server, or a response that cannot be parsed.
-pub async fn exchange(
-    server: &Server,
-    client_id: &str,
-    client_secret: &Secret,
-    code: &str,
-    redirect_uri: Option<&str>,
-) -> Result<BotToken> {
-    let mut form = vec![("grant_type", "authorization_code"), ("code", code)];
-    form.extend(redirect_uri.map(|uri| ("redirect_uri", uri)));
-    let form = serde_urlencoded::to_string(form).map_err(|error| Failure::Usage(error.to_string()))?;
-    let request = server
-        .post("/oauth/token")
-        .basic_auth(client_id, Some(client_secret.expose()))
-        .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-        .body(form);
-    let answer = accept_json(request).await?;
-    serde_json::from_value(answer).map_err(|error| {
-        Failure::Unreachable(format!("the response is not one of this version of Switchboard: {error}"))
-    })
-}
-
-/// Approves an app as the admin `by`, with all of the app's scopes, and returns the install code.
-///
-/// # Errors
-/// [`Failure::Usage`] if the API does not allow an argument. An error response, or a failure to reach the server.
-pub async fn approve_as(
-    server: &Server,
-    workspace: &str,
-    app: &str,
-    by: &str,
-    redirect_uri: &str,
-) -> Result<String> {
-    let body = types::InstallationCreate {
-        app_id: checked("the app", app)?,
-        scopes: None,
-        redirect_uri: Some(checked("the redirect URI", redirect_uri)?),
-        code_challenge: None,
-    };
-    let by: types::CreateInstallationXActingUser = checked("the admin", by)?;
-    Ok(accept(server.admin().create_installation(workspace, Some(&by), &body)).await?.code)
 }

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-use super::checked;
 use switchboard_clients::admin::types;
 
 use crate::cli::{
@@ -10,6 +9,7 @@ use crate::cli::{
     client::{Server, accept},
     failure::Result,
     paging::{self, PageArgs},
+    requests::checked,
     table::Column,
     values::one_of,
 };

@@ -17,29 +17,5 @@ pub mod sessions;
 pub mod users;
 pub mod workspaces;
 
-/// Scopes that apps can be granted.
-pub const SCOPES: &[&str] = &[
-    "messages:write",
-    "users:read",
-    "users:read.email",
-    "conversations:read",
-    "conversations:history",
-    "files:read",
-];
-
 /// All event types.
 pub const EVENT_TYPES: &[&str] = &["app.uninstalled", "directory.changed", "interaction"];
-
-/// Parses the text of an argument into a type of the generated client, so that invalid text is rejected without a
-/// request. `argument` is the name of the argument in the error text.
-///
-/// # Errors
-/// [`Failure::Usage`](super::failure::Failure::Usage) with the argument's name.
-pub fn checked<T>(argument: &str, text: impl AsRef<str>) -> super::failure::Result<T>
-where
-    T: std::str::FromStr<Err: std::fmt::Display>,
-{
-    text.as_ref()
-        .parse()
-        .map_err(|error| super::failure::Failure::Usage(format!("{argument} is not valid: {error}")))
-}

@@ -2,13 +2,13 @@
 
 use clap::Subcommand;
 
-use super::checked;
 use switchboard_clients::admin::types;
 
 use crate::cli::{
     answer::{Answer, value},
     client::{Server, accept},
     failure::{Failure, Result},
+    requests::checked,
     table::{self, Column},
 };
 

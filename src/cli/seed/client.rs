@@ -7,8 +7,8 @@ use switchboard_clients::admin::types;
 
 use crate::cli::{
     client::{Server, accept, accept_json},
-    commands::{checked, files},
     failure::{Failure, Result},
+    requests::{self, checked},
 };
 
 pub(super) struct Seeder<'a> {
@@ -139,7 +139,7 @@ impl Seeder<'_> {
         content: &str,
     ) -> Result<String> {
         let content = content.as_bytes().to_vec();
-        Ok(files::upload(self.server, workspace, Some(owner), name, mimetype.to_owned(), content)
+        Ok(requests::upload(self.server, workspace, Some(owner), name, mimetype.to_owned(), content)
             .await?
             .file
             .id)

@@ -12,12 +12,9 @@ use switchboard_clients::admin::types;
 use crate::{
     cli::{
         client::accept,
-        commands::{
-            apps::every_scope,
-            installs::{approve_as, exchange},
-        },
         failure::{Failure, Result},
         paging::{self, PageArgs},
+        requests::{approve_as, every_scope, exchange},
     },
     platform::{rng::Rng, secrets::Secret},
 };
