@@ -1,7 +1,6 @@
 // Buttons of apps, and what can be done with a message.
 
-import { composer, log, path, random } from './page.js';
-import { hasFiles } from './reopen.js';
+import { composer, hasFiles, log, path, random } from './page.js';
 import { replyTo } from './reply.js';
 import { post, submit } from './requests.js';
 import { showStatus } from './status.js';

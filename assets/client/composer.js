@@ -1,44 +1,21 @@
 // The composer: writes and sends a message without leaving the page.
 
+import { draftKey, replyTarget, saveDraft, storedDraft } from './draft.js';
 import { acceptFiles, addFiles, reasonAgainst, reasonUnreadable, showFiles, upload } from './files.js';
+import { focusField } from './focus.js';
 import { isAtEnd, toEnd } from './messages.js';
+import { pageState } from './outdated.js';
 import { outgoing } from './outgoing.js';
-import { composer, conversationId, field, files, isLatest, path, random, userId, view } from './page.js';
+import { composer, field, files, isLatest, path, random, view } from './page.js';
 import { offerNewMessages } from './reading.js';
-import { isPageOutdated } from './reopen.js';
-import { clearReply, replyTarget, showReply } from './reply.js';
+import { clearReply, showReply } from './reply.js';
 import { post } from './requests.js';
 import { expectEvent, lacksStream, lastEvent } from './stream.js';
-import { saveFields, showTyped, store } from './typed.js';
-
-// the unsent text is stored per person and conversation; if the person signs out in this window, it is deleted
-export const draftKey = `draft:${userId}:${conversationId}`;
+import { saveFields, showTyped } from './typed.js';
 
 const resizeField = () => {
   field.style.height = 'auto';
   field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
-};
-
-// Moves the keyboard focus to the text. Does nothing if the person has moved the focus out of the composer.
-export const focusField = () => {
-  const { activeElement } = document;
-  if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
-};
-
-const storedDraft = () => {
-  try {
-    return JSON.parse(sessionStorage.getItem(draftKey));
-  } catch {
-    // this occurs if an older version of this script stored the draft
-    return null;
-  }
-};
-
-// Stores the text with its idempotency key. With the same key, a message that was sent before a reload is not posted
-// twice. Returns whether the text was stored.
-export const saveDraft = () => {
-  const key = composer.elements.namedItem('client_key').value;
-  return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
 };
 
 const restoreDraft = () => {
@@ -110,7 +87,7 @@ const send = async () => {
       saveDraft();
     } else {
       clearComposer(text, sent, thread);
-      if (!isLatest || isPageOutdated() || lacksStream()) {
+      if (!isLatest || pageState.isOutdated || lacksStream()) {
         // a text that cannot be stored stays, so that it can be copied
         if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
       }

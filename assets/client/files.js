@@ -1,6 +1,6 @@
 // The files of a message: chosen, dropped or pasted, and uploaded with their progress.
 
-import { focusField } from './composer.js';
+import { focusField } from './focus.js';
 import { outgoing } from './outgoing.js';
 import { composer, field, files, view } from './page.js';
 import { checkSignIn, reasonOf, scriptHeaders } from './requests.js';

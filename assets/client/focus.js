@@ -1,5 +1,7 @@
 // The keyboard focus, when a part of the page changes.
 
+import { composer, field } from './page.js';
+
 // Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part`, the
 // focus is set again afterwards, to the first of the elements below that exists. `after` is the element that replaces
 // `part`; by default it is `part` itself.
@@ -17,4 +19,10 @@ export const preserveFocus = (part, change, after = part) => {
   const others = [...after.querySelectorAll('a, button')];
   const now = held.isConnected ? held : others.find((other) => focusKeyOf(other) === key);
   (now ?? after.querySelector('a.at') ?? others[0])?.focus({ preventScroll: true });
+};
+
+// Moves the keyboard focus to the text. Does nothing if the person has moved the focus out of the composer.
+export const focusField = () => {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
 };

@@ -9,7 +9,7 @@ import { ignoreOtherFiles } from './files.js';
 import { isAtEnd, toEnd } from './messages.js';
 import { log, scroller } from './page.js';
 import { markRead } from './reading.js';
-import { watchLeaving } from './reopen.js';
+import { watchLeaving, watchOutdated } from './reopen.js';
 import { follow } from './stream.js';
 import { keepTyped, restoreFields } from './typed.js';
 
@@ -37,6 +37,7 @@ const startScrolling = () => {
   markRead();
 };
 
+watchOutdated();
 keepTyped();
 watchLeaving();
 startComposer();

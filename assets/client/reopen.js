@@ -1,8 +1,9 @@
 // Opening the page again, so that it shows what the person may see and do now, without losing what was typed.
 
-import { draftKey, saveDraft } from './composer.js';
+import { draftKey, saveDraft } from './draft.js';
 import { readList, showTitle } from './list.js';
-import { composer, field, files, main, pageOfForm } from './page.js';
+import { onOutdated, pageState } from './outdated.js';
+import { composer, field, files, hasFiles, main, pageOfForm } from './page.js';
 import { page, scriptHeaders, withTimeout } from './requests.js';
 import { showAction, showStatus } from './status.js';
 import { close } from './stream.js';
@@ -20,11 +21,9 @@ const findMissing = () => withTimeout(async (signal) => {
 
 // Replaces the content of this page by the error page, and keeps what was typed. The person may no longer see the
 // rest of this page. The page is not reloaded, because the error page has no script that could show the typed texts.
-let isMissing = false;
-export const isPageMissing = () => isMissing;
 const showMissing = (answer) => {
-  if (isMissing) return;
-  isMissing = true;
+  if (pageState.isMissing) return;
+  pageState.isMissing = true;
   close();
   saveFields();
   const texts = typedFields().map((one) => [
@@ -47,10 +46,8 @@ const showMissing = (answer) => {
 // Opens the page again, so that it shows what the person may see and do now. If the server answers 404, a reload
 // would lose typed texts, so `showMissing` keeps them. A reload also loses chosen files, and texts that the browser
 // could not store. If there are such files or texts, the page is reloaded only when the person presses a button.
-let isOutdated = false;
-export const isPageOutdated = () => isOutdated;
-export const openAgain = async () => {
-  if (isMissing) return;
+const reopenPage = async () => {
+  if (pageState.isMissing) return;
   const missing = typedFields().length || files?.files.length ? await findMissing() : null;
   if (missing) return showMissing(missing);
   const areFieldsStored = saveFields();
@@ -59,7 +56,7 @@ export const openAgain = async () => {
   if (!areFieldsStored || !isTextStored) losses.push('Copy what you typed before you open it again.');
   if (files?.files.length) losses.push('When it is opened again, your files have to be chosen again.');
   if (!losses.length) return reload();
-  isOutdated = true;
+  pageState.isOutdated = true;
   close();
   showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
 };
@@ -74,11 +71,11 @@ const reload = () => {
   location.replace(pageOfForm);
 };
 
-// Chosen files cannot be kept. So if files are chosen, the browser asks the person before the page is left, even
-// during an upload.
-export const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
+// Opens the page again when it is out of date.
+export const watchOutdated = () => onOutdated(reopenPage);
 
-// Asks before the page is left with chosen files, and deletes the stored texts when the person signs out.
+// Asks before the page is left with chosen files, even during an upload. Deletes the stored texts when the person signs
+// out.
 export const watchLeaving = () => {
   window.addEventListener('beforeunload', (event) => {
     if (hasFiles() && !isLeaving) event.preventDefault();

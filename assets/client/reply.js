@@ -1,21 +1,11 @@
 // The message to which the composer replies.
 
-import { saveDraft } from './composer.js';
+import { marksIn, saveDraft } from './draft.js';
 import { composer, field } from './page.js';
 
 export const clearReply = () => {
   composer.elements.namedItem('thread_id')?.remove();
   composer.querySelector('.reply-to')?.remove();
-};
-
-// The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
-const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
-
-// The message to which the text replies, as the composer shows it; undefined if there is none
-export const replyTarget = () => {
-  const id = composer.elements.namedItem('thread_id')?.value;
-  const note = composer.querySelector('.reply-to');
-  return id && { id, by: note?.querySelector('bdi')?.textContent ?? '', marks: marksIn(note) };
 };
 
 export const showReply = ({ id, by, marks }) => {

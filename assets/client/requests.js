@@ -1,7 +1,7 @@
 // Requests: forms, and pages that are read in the background.
 
+import { openAgain } from './outdated.js';
 import { composer, path, sidebar } from './page.js';
-import { openAgain } from './reopen.js';
 
 // The header of requests by this script. With it, the server answers 401 to a person who was signed out, and 409 to a
 // person who has not chosen a company. Without it, the server redirects, and the script would take the redirect for

@@ -1,9 +1,9 @@
 // The stream of server-sent events, which follows a conversation and the list of conversations.
 
 import { readList, showUnread } from './list.js';
+import { openAgain, pageState } from './outdated.js';
 import { conversationId, path, sidebar, view } from './page.js';
 import { isReading, markRead } from './reading.js';
-import { isPageMissing, openAgain } from './reopen.js';
 import { findStatus, isRefusal, pending, reasonOf, scriptHeaders, withTimeout } from './requests.js';
 import { showStatus } from './status.js';
 import { handlers, repeated } from './updates.js';
@@ -153,7 +153,7 @@ export const close = () => {
 };
 
 // Opens the stream if it is not open and the page still exists.
-const resume = () => { if (!source && !isPageMissing()) open(); };
+const resume = () => { if (!source && !pageState.isMissing) open(); };
 
 // Closes the stream after a minute in the background. Browsers limit the connections to one host, and windows in the
 // background would use them up.

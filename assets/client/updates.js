@@ -4,10 +4,10 @@ import { showPressed, tools } from './actions.js';
 import { preserveFocus } from './focus.js';
 import { moveToTop, readList, showTitle, showUnread } from './list.js';
 import { article, insert, isAtEnd, quoted, quotesOf, remove, toEnd } from './messages.js';
+import { openAgain } from './outdated.js';
 import { outgoing } from './outgoing.js';
 import { conversationId, isLatest, path, view } from './page.js';
 import { markRead, offerNewMessages } from './reading.js';
-import { openAgain } from './reopen.js';
 import { read } from './requests.js';
 
 // Updates the heading of the conversation and the title. If the right of the person to write there has changed, opens

@@ -1,0 +1,33 @@
+// The unsent text of the conversation, and the message to which it replies.
+
+import { composer, conversationId, field, userId } from './page.js';
+import { store } from './typed.js';
+
+// the unsent text is stored per person and conversation; if the person signs out in this window, it is deleted
+export const draftKey = `draft:${userId}:${conversationId}`;
+
+// The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
+export const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
+
+// The message to which the text replies, as the composer shows it; undefined if there is none
+export const replyTarget = () => {
+  const id = composer.elements.namedItem('thread_id')?.value;
+  const note = composer.querySelector('.reply-to');
+  return id && { id, by: note?.querySelector('bdi')?.textContent ?? '', marks: marksIn(note) };
+};
+
+export const storedDraft = () => {
+  try {
+    return JSON.parse(sessionStorage.getItem(draftKey));
+  } catch {
+    // this occurs if an older version of this script stored the draft
+    return null;
+  }
+};
+
+// Stores the text with its idempotency key. With the same key, a message that was sent before a reload is not posted
+// twice. Returns whether the text was stored.
+export const saveDraft = () => {
+  const key = composer.elements.namedItem('client_key').value;
+  return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));
+};
