@@ -17,6 +17,7 @@ use super::{
     http::{Reply, new_request},
     ledger::{Rule, member_subject, token_subject},
     limits::Cost,
+    tool_calls,
 };
 
 fn rng(fleet: &Fleet, number: u64) -> StdRng {
@@ -261,7 +262,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
         fleet.ledger.revoked(&subject, reply.ended);
     }
     for _ in 0..=nodes.len() {
-        let probe = assistants::call(&fleet.http, &connected.access, "whoami", &json!({})).await;
+        let probe = tool_calls::call(&fleet.http, &connected.access, "whoami", &json!({})).await;
         assistant.limits.lock().unwrap().spend(Cost::Mcp, probe.ended);
         if probe.is_ok() {
             fleet.ledger.used(&[&subject], &probe);

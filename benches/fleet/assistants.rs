@@ -6,33 +6,9 @@ use std::{
 };
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{
-    Fleet,
-    company::Assistant,
-    http::{Http, Reply, new_request},
-    ledger::Rule,
-    limits::Cost,
-};
-
-/// The protocol version without sessions.
-const VERSION: &str = "2026-07-28";
-
-/// Calls a tool.
-pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Value) -> Reply {
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": VERSION,
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
-    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
-    let request = new_request(tool, Method::POST, "/mcp").json(&message);
-    let request = request.header("accept", "application/json, text/event-stream");
-    let request = request.header("mcp-protocol-version", VERSION).header("mcp-method", "tools/call");
-    http.send(request.header("mcp-name", tool).token(access)).await
-}
+use super::{Fleet, company::Assistant, http::Reply, ledger::Rule, limits::Cost, tool_calls::call};
 
 /// Returns the subject under which the ledger records that an access token was used.
 pub fn subject(access: &str) -> String {

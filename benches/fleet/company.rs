@@ -11,7 +11,7 @@ use super::{
     http::{Http, new_request},
     ledger::Ledger,
     limits::{Cost, Limits},
-    oauth::{self, Client},
+    oauth::{self, Client, Connected},
     options::Options,
     support::seed::{self, Installed, PASSWORD},
 };
@@ -73,13 +73,6 @@ pub struct Assistant {
     pub limits: Mutex<Limits>,
     /// Whether admins sometimes revoke the assistant's connection.
     pub is_expendable: bool,
-}
-
-/// The connection of an assistant, which is replaced after a revocation.
-#[derive(Clone, Debug)]
-pub struct Connected {
-    pub access: String,
-    pub connection_id: String,
 }
 
 pub struct Company {

@@ -12,20 +12,9 @@ use reqwest::Method;
 use super::{
     Fleet,
     http::{Reply, new_request},
-    ledger::Rule,
+    ledger::{Rule, Seen},
     limits::{Cost, Limits},
 };
-
-/// The ids of the messages that one follower has seen in a conversation, oldest first.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
-    pub group: String,
-    /// The name of the follower, for the descriptions of violations.
-    pub who: String,
-    pub ids: Vec<String>,
-    /// How often the conversation was read back to a known message.
-    pub reads: u64,
-}
 
 /// Follows a steady group as a bot, as often as the guaranteed list limit allows.
 pub async fn run(fleet: Arc<Fleet>, number: usize) {

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use super::{followers::Seen, http::Reply};
+use super::http::Reply;
 
 /// Returns the subject of the requests that a bot can make only while its app is installed.
 pub fn token_subject(token: &str) -> String {
@@ -71,6 +71,17 @@ pub struct Send {
 struct RevokedPeriod {
     from: Instant,
     until: Option<Instant>,
+}
+
+/// The ids of the messages that one follower has seen in a conversation, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    pub group: String,
+    /// The name of the follower, for the descriptions of violations.
+    pub who: String,
+    pub ids: Vec<String>,
+    /// How often the conversation was read back to a known message.
+    pub reads: u64,
 }
 
 /// The number of events that an app must receive, by app, kind and the id of the changed object.

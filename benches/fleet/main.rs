@@ -38,6 +38,7 @@ mod proof;
 mod report;
 #[path = "../support/mod.rs"]
 mod support;
+mod tool_calls;
 
 use std::{
     process::ExitCode,

@@ -15,9 +15,6 @@ use super::{CLIENTS, client::Connection, database::BenchDatabase, requests, sess
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// Maximum number of streams. `data` has 1,000 employees; each has one assistant, which may have 16 streams.
-pub const MAX_STREAMS: usize = 1_000 * 16;
-
 /// A time in which the server releases the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
 /// The time for which the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least

@@ -18,8 +18,6 @@ use super::{
 
 /// A factor of the rate limits with which no request reaches them. Requests are still counted.
 const LIMITS: u32 = 100_000;
-/// Maximum number of windows. `data` has 1,000 people, and each person may have 64 windows.
-pub const MAX_WINDOWS: usize = 1_000 * 64;
 /// Number of connections that the server accepts besides those of the windows.
 const SPARE: usize = 200;
 
