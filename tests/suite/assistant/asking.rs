@@ -10,7 +10,8 @@ use switchboard::{
 };
 
 use crate::support::{
-    assistant::{AuthorizeAnswer, CHALLENGE, Client, Employee, Redirected},
+    assistant::{CHALLENGE, Client, Employee},
+    authorize::{AuthorizeAnswer, Redirected},
     browser::{Page, unescape},
     oauth::ClientHost,
     *,

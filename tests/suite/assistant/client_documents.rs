@@ -8,7 +8,7 @@ use switchboard::{service::oauth::consent::ConsentDecision, store::Engine};
 use tokio::sync::Semaphore;
 
 use super::asking::*;
-use crate::support::{assistant::AuthorizeAnswer, oauth::*, receiver::*, *};
+use crate::support::{authorize::AuthorizeAnswer, oauth::*, receiver::*, *};
 
 const LOOPBACK: &str = "http://127.0.0.1:53682/callback";
 const PRIVATE: &str = "com.example.app:/callback";

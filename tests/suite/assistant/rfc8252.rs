@@ -2,7 +2,7 @@
 
 use switchboard::service::oauth::consent::ConsentDecision;
 
-use crate::support::{Server, assistant::*, both_engines};
+use crate::support::{Server, assistant::*, authorize::*, both_engines};
 
 const PRIVATE: &str = "com.example.app:/callback";
 

@@ -5,7 +5,9 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use switchboard::service::oauth::consent::ConsentDecision;
 
-use crate::support::{Server, assistant::*, both_engines, mcp::MODERN, oauth::ClientHost, text};
+use crate::support::{
+    Server, assistant::*, authorize::*, both_engines, mcp::MODERN, oauth::ClientHost, text,
+};
 
 /// A private-use scheme, the reverse of a domain name (RFC 8252 §7.1).
 const PRIVATE: &str = "com.example.app:/callback";

@@ -12,7 +12,8 @@ use switchboard::{
 
 use crate::support::{
     ALL_SCOPES, Api, App, Company, Process,
-    assistant::{CHALLENGE, LOCAL, PASSWORD, VERIFIER, open_in},
+    assistant::{CHALLENGE, LOCAL, PASSWORD, VERIFIER},
+    authorize::open_in,
     browser::Browser,
     oauth, text,
 };

@@ -7,7 +7,8 @@ use switchboard::domain::token::{self, TokenKind};
 
 use crate::support::{
     ALL_SCOPES, Api, App, Company, Process,
-    assistant::{CHALLENGE, Client, LOCAL, PASSWORD, Redirected, Tokens, VERIFIER},
+    assistant::{CHALLENGE, Client, LOCAL, PASSWORD, Tokens, VERIFIER},
+    authorize::Redirected,
     browser::Browser,
     oauth::register,
     text, to_user,

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::{Office, colleague};
 use crate::support::{
-    assistant::{Client, Employee, LOCAL, PASSWORD, Redirected, WEB},
+    assistant::{Client, Employee, LOCAL, PASSWORD, WEB},
+    authorize::Redirected,
     both_engines,
     browser::{Browser, Page},
     *,

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{Office, colleague};
 use crate::support::{
-    assistant::{CHALLENGE, PASSWORD, Redirected, VERIFIER, over},
+    assistant::{CHALLENGE, PASSWORD, VERIFIER, over},
+    authorize::Redirected,
     both_engines, *,
 };
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A caller of a server: the base URL of the server and the caller's `Authorization` header.
 #[derive(Clone)]
@@ -121,6 +121,70 @@ impl Call {
     }
 }
 
+/// Returns whether a request, `METHOD /path`, is for an OAuth or metadata endpoint of the assistant server.
+fn is_oauth_endpoint(name: &str) -> bool {
+    let path = name.split(' ').nth(1).unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)
+}
+
+/// Asserts the rules for every response of an endpoint of [`is_oauth_endpoint`].
+fn check_oauth(answer: &Answer, head: bool) {
+    let name = &answer.name;
+    // scripts of any origin may read these responses, without cookies (A-037, D-311)
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{name}");
+    assert_eq!(answer.header("access-control-allow-credentials"), None, "{name}");
+    if answer.status == 204 || head {
+        return;
+    }
+    assert_eq!(answer.header("content-type"), Some("application/json"), "{name}: {}", answer.text());
+    let body = answer.json();
+    // no response has the envelope of the bot API (A-010)
+    for member in ["ok", "request_id"] {
+        assert!(
+            body.get(member).is_none(),
+            "{name}: OAuth responses have no envelope of the bot API (A-010): {body}"
+        );
+    }
+    if answer.status < 400 {
+        return;
+    }
+    assert!(body["error"].is_string(), "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}");
+    for (member, value) in body.as_object().expect("an object") {
+        assert!(
+            ["error", "error_description"].contains(&member.as_str()),
+            "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
+        );
+        // RFC 6749 §5.2 allows only printable ASCII characters except `"` and `\` (A-011)
+        let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
+        assert!(
+            value.as_str().expect("a text").chars().all(is_allowed),
+            "{name}: OAuth errors have only characters that RFC 6749 §5.2 allows (A-011): {body}"
+        );
+    }
+    assert_eq!(
+        answer.header("cache-control"),
+        Some("no-store"),
+        "{name}: errors of OAuth endpoints are not cached (A-219)"
+    );
+    match answer.status {
+        401 => assert!(
+            answer.header("www-authenticate").expect("a challenge").starts_with("Basic"),
+            "{name}: a failed client authentication gets a Basic challenge (A-214)"
+        ),
+        429 => {
+            assert_eq!(body, json!({"error": "slow_down"}), "{name}: a rate limit returns slow_down (D-376)");
+            let wait: u64 = answer
+                .header("retry-after")
+                .expect("slow_down has Retry-After (D-376)")
+                .parse()
+                .expect("seconds");
+            assert!(wait >= 1, "{name}");
+        }
+        _ => {}
+    }
+}
+
 /// A response.
 #[derive(Debug)]
 pub struct Answer {
@@ -145,8 +209,8 @@ impl Answer {
             "{name}: every response has X-Content-Type-Options: nosniff"
         );
         assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request ids are unique (B-006): {id}");
-        if super::oauth::is_oauth_endpoint(name) {
-            return super::oauth::check(self, head);
+        if is_oauth_endpoint(name) {
+            return check_oauth(self, head);
         }
         if head || self.status == 204 || (300..400).contains(&self.status) {
             assert!(self.bytes.is_empty(), "{name}: {}", self.text());

@@ -7,15 +7,13 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use switchboard::{
     domain::{ids::WorkspaceId, token},
-    service::oauth::{active_connection::Connected, consent::ConsentDecision},
+    service::oauth::active_connection::Connected,
 };
 
-pub use super::authorize::*;
 use super::{
     Server,
     api::Api,
     company::{Company, text},
-    mcp::{MODERN, Mcp},
 };
 
 /// The code verifier of RFC 7636 appendix B, and its challenge with S256.
@@ -154,40 +152,6 @@ impl Server {
         self.client_with("none", &[LOCAL]).await
     }
 
-    /// MCP clients of `/mcp` and `/mcp/readonly` with this access token.
-    fn endpoints(&self, access: &str) -> [Mcp; 2] {
-        let full = self.mcp(access, MODERN);
-        [full.clone(), full.readonly()]
-    }
-
-    /// Asserts that one of the two MCP endpoints accepts an access token.
-    pub async fn assert_accepts(&self, access: &str) {
-        let [full, readonly] = self.endpoints(access);
-        let got = full.list_tools().await;
-        let got = if got.status == 401 { readonly.list_tools().await } else { got };
-        assert!(got.result()["tools"].is_array(), "the access token must be valid: {got:?}");
-    }
-
-    /// Asserts that an access token is invalid: each endpoint returns 401 with the challenge `invalid_token`.
-    pub async fn assert_rejects(&self, access: &str) {
-        for endpoint in self.endpoints(access) {
-            let got = endpoint.list_tools().await;
-            assert_eq!(got.status, 401, "an invalid access token gets 401: {}: {got:?}", endpoint.url);
-            got.invalid_token();
-        }
-    }
-
-    /// Asserts that a connection is active.
-    pub async fn assert_active(&self, tokens: &Tokens) {
-        self.assert_accepts(&tokens.access).await;
-    }
-
-    /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
-    pub async fn assert_revoked(&self, client: &Client, tokens: &Tokens) {
-        self.assert_rejects(&tokens.access).await;
-        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
-    }
-
     /// Returns the connection of an access token, for tests that call the service layer directly.
     pub async fn connected(&self, access: &str) -> Connected {
         let found =
@@ -225,25 +189,6 @@ impl Employee {
     /// Asserts that the newest connection is revoked for this reason.
     pub async fn assert_revoked_for(&self, reason: &str) {
         assert_eq!(self.state().await, ("revoked".to_owned(), json!(reason)));
-    }
-
-    /// Approves a client's request, and returns the authorization code.
-    pub async fn approve(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
-        let request = server.begin_for(client, more).await.request();
-        let decided = self.decide(server, &request, ConsentDecision::Approve(self.workspace())).await;
-        decided.expect("approved").get("code").expect("a code").to_owned()
-    }
-
-    /// Approves a client's request and exchanges the code.
-    pub async fn connect(&self, server: &Server, client: &Client) -> Tokens {
-        self.connect_with(server, client, &[]).await
-    }
-
-    pub async fn connect_with(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> Tokens {
-        let code = self.approve(server, client, more).await;
-        let redirect =
-            more.iter().find(|(n, _)| *n == "redirect_uri").map_or(&*client.redirect_uri, |(_, v)| v);
-        Tokens::of(&client.exchange_with(&code, &[("redirect_uri", redirect)]).await.ok())
     }
 }
 

@@ -7,7 +7,7 @@ use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecid
 
 use super::{
     Server,
-    assistant::{Client, Employee, PASSWORD},
+    assistant::{Client, Employee, PASSWORD, Tokens},
     browser::{Browser, Page, unescape},
 };
 
@@ -270,5 +270,26 @@ impl Redirected {
 
     pub fn get(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+}
+
+impl Employee {
+    /// Approves a client's request, and returns the authorization code.
+    pub async fn approve(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
+        let request = server.begin_for(client, more).await.request();
+        let decided = self.decide(server, &request, ConsentDecision::Approve(self.workspace())).await;
+        decided.expect("approved").get("code").expect("a code").to_owned()
+    }
+
+    /// Approves a client's request and exchanges the code.
+    pub async fn connect(&self, server: &Server, client: &Client) -> Tokens {
+        self.connect_with(server, client, &[]).await
+    }
+
+    pub async fn connect_with(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> Tokens {
+        let code = self.approve(server, client, more).await;
+        let redirect =
+            more.iter().find(|(n, _)| *n == "redirect_uri").map_or(&*client.redirect_uri, |(_, v)| v);
+        Tokens::of(&client.exchange_with(&code, &[("redirect_uri", redirect)]).await.ok())
     }
 }

@@ -66,6 +66,42 @@ impl Server {
     }
 }
 
+impl Server {
+    /// MCP clients of `/mcp` and `/mcp/readonly` with this access token.
+    fn endpoints(&self, access: &str) -> [Mcp; 2] {
+        let full = self.mcp(access, MODERN);
+        [full.clone(), full.readonly()]
+    }
+
+    /// Asserts that one of the two MCP endpoints accepts an access token.
+    pub async fn assert_accepts(&self, access: &str) {
+        let [full, readonly] = self.endpoints(access);
+        let got = full.list_tools().await;
+        let got = if got.status == 401 { readonly.list_tools().await } else { got };
+        assert!(got.result()["tools"].is_array(), "the access token must be valid: {got:?}");
+    }
+
+    /// Asserts that an access token is invalid: each endpoint returns 401 with the challenge `invalid_token`.
+    pub async fn assert_rejects(&self, access: &str) {
+        for endpoint in self.endpoints(access) {
+            let got = endpoint.list_tools().await;
+            assert_eq!(got.status, 401, "an invalid access token gets 401: {}: {got:?}", endpoint.url);
+            got.invalid_token();
+        }
+    }
+
+    /// Asserts that a connection is active.
+    pub async fn assert_active(&self, tokens: &Tokens) {
+        self.assert_accepts(&tokens.access).await;
+    }
+
+    /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
+    pub async fn assert_revoked(&self, client: &Client, tokens: &Tokens) {
+        self.assert_rejects(&tokens.access).await;
+        client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    }
+}
+
 /// A client of one endpoint.
 #[derive(Clone)]
 pub struct Mcp {

@@ -7,7 +7,7 @@ use switchboard::{
     service::oauth::consent::{ConsentDecision, Unavailable, Undecided},
 };
 
-use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+use crate::support::{Server, assistant::*, authorize::*, both_engines, mcp::MODERN};
 
 async fn request(server: &Server, client: &Client) -> String {
     server.begin_for(client, &[]).await.request()

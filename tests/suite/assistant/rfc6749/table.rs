@@ -2,7 +2,7 @@
 
 use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 
-use crate::support::{Server, assistant::*, both_engines, browser::Browser};
+use crate::support::{Server, assistant::*, authorize::*, both_engines, browser::Browser};
 
 fn path(client: &Client, more: &[(&str, &str)]) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(client.authorization_query(more)).unwrap())

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::support::{
-    assistant::{CHALLENGE, Client, LOCAL, PASSWORD, Redirected, Tokens, VERIFIER},
+    assistant::{CHALLENGE, Client, LOCAL, PASSWORD, Tokens, VERIFIER},
+    authorize::Redirected,
     browser::Browser,
     events::delivering,
     mcp::NOVEMBER,

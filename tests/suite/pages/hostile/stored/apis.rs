@@ -7,7 +7,8 @@ use super::{Kind, Seed, StoredTextsFixture};
 use crate::{
     pages::hostile::{Reader, encoded},
     support::{
-        assistant::{Client, LOCAL, Tokens, open_in},
+        assistant::{Client, LOCAL, Tokens},
+        authorize::open_in,
         *,
     },
 };
