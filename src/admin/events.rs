@@ -17,8 +17,8 @@ use crate::{
     service::{
         callers::Caller,
         events::deliveries::{DeliveryFilter, DeliveryView, Redelivery},
-        events::outbox::DirectoryEventKind,
         events::test_events::TestEvent,
+        outbox::DirectoryEventKind,
         paging::PageRequest,
     },
 };

@@ -15,7 +15,7 @@ use crate::{
         answer::{Confirmation, Rejection},
     },
     domain::refusal::Code,
-    service::{Error, World, callers::Caller, callers::confirm::ReadTime, web_client::ShownConversation},
+    service::{Error, World, callers::Caller, callers::ShownConversation, callers::confirm::ReadTime},
 };
 
 /// Confirms that the session still has the rights with which a page was rendered or a redirect was created.

@@ -32,8 +32,8 @@ use crate::{
     },
     platform::limits::{FORMS, MESSAGE_FILES, PAGES, RateLimited},
     service::{
-        Error, callers::confirm::ReadTime, conversations::NamedConversation, sign_in::sessions::SESSION_LIFE,
-        web_client::ShownConversation,
+        Error, callers::ShownConversation, callers::confirm::ReadTime, conversations::NamedConversation,
+        sign_in::sessions::SESSION_LIFE,
     },
 };
 

@@ -9,12 +9,13 @@
 //!   browser
 //! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
 //! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of the assistants' tool calls
-//! - [`events`]: events for apps, from the change to the delivery
+//! - [`outbox`]: writes events for apps in the transaction of a change; [`events`]: their delivery
 //! - [`maintenance`]: periodic jobs, most of which delete expired data; [`sandbox`]: the test clock and the reset of
 //!   rate limits
 //! - [`paging`]: pages of lists, and their cursors; `view`: a macro for views
 
 pub mod apps;
+mod batches;
 pub mod bot;
 pub mod callers;
 pub mod companies;
@@ -25,6 +26,7 @@ pub mod files;
 pub mod maintenance;
 pub mod messages;
 pub mod oauth;
+pub mod outbox;
 pub mod paging;
 pub mod people;
 pub mod sandbox;

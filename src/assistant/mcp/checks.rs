@@ -34,8 +34,8 @@ use crate::{
     domain::refusal::Code,
     platform::limits,
     service::{
-        Error, World, callers::confirm::ReadTime, oauth::active_connection::Connected,
-        web_client::ShownConversation,
+        Error, World, callers::ShownConversation, callers::confirm::ReadTime,
+        oauth::active_connection::Connected,
     },
 };
 

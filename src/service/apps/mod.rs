@@ -7,8 +7,7 @@ pub mod installs;
 use super::{
     Stamp, World,
     callers::Operator,
-    check_visible,
-    events::outbox,
+    check_visible, outbox,
     paging::{Page, PageRequest},
     refuse,
 };

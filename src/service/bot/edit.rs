@@ -6,7 +6,7 @@ use crate::service::{
     Stamp,
     bot::access::{Bot, BotCaller},
     bot::send::Sent,
-    events::erasure::erase_from_events,
+    messages::{erasure::erase, read_metadata},
     refuse,
 };
 use crate::{
@@ -14,11 +14,10 @@ use crate::{
         ids::MessageId,
         message::{self, Metadata},
         refusal::Code,
-        strict_json,
         time::Timestamp,
     },
     store::{
-        Op, Result, Sql, StoreError, changes,
+        Op, Result, Sql, changes,
         conversations::{self, Conversation},
         messages::{self, Edit, Extras, Message},
     },
@@ -150,18 +149,6 @@ impl Op for EditMessage {
     }
 }
 
-/// Parses stored metadata. Numbers keep the notation in which they were sent (D-028).
-///
-/// # Errors
-/// A store error if the text is not a JSON object.
-pub(in crate::service) fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
-    match strict_json::read(text.as_bytes()) {
-        Ok(Value::Object(metadata)) => Ok(metadata),
-        Ok(_) => Err(StoreError::bug("stored metadata are not an object")),
-        Err(problem) => Err(StoreError::bug(format!("stored metadata: {problem}"))),
-    }
-}
-
 struct DeleteMessage {
     stamp: Stamp,
     bot: BotCaller,
@@ -178,25 +165,4 @@ impl Op for DeleteMessage {
         let (message, _) = own_message(c, &self.bot, self.in_dm, self.id).await?;
         erase(c, &message, self.stamp.now, self.files_until).await
     }
-}
-
-/// Deletes a message and erases its content, also from events. Keeps the hash of the message's idempotency key, so that
-/// a send that reuses the key is rejected with `idempotency_key_reused` (D-100).
-///
-/// A file of the message is deleted after `files_until`
-/// ([`detached_files_until`](crate::service::World::detached_files_until)), unless another message has the file. If
-/// `files_until` is `None`, all files are kept.
-///
-/// # Errors
-/// `message_not_found` if another request has already deleted the message.
-pub(in crate::service) async fn erase<C: Sql>(
-    c: &mut C,
-    message: &Message,
-    now: Timestamp,
-    files_until: Option<Timestamp>,
-) -> Result<()> {
-    if !messages::delete(c, message, now, files_until).await? {
-        return refuse(Code::MessageNotFound);
-    }
-    erase_from_events(c, message, now).await
 }

@@ -5,10 +5,11 @@
 
 use crate::service::{
     World,
-    callers::{Caller, principal::CallerPrincipal, request::WrittenFlag},
+    callers::{
+        Caller, ShownConversation, principal::CallerPrincipal, request::WrittenFlag, session,
+        shown_conversation::ConfirmShown,
+    },
     refuse,
-    sign_in::sessions,
-    web_client::{ConfirmShown, ShownConversation},
 };
 use crate::{
     domain::{ids::AccountId, refusal::Code, time::Timestamp},
@@ -174,7 +175,7 @@ impl Revocable for SessionCaller {
     }
 
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<CallerPrincipal> {
-        sessions::find(c, self.session, self.now).await
+        session::find(c, self.session, self.now).await
     }
 
     fn check_rights(&self, current: &CallerPrincipal) -> Result<()> {

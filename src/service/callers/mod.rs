@@ -22,12 +22,16 @@
 
 pub mod caller;
 pub mod confirm;
+pub mod employee;
 pub mod principal;
 pub mod request;
 pub mod rights;
+pub(in crate::service) mod session;
+mod shown_conversation;
 
 pub use self::{
     caller::Caller,
     principal::CallerKind,
     rights::{CompanyAdmin, CompanyCaller, Operator, Person, SignedIn},
+    shown_conversation::ShownConversation,
 };

@@ -10,7 +10,7 @@ use crate::service::{
     callers::{Caller, principal::CallerPrincipal},
     conflict,
     conversations::{NamedConversation, administered, lock_existing},
-    events::outbox::{self, DirectoryEventKind},
+    outbox::{self, DirectoryEventKind},
     people::is_counted,
     refuse,
 };

@@ -13,9 +13,8 @@ pub use member_list::MemberView;
 use super::{
     Stamp,
     callers::{Caller, CompanyAdmin, principal::CallerPrincipal},
-    check_visible,
-    events::outbox::{self, DirectoryEventKind},
-    invalid,
+    check_visible, invalid,
+    outbox::{self, DirectoryEventKind},
     paging::{Page, PageRequest},
     refuse,
 };

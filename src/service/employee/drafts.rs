@@ -7,7 +7,6 @@ use std::time::Duration;
 use super::{
     Assistant, Employee,
     access::{self, ConversationRef},
-    caller::AssistantCaller,
     draft::{DraftEnd, addressee, destinations, end_of, find_for_update, shown, shown_to},
 };
 use crate::{
@@ -20,9 +19,11 @@ use crate::{
         time::Timestamp,
     },
     service::{
-        Stamp, World, conflict, invalid,
-        maintenance::RETENTION_BATCH,
+        Stamp, World,
+        batches::RETENTION_BATCH,
+        conflict, invalid,
         messages::NamedMessage,
+        oauth::assistant_caller::AssistantCaller,
         paging::{Page, PageRequest},
         refuse,
     },

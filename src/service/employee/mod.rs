@@ -12,7 +12,6 @@
 //! after the member joined. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
 
 pub mod access;
-pub(in crate::service) mod caller;
 pub mod conversations;
 pub(in crate::service) mod draft;
 pub mod drafts;
@@ -22,19 +21,10 @@ pub mod people;
 pub mod search;
 pub mod send;
 
-use crate::{
-    domain::ids::{UserId, WorkspaceId},
-    service::{World, oauth::active_connection::Connected},
-};
+use crate::service::{World, oauth::active_connection::Connected};
 
+pub use crate::service::callers::employee::Employee;
 pub use access::{ConversationRef, PersonRef};
-
-/// The employee for whom an assistant acts, or the person who uses the web client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Employee {
-    pub workspace_id: WorkspaceId,
-    pub user_id: UserId,
-}
 
 /// An assistant, which acts for its employee. Its methods are the operations of the MCP tools.
 #[derive(Clone, Copy)]
@@ -52,11 +42,5 @@ impl<'a> Assistant<'a> {
 
     fn employee(self) -> Employee {
         self.connected.into()
-    }
-}
-
-impl From<&Connected> for Employee {
-    fn from(connected: &Connected) -> Self {
-        Self { workspace_id: connected.workspace_id, user_id: connected.user_id }
     }
 }

@@ -8,7 +8,6 @@
 use super::{
     Assistant, Employee,
     access::{ConversationRef, Heading, PersonRef},
-    caller::AssistantCaller,
     draft::{self, DraftDestination, DraftEnd, end_of},
     drafts::{self, IdempotencyKey},
 };
@@ -25,6 +24,7 @@ use crate::{
         Stamp,
         conversations::direct_message,
         messages::{PreparedMessage, may_post, post_prepared},
+        oauth::assistant_caller::AssistantCaller,
         refuse,
     },
     store::{

@@ -1,11 +1,5 @@
-//! Events for apps:
-//!
-//! - [`outbox`]: writes an event in the transaction of the change that it reports
-//! - [`deliveries`]: reads and writes for event delivery, the delivery log, redelivery on request
-//! - [`erasure`]: erases the content of deleted messages from events
-//! - [`test_events`]: events that an operator sends in the sandbox
+//! Events for apps. [`outbox`](super::outbox) writes them in the transaction of the change that they report, and then they
+//! are delivered. They can be listed, and redelivered on request.
 
 pub mod deliveries;
-pub(in crate::service) mod erasure;
-pub mod outbox;
 pub mod test_events;

@@ -6,8 +6,8 @@ use crate::service::{
     bot::reading::Filter,
     callers::Operator,
     events::deliveries::{conflict, reachable},
-    events::outbox::{self, DirectoryEventKind},
     messages as posts,
+    outbox::{self, DirectoryEventKind},
     people::visible_user::visibility,
     refuse,
 };

@@ -15,7 +15,11 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 pub use self::job::Job;
-use super::{World, events::outbox::APP_UNINSTALLED};
+use super::{
+    World,
+    batches::{MAX_BATCHES, RETENTION_BATCH},
+    outbox::APP_UNINSTALLED,
+};
 use crate::{
     domain::{
         delivery::{DropReason, Dropped, LOG_LIFE},
@@ -55,9 +59,6 @@ const KEY_BATCH: i64 = 500;
 /// these batches, the scan continues only while at least half of the keys in a batch have expired. So at most about
 /// half of the keys in the table have expired.
 const MIN_BATCHES: usize = 20;
-/// Maximum number of batches of one operation per run of a job.
-pub(in crate::service) const MAX_BATCHES: usize = 2_000;
-
 /// Batch size for deleting old events, and for dropping overdue events of one app. A run stops after a batch that is
 /// not full, or after [`MAX_BATCHES`] batches. With one run per minute, at most 33,000 events per second are deleted on
 /// average.
@@ -68,9 +69,6 @@ const EVENT_BATCH: i64 = 1000;
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
-/// Batch size for deleting rows by their age.
-pub(in crate::service) const RETENTION_BATCH: i64 = 1_000;
-
 /// Position of the scan of idempotency keys. [`Job::Keys`] has to scan the keys, because they have no index by age.
 /// Such an index would make sends more expensive.
 #[derive(Debug, Default)]
@@ -120,25 +118,6 @@ impl World {
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
-    }
-
-    /// Repeats the operation that `op` creates. Each run of the operation changes up to `batch` rows of a table, and
-    /// returns their number. Stops when this number is below `batch`, or after [`MAX_BATCHES`] runs. So each
-    /// transaction takes only the locks of one batch, and occupies SQLite's only writer only for one batch.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub(in crate::service) async fn in_batches<O: Op<Out = u64>>(
-        &self,
-        batch: i64,
-        op: impl Fn() -> O + Send + Sync,
-    ) -> Result<()> {
-        for _ in 0..MAX_BATCHES {
-            if self.db.write(op()).await? < batch.unsigned_abs() {
-                break;
-            }
-        }
-        Ok(())
     }
 
     /// Claims a run of a job for this process. Returns whether the process is allowed to run the job now. `holder` is

@@ -1,11 +1,10 @@
 //! Editing messages of people, and deleting messages of any sender, for the admin API and the web client.
 
-use super::{FullMessage, NamedMessage, full_message, is_of, lock_message, may_write};
+use super::{FullMessage, NamedMessage, erasure::erase, full_message, is_of, lock_message, may_write};
 use crate::{
     domain::{message::check_text, refusal::Code, time::Timestamp},
     service::{
         Stamp,
-        bot::edit::erase,
         callers::{
             Caller,
             principal::{CallerPrincipal, Right},

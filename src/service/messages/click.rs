@@ -2,7 +2,7 @@
 //! a sandbox reports on behalf of a person (W-26). [`press`](crate::service::web_client::press) handles the clicks of
 //! people in the web client.
 
-use super::{Block, NamedMessage, lock_message, read_blocks};
+use super::{Block, NamedMessage, lock_message, read_blocks, read_metadata};
 use crate::{
     domain::{
         blocks::{self, Button},
@@ -13,11 +13,9 @@ use crate::{
     },
     service::{
         Stamp,
-        bot::edit::read_metadata,
         callers::Operator,
-        conflict,
-        events::outbox::{self, Click},
-        invalid,
+        conflict, invalid,
+        outbox::{self, Click},
         people::visible_user::visibility,
         refuse,
     },

@@ -5,6 +5,7 @@
 mod change;
 pub(in crate::service) mod click;
 mod create;
+pub(in crate::service) mod erasure;
 pub mod indexing;
 mod prepared;
 
@@ -17,7 +18,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
-    bot::edit::read_metadata,
     callers::{Caller, principal::CallerPrincipal},
     conversations::{NamedConversation, named},
     paging::{Page, PageRequest},
@@ -30,6 +30,7 @@ use crate::{
         ids::{ConversationId, FileId, MessageId, UserId},
         message::Metadata,
         refusal::Code,
+        strict_json,
         time::Timestamp,
     },
     store::{
@@ -121,6 +122,18 @@ impl FullMessage {
             edited_at: row.edited_at,
             deleted_at: row.deleted_at,
         })
+    }
+}
+
+/// Parses stored metadata. Numbers keep the notation in which they were sent (D-028).
+///
+/// # Errors
+/// A store error if the text is not a JSON object.
+pub(in crate::service) fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
+    match strict_json::read(text.as_bytes()) {
+        Ok(Value::Object(metadata)) => Ok(metadata),
+        Ok(_) => Err(StoreError::bug("stored metadata are not an object")),
+        Err(problem) => Err(StoreError::bug(format!("stored metadata: {problem}"))),
     }
 }
 

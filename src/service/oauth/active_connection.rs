@@ -1,5 +1,5 @@
 //! The active connection of an assistant, found by the access token of each request. Every write confirms in its own
-//! transaction that the connection is still active (`employee/caller.rs`).
+//! transaction that the connection is still active (`assistant_caller.rs`).
 
 use std::time::Duration;
 

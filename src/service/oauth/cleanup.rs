@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 
 use crate::{
     domain::{grant::EndReason, ids::ConnectionId, time::Timestamp},
-    service::{World, maintenance::RETENTION_BATCH},
+    service::{World, batches::RETENTION_BATCH},
     store::{
         Op, Result, Sql, authorizations, connections, op, outlived_connections, refresh_overlaps,
         spent_tokens::{self, ExpiringToken},

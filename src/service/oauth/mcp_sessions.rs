@@ -29,9 +29,10 @@ use std::{
 use parking_lot::Mutex;
 
 use super::active_connection::Connected;
+use super::assistant_caller::AssistantCaller;
 use crate::{
     domain::{ids::ConnectionId, time::Timestamp, token},
-    service::{World, employee::caller::AssistantCaller},
+    service::World,
     store::{
         Engine, Result, RevocationWatch, WatchLimits,
         mcp_sessions::{self, McpSession, NewMcpSession},

@@ -3,7 +3,7 @@
 use crate::{
     service::{
         Stamp,
-        events::outbox::{self, DirectoryEventKind},
+        outbox::{self, DirectoryEventKind},
         people::visible_user::visibility,
     },
     store::{Result, Sql, users::User},

@@ -1,6 +1,6 @@
 //! Sign-in as a person without the person's password, for the sandbox console. It is not available in production.
 
-use super::sessions::{NewSession, SESSION_LIFE, acting, creation_time};
+use super::sessions::{NewSession, SESSION_LIFE, creation_time};
 use crate::{
     domain::{
         ids::UserId,
@@ -8,7 +8,11 @@ use crate::{
         token::{self, TokenKind},
     },
     platform::secrets::Secret,
-    service::{Stamp, callers::Operator, callers::principal::ActingPerson, conflict, refuse},
+    service::{
+        Stamp,
+        callers::{Operator, principal::ActingPerson, session::acting},
+        conflict, refuse,
+    },
     store::{
         Op, Result, Sql,
         accounts::{self, Membership, SignInSession},

@@ -8,11 +8,7 @@ use std::{net::IpAddr, time::Duration};
 
 use crate::service::{
     Stamp, World,
-    callers::request::{CheckedCompanies, WrittenFlag},
-    callers::{
-        Caller, SignedIn,
-        principal::{ActingPerson, CallerPrincipal},
-    },
+    callers::{SignedIn, principal::ActingPerson, session::acting},
     refuse,
     sign_in::guesses::{Guess, SignInLocation, record_success, store_known_location},
 };
@@ -30,9 +26,8 @@ use crate::{
         secrets::Secret,
     },
     store::{
-        LockKey, Notice, Op, ReadSql, Result, Sql,
+        LockKey, Notice, Op, Result, Sql,
         accounts::{self, Account, Membership, SignInSession},
-        op,
     },
 };
 
@@ -134,14 +129,6 @@ impl World {
     pub async fn end_session(&self, token_hash: [u8; 32]) -> Result<()> {
         self.db.write(EndSession(token_hash)).await
     }
-
-    /// Reads the current rights of a session.
-    ///
-    /// # Errors
-    /// Errors of [`World::session`].
-    pub(in crate::service) async fn find_session(&self, token_hash: [u8; 32]) -> Result<CallerPrincipal> {
-        self.db.read(FindSession { token_hash, now: self.trusted_now()? }).await
-    }
 }
 
 impl SignedIn<'_> {
@@ -154,26 +141,6 @@ impl SignedIn<'_> {
         self.caller().note_written();
         Ok(())
     }
-}
-
-impl Caller {
-    /// Reads the caller's current rights. Called by requests that write long after they were authenticated.
-    ///
-    /// # Errors
-    /// Errors of [`World::session`].
-    pub(in crate::service) async fn refreshed(&self) -> Result<CallerPrincipal> {
-        match self.principal() {
-            CallerPrincipal::Operator => Ok(CallerPrincipal::Operator),
-            CallerPrincipal::Account { session, .. } => self.world().find_session(*session).await,
-        }
-    }
-}
-
-/// Returns those of `persons` as whom a session that was created at `since` can act. Such a person is active or
-/// onboarding, and was not signed out at `since` or later.
-pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Membership> {
-    persons.retain(|person| person.state.is_active() && person.sessions_valid_after < since);
-    persons
 }
 
 /// Returns the creation time for a new session of these persons. It is `now` or one microsecond after their last forced
@@ -234,42 +201,6 @@ impl Op for EndSession {
     }
 }
 
-struct FindSession {
-    token_hash: [u8; 32],
-    now: Timestamp,
-}
-
-op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op.token_hash, op.now) }
-
-/// Returns the account of a session, and the persons as whom the session can act.
-///
-/// # Errors
-/// - `invalid_auth` if the session does not exist or has expired.
-/// - `invalid_auth` if the session cannot act as any person. This is the case if each person of the account is
-///   inactive, was signed out after the session was created, or is in a company to which the password gives no access.
-pub(in crate::service) async fn find<C: ReadSql>(
-    c: &mut C,
-    token_hash: [u8; 32],
-    now: Timestamp,
-) -> Result<CallerPrincipal> {
-    let found = accounts::session(c, &token_hash).await?;
-    let Some(session) = found.filter(|session| session.expires_at > now) else {
-        return refuse(Code::InvalidAuth);
-    };
-    let persons = acting(accounts::opened(c, session.account_id).await?, session.created_at);
-    if persons.is_empty() {
-        return refuse(Code::InvalidAuth);
-    }
-    Ok(CallerPrincipal::Account {
-        account_id: session.account_id,
-        session: token_hash,
-        chosen: session.workspace_id,
-        persons: persons.into_iter().map(ActingPerson::from).collect(),
-        written: WrittenFlag::default(),
-        checked_companies: CheckedCompanies::default(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,21 +217,6 @@ mod tests {
             is_admin: false,
             is_external: false,
             sessions_valid_after: Timestamp(logged_out_at),
-        }
-    }
-
-    #[test]
-    fn a_session_acts_as_active_persons_who_were_not_signed_out_after_its_creation() {
-        for (state, logged_out_at, is_acting) in [
-            (UserState::Active, 0, true),
-            (UserState::Onboarding, 9, true),
-            (UserState::Active, 10, false),
-            (UserState::Active, 11, false),
-            (UserState::Deactivated, 0, false),
-            (UserState::Removed, 0, false),
-        ] {
-            let acting = acting(vec![person(state, logged_out_at)], Timestamp(10));
-            assert_eq!(!acting.is_empty(), is_acting, "{state} {logged_out_at}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! Files of messages in the web client: uploads, and links to files.
 
-use super::{ShownConversation, open};
+use super::open;
 use crate::{
     domain::{ids::FileId, refusal::Code},
     service::{
-        callers::Person,
+        callers::{Person, ShownConversation},
         conversations::NamedConversation,
         employee::Employee,
         files::{

@@ -16,11 +16,7 @@ pub mod press;
 pub mod reading;
 pub mod recipients;
 pub mod search;
-mod shown_conversation;
 pub mod writing;
-
-pub(in crate::service) use shown_conversation::ConfirmShown;
-pub use shown_conversation::ShownConversation;
 
 use crate::{
     domain::refusal::Code,

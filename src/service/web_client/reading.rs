@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::{
-    ShownConversation,
     message::{ShownMessage, shown},
     open,
     recipients::{self, InactiveRecipient},
@@ -18,7 +17,7 @@ use crate::{
         time::Timestamp,
     },
     service::{
-        callers::Person,
+        callers::{Person, ShownConversation},
         conversations::NamedConversation,
         employee::{
             Employee,

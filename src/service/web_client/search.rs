@@ -1,6 +1,5 @@
 //! Search over the messages that a person may read.
 
-use super::ShownConversation;
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -9,7 +8,7 @@ use crate::{
         time::Timestamp,
     },
     service::{
-        callers::Person,
+        callers::{Person, ShownConversation},
         conversations::NamedConversation,
         employee::{
             ConversationRef, PersonRef,

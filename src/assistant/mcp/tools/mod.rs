@@ -31,9 +31,9 @@ use crate::{
     },
     service::{
         Error, Result, World,
+        callers::ShownConversation,
         employee::{Assistant, send::PageElicitation},
         oauth::active_connection::Connected,
-        web_client::ShownConversation,
     },
 };
 

@@ -3,7 +3,7 @@
 use crate::{
     domain::{ids::AppId, installation::DisconnectReason, refusal::Code, time::Timestamp, token},
     platform::secrets,
-    service::{Stamp, World, callers::confirm::Revocable, events::outbox, refuse},
+    service::{Stamp, World, callers::confirm::Revocable, outbox, refuse},
     store::{
         LockKey, Notice, Op, ReadSql, Result, Sql,
         apps::{self, App},

@@ -21,7 +21,7 @@ use crate::service::{
         Caller, CallerKind, CompanyAdmin, Operator,
         principal::{CallerPrincipal, Right},
     },
-    events::outbox,
+    outbox,
     paging::{Page, PageRequest},
     refuse, view,
 };

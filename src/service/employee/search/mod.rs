@@ -25,7 +25,7 @@ use crate::{
         refusal::Code,
         search::SearchQuery,
     },
-    service::{World, refuse, web_client::ShownConversation},
+    service::{World, callers::ShownConversation, refuse},
     store::{
         ReadOp, ReadSql, Result,
         candidates::{self as rows, VisibilityFilter},

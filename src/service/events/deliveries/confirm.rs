@@ -3,7 +3,7 @@
 
 use crate::{
     domain::ids::{AppId, InstallationId},
-    service::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED},
+    service::{World, callers::confirm::ReadTime, outbox::APP_UNINSTALLED},
     store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
 };
 

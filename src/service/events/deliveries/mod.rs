@@ -17,7 +17,7 @@ use futures_util::future::BoxFuture;
 use crate::service::{
     apps::{cursor_scope, found},
     callers::Operator,
-    events::outbox::APP_UNINSTALLED,
+    outbox::APP_UNINSTALLED,
     paging::{Page, PageRequest},
     refuse, view,
 };

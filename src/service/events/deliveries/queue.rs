@@ -11,7 +11,7 @@ use crate::{
         ids::{AppId, EventId, InstallationId},
         time::Timestamp,
     },
-    service::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED, view},
+    service::{World, callers::confirm::ReadTime, outbox::APP_UNINSTALLED, view},
     store::{
         Engine, ReadOp, ReadSql, Result,
         deliveries::{self, Due, DueApp},

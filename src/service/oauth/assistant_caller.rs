@@ -9,15 +9,13 @@
 //!
 //! [`World::hold_connection`] confirms the same before a response, with the same locks.
 
-use super::Employee;
 use crate::{
     domain::{ids::ConnectionId, refusal::Code, time::Timestamp},
     service::{
         World,
-        callers::{confirm::Revocable, request::WrittenFlag},
+        callers::{ShownConversation, confirm::Revocable, employee::Employee, request::WrittenFlag},
         oauth::active_connection::{Connected, UsedToken},
         refuse,
-        web_client::ShownConversation,
     },
     store::{LockKey, ReadSql, Result, connections},
 };
@@ -44,6 +42,12 @@ impl AssistantCaller {
             now,
             written: connected.written.clone(),
         }
+    }
+}
+
+impl From<&Connected> for Employee {
+    fn from(connected: &Connected) -> Self {
+        Self { workspace_id: connected.workspace_id, user_id: connected.user_id }
     }
 }
 

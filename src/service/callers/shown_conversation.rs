@@ -10,7 +10,7 @@ use crate::{
         ids::{ConversationId, MessageId},
         refusal::Code,
     },
-    service::{conversations::NamedConversation, employee::Employee, refuse},
+    service::{callers::employee::Employee, refuse},
     store::{
         LockKey, ReadOp, ReadSql, Result,
         conversation_lists::{self, ConversationMembership},
@@ -20,11 +20,11 @@ use crate::{
 /// A conversation whose messages were read for a response to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownConversation {
-    pub(super) employee: Employee,
-    pub(super) id: NamedConversation,
+    pub(in crate::service) employee: Employee,
+    pub(in crate::service) id: Option<(ConversationKind, ConversationId)>,
     /// For a page, the lowest message id that the person was allowed to see. For search results, the lowest message id
     /// in the results.
-    pub(super) visible_from: MessageId,
+    pub(in crate::service) visible_from: MessageId,
 }
 
 impl ShownConversation {

@@ -1,5 +1,5 @@
-//! Erases the content of deleted messages from events (B-251). The body of an `interaction` has such content: the
-//! metadata of the message, and the value of the clicked button.
+//! Deletes messages and erases their content, also from events (B-251). The body of an `interaction` has such content:
+//! the metadata of the message, and the value of the clicked button.
 //!
 //! Every attempt of an event has the same body (B-429). So a pending event keeps its content until it is delivered,
 //! failed or dropped. An event whose content was erased is not redelivered
@@ -11,13 +11,14 @@ use crate::{
     domain::{
         delivery::DeliveryState,
         ids::{EventId, MessageId},
+        refusal::Code,
         time::Timestamp,
     },
-    service::{World, maintenance::MAX_BATCHES},
+    service::{World, batches::MAX_BATCHES, refuse},
     store::{
         Op, Result, Sql, StoreError,
         event_erasure::{self, EventBody},
-        messages::Message,
+        messages::{self, Message},
     },
 };
 
@@ -30,18 +31,34 @@ const MESSAGE_BATCH: usize = 100;
 /// Maximum number of events in a batch of the maintenance job.
 const EVENT_BATCH: usize = 500;
 
+/// Deletes a message and erases its content, also from events. Keeps the hash of the message's idempotency key, so that
+/// a send that reuses the key is rejected with `idempotency_key_reused` (D-100).
+///
+/// Files of the message that no other message has are deleted after `files_until`
+/// ([`detached_files_until`](crate::service::World::detached_files_until)). They are kept if `files_until` is `None`.
+///
+/// # Errors
+/// `message_not_found` if another request deleted the message first.
+pub(in crate::service) async fn erase<C: Sql>(
+    c: &mut C,
+    message: &Message,
+    now: Timestamp,
+    files_until: Option<Timestamp>,
+) -> Result<()> {
+    if !messages::delete(c, message, now, files_until).await? {
+        return refuse(Code::MessageNotFound);
+    }
+    erase_from_events(c, message, now).await
+}
+
 /// Erases the content of a deleted message from up to [`MAX_ERASED_BY_DELETION`] events that were delivered, failed or
 /// dropped. If other events have the content, marks the message for the maintenance job, which erases the content from
 /// them. The caller must have locked the conversation, so that no new event with the content is written in the
 /// meantime.
-pub(in crate::service) async fn erase_from_events<C: Sql>(
-    c: &mut C,
-    message: &Message,
-    now: Timestamp,
-) -> Result<()> {
+async fn erase_from_events<C: Sql>(c: &mut C, message: &Message, now: Timestamp) -> Result<()> {
     let found = event_erasure::of_message(c, message.id, as_limit(MAX_ERASED_BY_DELETION + 1)).await?;
     let finished = found.iter().filter(|event| event.state != DeliveryState::Pending);
-    let erased = erase(c, finished.take(MAX_ERASED_BY_DELETION), now).await?;
+    let erased = erase_bodies(c, finished.take(MAX_ERASED_BY_DELETION), now).await?;
     if erased < found.len() as u64 {
         event_erasure::mark(c, message).await?;
     }
@@ -77,7 +94,7 @@ impl Op for EraseContent {
         let messages = event_erasure::marked(c, self.after, as_limit(MESSAGE_BATCH)).await?;
         let Some(last) = messages.last().copied() else { return Ok(None) };
         let events = event_erasure::finished_of(c, &messages, as_limit(EVENT_BATCH)).await?;
-        erase(c, &events, self.now).await?;
+        erase_bodies(c, &events, self.now).await?;
         if events.len() == EVENT_BATCH {
             return Ok(Some(self.after));
         }
@@ -92,7 +109,7 @@ fn as_limit(count: usize) -> i64 {
 
 /// Erases the content from events, and returns the number of changed events. An event that a redelivery has made
 /// pending again is not changed.
-async fn erase<C: Sql>(
+async fn erase_bodies<C: Sql>(
     c: &mut C,
     events: impl IntoIterator<Item = &EventBody> + Send,
     now: Timestamp,
