@@ -2,7 +2,9 @@
 //! `domain`. [`LAYERS`] lists the modules that each module may use. Public items of the service layer do not name row
 //! types of the store.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
+
+use regex::Regex;
 
 use super::rust_text;
 
@@ -60,6 +62,9 @@ fn no_module_uses_one_above_it() {
             // the tests of a module may use more modules than the module itself
             let text = rust_text::without_tests(&text);
             checked += 1;
+            if leaves_module(file.strip_prefix(&source).unwrap_or(&file), &text) {
+                wrong.push(format!("{} leaves its module with `super`", file.display()));
+            }
             for used in used_modules(&text) {
                 let known = LAYERS.iter().any(|(name, _)| *name == used);
                 if known && used != *module && !allowed.contains(&used.as_str()) {
@@ -70,6 +75,15 @@ fn no_module_uses_one_above_it() {
     }
     assert!(checked > 50, "only {checked} files were found");
     assert!(wrong.is_empty(), "modules use only modules of lower layers:\n{}", wrong.join("\n"));
+}
+
+/// Returns whether a path that begins with `super` leads out of the module at the crate's root. Such a path would reach
+/// other modules without `crate`. `file` is the path of the file below `src`.
+fn leaves_module(file: &Path, text: &str) -> bool {
+    let depth = file.with_extension("").iter().filter(|part| *part != "mod").count();
+    let code = rust_text::code(text);
+    static SUPERS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bsuper(?:::super)*\b").expect("valid"));
+    SUPERS.find_iter(&code).any(|path| path.as_str().matches("super").count() >= depth)
 }
 
 /// Table modules use the engine of the store, and the engine uses no table module.
@@ -165,12 +179,14 @@ const RENAMED: &str = "pub use crate::store::{Error, Result};";
 #[test]
 fn the_service_layer_returns_no_rows() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let rows = declared_types(&files(&source, "store"));
+    assert!(rows.len() > 100, "only {} types of the store were found", rows.len());
     let files = files(&source, "service");
     assert!(files.len() > 50, "only {} files were found", files.len());
     let mut wrong = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        wrong.extend(leaks(&text).into_iter().map(|leak| format!("{}: {leak}", file.display())));
+        wrong.extend(leaks(&text, &rows).into_iter().map(|leak| format!("{}: {leak}", file.display())));
     }
     assert!(
         wrong.is_empty(),
@@ -191,9 +207,42 @@ fn apis_do_not_use_the_database() {
     }
 }
 
+/// Returns the types that files of the store declare for other modules, without those of [`SHOWN`]. A file of the service
+/// layer can reach such a type without a path through `store`, for example by `use super::User`, if its parent imports
+/// the type.
+fn declared_types(files: &[std::path::PathBuf]) -> BTreeSet<String> {
+    static TYPE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\bpub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid"));
+    let mut found = BTreeSet::new();
+    for file in files {
+        let text = rust_text::without_tests(&rust_text::code(&fs::read_to_string(file).unwrap()));
+        found.extend(TYPE.captures_iter(&text).map(|declared| declared[1].to_owned()));
+    }
+    found.retain(|name| !SHOWN.contains(&name.as_str()));
+    found
+}
+
+/// Returns `text` with `pub` before each method of a public trait, because these methods are public without `pub`.
+fn with_public_methods(text: &str) -> String {
+    static TRAIT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^pub trait [^{;]*\{").expect("valid"));
+    static METHOD: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^(\s+)((?:async |const )?fn |type )").expect("valid"));
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some(head) = TRAIT.find(rest) {
+        // rustfmt puts the bracket that closes an item of a file at the beginning of a line
+        let end = rest[head.end()..].find("\n}").map_or(rest.len(), |end| head.end() + end);
+        found.push_str(&rest[..head.end()]);
+        found.push_str(&METHOD.replace_all(&rest[head.end()..end], "${1}pub ${2}"));
+        rest = &rest[end..];
+    }
+    found + rest
+}
+
 /// Returns the first lines of public functions, fields, enums, aliases and re-exports that name a type of the store.
-fn leaks(text: &str) -> Vec<String> {
-    let text = rust_text::without_tests(&rust_text::code(text));
+/// `rows` are the types that the store declares.
+fn leaks(text: &str, rows: &BTreeSet<String>) -> Vec<String> {
+    let text = with_public_methods(&rust_text::without_tests(&rust_text::code(text)));
     let text = text.as_str();
     let (types, modules) = (store_types(text), store_modules(text));
     let is_row = |name: &str| name.starts_with(char::is_uppercase) && !SHOWN.contains(&name);
@@ -204,7 +253,7 @@ fn leaks(text: &str) -> Vec<String> {
     };
     let names_row = |item: &str| {
         let mut paths = item.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-        words(item).any(|word| types.contains(&word)) || paths.any(is_path_to_row)
+        words(item).any(|word| types.contains(&word) || rows.contains(word)) || paths.any(is_path_to_row)
     };
     let mut found = Vec::new();
     let mut rest = text;
@@ -284,7 +333,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 fn leaks_are_found_in_every_form() {
     let uses = "use crate::{\n    domain::ids::UserId,\n    store::{\n        Result, accounts,\n        \
                 users::{self, User},\n    },\n    service::World,\n};\n";
-    let found = |item: &str| !leaks(&format!("{uses}{item}")).is_empty();
+    let rows = BTreeSet::from(["Message".to_owned()]);
+    let found = |item: &str| !leaks(&format!("{uses}{item}"), &rows).is_empty();
     for leak in [
         "impl World {\n    pub async fn person(\n        &self,\n    ) -> Result<Page<User>> {\n    }\n}",
         "pub struct Shown {\n    pub user: User,\n}",
@@ -297,6 +347,9 @@ fn leaks_are_found_in_every_form() {
         "pub struct Shown {\n    pub user: Option<accounts::Account>,\n}",
         "pub enum Shown {\n    Nobody,\n    One(User),\n}",
         "pub enum Shown {\n    Some { users: Vec<users::User> },\n}",
+        "pub trait Shows {\n    const NAME: &str;\n\n    fn user(&self) -> User;\n}",
+        "pub trait Shows {\n    async fn user(&self, row: &users::User);\n}",
+        "use super::Message;\n\npub fn shown(message: &Message) {\n}",
     ] {
         assert!(found(leak), "a leak is found: {leak}");
     }
@@ -310,6 +363,8 @@ fn leaks_are_found_in_every_form() {
         "pub(super) enum Own {\n    User(User),\n}",
         "impl World {\n    pub async fn people(&self) -> Result<super::users::Shown> {\n    }\n}",
         RENAMED,
+        "pub trait Shows {\n    fn id(&self) -> UserId;\n}\n\nfn shown(user: User) {\n}",
+        "trait Own {\n    fn user(&self) -> User;\n}",
     ] {
         assert!(!found(kept), "an item that leaks nothing is accepted: {kept}");
     }
@@ -322,4 +377,14 @@ fn uses_are_read_in_every_form() {
     let mut found = used_modules(text);
     found.sort();
     assert_eq!(found, ["app", "bot", "domain", "store"]);
+}
+
+#[test]
+fn paths_out_of_a_module_are_found() {
+    let leaves = |file: &str, text: &str| leaves_module(Path::new(file), text);
+    assert!(leaves("service/people/own.rs", "use super::super::super::store::User;"));
+    assert!(leaves("service/people/mod.rs", "fn f() -> super::super::store::User {}"));
+    assert!(leaves("service/mod.rs", "use super::store;"));
+    assert!(!leaves("service/people/own.rs", "use super::super::paging;\n// super::super::super::store"));
+    assert!(!leaves("service/paging.rs", "use super::World;\nfn f() -> super::World {}"));
 }
