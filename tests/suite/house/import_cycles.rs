@@ -1,167 +1,186 @@
-//! The imports between files form no cycles, because the files of a cycle cannot be understood one after the other. A
-//! folder with a `mod.rs` is one module, whose parts belong together. So imports between the `mod.rs` and the files
-//! below its folder do not count.
+//! The imports between modules form no cycles, because the modules of a cycle cannot be understood one after the other.
+//!
+//! The modules of a folder are its files and its subfolders. A subfolder counts as one module, with everything below it.
+//! So an import of `a/b.rs` in `c/d.rs` is an import of `a` in `c`, and an import of `a/b.rs` in `a/d.rs` is one of `b`
+//! in `d`. A re-export is not an import: a path through it leads to the file that declares the item.
+//!
+//! A folder and its own `mod.rs` are one module, too. [`SELF_CONTAINED`] lists the folders whose `mod.rs` and files import
+//! each other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
-    sync::LazyLock,
 };
 
-use regex::Regex;
+use super::imports::{self, Imports};
 
-use super::rust_text;
+/// Folders whose `mod.rs` and files import each other, with the tree. The list may only become shorter.
+const SELF_CONTAINED: &[(&str, &str)] = &[
+    ("src", "api/recorder"),
+    ("src", "app"),
+    ("src", "assistant/mcp"),
+    ("src", "assistant/mcp/tools"),
+    ("src", "cli"),
+    ("src", "cli/connect"),
+    ("src", "cli/dev"),
+    ("src", "cli/doctor"),
+    ("src", "cli/seed"),
+    ("src", "config"),
+    ("src", "events"),
+    ("src", "pages"),
+    ("src", "pages/console"),
+    ("src", "platform/limits"),
+    ("src", "service"),
+    ("src", "service/bot/send"),
+    ("src", "service/employee/search"),
+    ("src", "service/web_client/live"),
+    ("src", "service/web_client/live/lists"),
+    ("src", "store/engine/lite"),
+    ("src", "store/engine/migrate"),
+    ("src", "store/engine/pg"),
+    ("src", "store/tables/messages"),
+    ("src", "store/tables/secrets"),
+    ("src", "store/tables/users"),
+    ("tests/suite", "pages/hostile"),
+    ("tests/suite", "pages/hostile/stored"),
+    ("tests/suite", "store/plans/catalog"),
+];
 
-/// The files that each file imports. `src/a/b.rs` and `src/a/b/mod.rs` both have the name `a/b`.
-type Imports = BTreeMap<String, BTreeSet<String>>;
+/// The imports between the modules of one folder, each with the imports of files that it consists of.
+type Modules = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Adds the files below a folder with their texts, except tests.
-fn collect(source: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            if !path.ends_with("tests") {
-                collect(source, &path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
-            let name = path.strip_prefix(source).unwrap().with_extension("");
-            let name = name.to_str().unwrap();
-            found.insert(name.trim_end_matches("/mod").to_owned(), fs::read_to_string(&path).unwrap());
+/// Returns the imports between the modules of each folder. The name of a module is that of its file or folder. The name
+/// of a folder's own `mod.rs` is [`MOD`].
+fn by_folder(imports: &Imports) -> BTreeMap<String, Modules> {
+    let mut found: BTreeMap<String, Modules> = BTreeMap::new();
+    for (from, others) in imports {
+        for to in others {
+            let (importing, imported): (Vec<_>, Vec<_>) =
+                (from.split('/').collect(), to.split('/').collect());
+            let shared = importing.iter().zip(&imported).take_while(|(one, other)| one == other).count();
+            let module = |path: &[&str]| match path.len() > shared {
+                true => path[..=shared].join("/"),
+                false => MOD.to_owned(),
+            };
+            let modules = found.entry(importing[..shared].join("/")).or_default();
+            modules.entry(module(&imported)).or_default();
+            let edges = modules.entry(module(&importing)).or_default();
+            edges.entry(module(&imported)).or_default().insert(format!("{from} imports {to}"));
         }
     }
-}
-
-/// Returns the paths of a `use` tree: for `a::{b, c as d}` these are `a::b` and `a::c`.
-fn expanded(tree: &str) -> Vec<Vec<String>> {
-    let tree = tree.trim();
-    let segments = |path: &str| -> Vec<String> {
-        let path = path.split(" as ").next().unwrap_or_default();
-        path.split("::")
-            .map(|segment| segment.trim().to_owned())
-            .filter(|segment| !segment.is_empty())
-            .collect()
-    };
-    let Some((before, rest)) = tree.split_once('{') else { return vec![segments(tree)] };
-    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
-    let mut depth = 0;
-    let parts = inner.split(|c: char| {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    let parts = parts.filter(|part| !part.trim().is_empty()).flat_map(expanded);
-    parts.map(|part| [segments(before), part].concat()).collect()
-}
-
-/// Returns the paths in a file that lead to other modules, except the paths in its unit tests.
-fn paths(text: &str) -> Vec<Vec<String>> {
-    static USE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\buse\s+([^;]+);").expect("valid"));
-    static PATH: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").expect("valid"));
-    let code = rust_text::without_tests(&rust_text::code(text));
-    let mut found: Vec<_> = USE.captures_iter(&code).flat_map(|tree| expanded(&tree[1])).collect();
-    let rest = USE.replace_all(&code, "");
-    found.extend(PATH.find_iter(&rest).flat_map(|path| expanded(path.as_str())));
     found
 }
 
-/// Returns the name of the file in `files` to which a path in `file` leads; `None` if the path leads out of the crate.
-fn resolved(files: &BTreeMap<String, String>, file: &str, path: &[String]) -> Option<String> {
-    let mut base: Vec<&str> = file.split('/').collect();
-    let mut path = path.iter().map(String::as_str).peekable();
-    match path.peek().copied()? {
-        "crate" => {
-            base.clear();
-            path.next();
-        }
-        "self" => {
-            path.next();
-        }
-        "super" => {
-            while path.next_if_eq(&"super").is_some() {
-                base.pop();
-            }
-        }
-        first => {
-            files.get(&format!("{file}/{first}"))?;
-        }
-    }
-    base.extend(path.filter(|segment| *segment != "self"));
-    (1..=base.len()).rev().map(|length| base[..length].join("/")).find(|name| files.contains_key(name))
-}
+/// The name of a folder's own `mod.rs` among its modules.
+const MOD: &str = "mod";
 
-/// Returns whether one of two files is the `mod.rs` of a folder, and the other file is in that folder.
-fn are_of_one_module(one: &str, other: &str) -> bool {
-    let is_in =
-        |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
-    is_in(one, other) || is_in(other, one)
-}
-
-fn imports(files: &BTreeMap<String, String>) -> Imports {
-    let of = |(file, text): (&String, &String)| {
-        let found = paths(text).into_iter().filter_map(|path| resolved(files, file, &path));
-        let others = found.filter(|other| other != file && !are_of_one_module(file, other));
-        (file.clone(), others.collect())
-    };
-    files.iter().map(of).collect()
-}
-
-/// Returns the files that `file` imports, directly or through other files.
-fn reached<'a>(imports: &'a Imports, file: &str) -> BTreeSet<&'a str> {
+/// Returns the modules that `module` imports, directly or through other modules.
+fn reached<'a>(modules: &'a Modules, module: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
-    let mut left: Vec<&str> = imports[file].iter().map(String::as_str).collect();
+    let mut left: Vec<&str> = modules[module].keys().map(String::as_str).collect();
     while let Some(next) = left.pop() {
         if found.insert(next) {
-            left.extend(imports[next].iter().map(String::as_str));
+            left.extend(modules[next].keys().map(String::as_str));
         }
     }
     found
 }
 
-/// Returns the sets of files that import each other, directly or through other files.
-fn cycles(imports: &Imports) -> BTreeSet<Vec<&str>> {
+/// Returns the sets of modules that import each other, directly or through other modules.
+fn cycles(modules: &Modules) -> BTreeSet<Vec<&str>> {
     let reached: BTreeMap<&str, _> =
-        imports.keys().map(|file| (file.as_str(), reached(imports, file))).collect();
+        modules.keys().map(|module| (module.as_str(), reached(modules, module))).collect();
     let mut found = BTreeSet::new();
-    for (file, others) in reached.iter().filter(|(file, others)| others.contains(*file)) {
-        found.insert(others.iter().copied().filter(|other| reached[other].contains(file)).collect());
+    for (module, others) in reached.iter().filter(|(module, others)| others.contains(*module)) {
+        found.insert(others.iter().copied().filter(|other| reached[other].contains(module)).collect());
     }
     found
+}
+
+/// Returns `modules` without the folder's own `mod.rs`.
+fn without_mod(modules: &Modules) -> Modules {
+    let mut modules = modules.clone();
+    modules.remove(MOD);
+    modules.values_mut().for_each(|imported| drop(imported.remove(MOD)));
+    modules
+}
+
+/// Returns the source trees: their names, and the imports between their files.
+fn trees() -> Vec<(String, Imports)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec!["src".to_owned(), "codegen".to_owned(), "tests/suite".to_owned()];
+    for entry in fs::read_dir(root.join("benches")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            folders.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    let rust = folders.into_iter().map(|folder| {
+        let imports = imports::of_rust(&imports::rust_files(&root.join(&folder)));
+        (folder, imports)
+    });
+    let scripts = fs::read_dir(root.join(SCRIPTS)).unwrap().map(|entry| {
+        let path = entry.unwrap().path();
+        (path.file_stem().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(&path).unwrap())
+    });
+    let scripts = imports::of_scripts(&scripts.collect());
+    rust.chain([(SCRIPTS.to_owned(), scripts)]).collect()
+}
+
+/// The folder of the web client's script.
+const SCRIPTS: &str = "assets/client";
+
+#[test]
+fn no_modules_import_each_other() {
+    let mut wrong = Vec::new();
+    let mut files = 0;
+    for (tree, imports) in trees() {
+        files += imports.len();
+        for modules in by_folder(&imports).values().map(without_mod) {
+            for cycle in cycles(&modules) {
+                let imports = cycle.iter().flat_map(|module| &modules[*module]);
+                let imports = imports.filter(|(to, _)| cycle.contains(&to.as_str())).flat_map(|(_, of)| of);
+                wrong.push(imports.map(|import| format!("{tree}: {import}")).collect::<Vec<_>>());
+            }
+        }
+    }
+    assert!(files > 1000, "only {files} files were found");
+    let advice = "move what both modules need to a third";
+    assert!(wrong.is_empty(), "imports between modules form no cycle; {advice}: {wrong:#?}");
 }
 
 #[test]
-fn no_files_import_each_other() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = BTreeMap::new();
-    collect(&source, &source, &mut files);
-    assert!(files.len() > 500, "only {} files were found", files.len());
-    let imports = imports(&files);
-    let found = cycles(&imports);
-    let within = |cycle: &Vec<&str>| -> Vec<String> {
-        let of = |file: &&str| -> Vec<String> {
-            let others = imports[*file].iter().filter(|other| cycle.contains(&other.as_str()));
-            others.map(|other| format!("{file} imports {other}")).collect()
-        };
-        cycle.iter().flat_map(of).collect()
-    };
-    let found: Vec<_> = found.iter().map(within).collect();
-    assert!(found.is_empty(), "imports form no cycle; move what both files need to a third: {found:#?}");
+fn folders_whose_own_file_is_in_a_cycle_are_listed() {
+    let mut found = BTreeSet::new();
+    for (tree, imports) in trees() {
+        for (folder, modules) in by_folder(&imports) {
+            if cycles(&modules).iter().any(|cycle| cycle.contains(&MOD)) {
+                found.insert((tree.clone(), folder));
+            }
+        }
+    }
+    let listed =
+        SELF_CONTAINED.iter().map(|(tree, folder)| ((*tree).to_owned(), (*folder).to_owned())).collect();
+    let (new, stale) = (found.difference(&listed), listed.difference(&found));
+    let (new, stale): (Vec<_>, Vec<_>) = (new.collect(), stale.collect());
+    assert!(new.is_empty(), "`mod.rs` and a file of its folder do not import each other in: {new:#?}");
+    assert!(
+        stale.is_empty(),
+        "SELF_CONTAINED lists only folders with such imports; remove these: {stale:#?}"
+    );
+}
+
+/// Returns the cycles between modules of Rust files.
+fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+    let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let folders: Vec<Modules> = by_folder(&imports::of_rust(&files)).values().map(without_mod).collect();
+    let cycles = folders.iter().flat_map(cycles);
+    cycles.map(|cycle| cycle.into_iter().map(str::to_owned).collect()).collect()
 }
 
 #[test]
 fn cycles_are_found_in_every_form() {
-    let files = |files: &[(&str, &str)]| -> BTreeMap<String, String> {
-        files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
-    };
-    let found = |all: &[(&str, &str)]| -> Vec<Vec<String>> {
-        let imports = imports(&files(all));
-        let cycles = cycles(&imports);
-        cycles.into_iter().map(|cycle| cycle.into_iter().map(str::to_owned).collect()).collect()
-    };
     for (one, other) in [
         ("use super::b::B;", "use crate::a::a::A;"),
         ("use crate::{\n    a::x::{self, X},\n    a::b::{B, C},\n};", "use super::{a, a::A as D};"),
@@ -170,8 +189,6 @@ fn cycles_are_found_in_every_form() {
         let all = [("a", ""), ("a/a", one), ("a/b", other), ("a/x", "")];
         assert_eq!(found(&all), [["a/a", "a/b"]], "{one} {other}");
     }
-    let folder = [("a", "use crate::b::B;"), ("b", "pub mod c;\nuse c::C;"), ("b/c", "use crate::a::A;")];
-    assert!(found(&folder).is_empty(), "a folder and its own files are one module");
     let long = [("a", "use crate::b::B;"), ("b", "use crate::c::C;"), ("c", "use super::a::A;")];
     assert_eq!(found(&long), [["a", "b", "c"]]);
     let kept = [
@@ -179,4 +196,44 @@ fn cycles_are_found_in_every_form() {
         ("b", "use crate::a::A;\nuse super::b;\nlet text = \"crate::b\";"),
     ];
     assert!(found(&kept).is_empty(), "comments, texts, tests and other crates are not imports of a file");
+}
+
+#[test]
+fn a_folder_counts_as_one_module() {
+    let through_mod =
+        [("a", "use crate::b::B;"), ("b", "mod c;\nfn f() { c::g() }"), ("b/c", "use crate::a::A;")];
+    assert_eq!(found(&through_mod), [["a", "b"]], "a cycle through a `mod.rs`");
+    let other_files =
+        [("a", ""), ("a/x", "use crate::b::x::X;"), ("a/y", ""), ("b/x", ""), ("b/z", "use crate::a::y;")];
+    assert_eq!(found(&other_files), [["a", "b"]], "a cycle of two folders, of which no file is in a cycle");
+    let own = [("b", "mod c;\nuse c::C;"), ("b/c", "use super::B;")];
+    assert!(found(&own).is_empty(), "a folder and its own `mod.rs` are one module");
+}
+
+#[test]
+fn a_re_export_leads_to_the_file_that_declares_the_item() {
+    let re_export = ("p", "mod a;\nmod b;\npub use a::A;\npub(crate) use b::B as C;");
+    let kept = [re_export, ("p/a", "pub struct A;"), ("p/b", "use super::A;\npub struct B;")];
+    assert!(found(&kept).is_empty(), "a `mod.rs` that re-exports two files connects them with nothing");
+    let cycle = [re_export, ("p/a", "use crate::p::C;"), ("p/b", "use super::A;\npub struct B;")];
+    assert_eq!(found(&cycle), [["p/a", "p/b"]], "re-exports are followed");
+    let all = [
+        ("p", "mod a;\nmod b;\npub use a::*;"),
+        ("p/a", "use super::b::B;\npub fn f() {}"),
+        ("p/b", "use super::f;"),
+    ];
+    assert_eq!(found(&all), [["p/a", "p/b"]], "re-exports of all names are followed");
+}
+
+#[test]
+fn imports_of_scripts_are_found() {
+    let scripts = [
+        ("a", "import {\n  b,\n  c,\n} from './b.js';\nimport './c.js';"),
+        ("b", "export { c } from './c.js';\n// import { a } from './a.js';\nconst text = 'import';"),
+        ("c", ""),
+    ];
+    let scripts = scripts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let found = imports::of_scripts(&scripts);
+    assert_eq!(found["a"], ["b", "c"].map(str::to_owned).into());
+    assert_eq!(found["b"], ["c"].map(str::to_owned).into());
 }
