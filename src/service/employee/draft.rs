@@ -15,7 +15,7 @@ use crate::{
         time::Timestamp,
     },
     platform::secrets::hex,
-    service::{invalid, people::visible_user::Viewer, refuse},
+    service::{invalid, people::visible_user::seen_by_person, refuse},
     store::{
         ReadSql, Result, Sql, conversations,
         drafts::{self, Draft},
@@ -112,7 +112,10 @@ pub(in crate::service) async fn addressee<C: ReadSql>(
     employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
-    let user = access::find(c, employee, person).await?;
+    let found = vec![access::find(c, employee, person).await?];
+    // the owner of a draft can have become a guest
+    let seen = seen_by_person(c, employee.workspace_id, employee.user_id, found).await?;
+    let Some(user) = seen.into_iter().next() else { return refuse(Code::UserNotFound) };
     if user.id == employee.user_id {
         return invalid("a direct message must be to another person");
     }
@@ -156,7 +159,8 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
     let (mut directs, mut users) = (HashMap::new(), Vec::new());
     if !persons.is_empty() {
         directs.extend(conversations::directs_with(c, employee.user_id, &persons).await?);
-        users = users::by_ids(c, &persons).await?;
+        let found = users::by_ids(c, &persons).await?;
+        users = seen_by_person(c, employee.workspace_id, employee.user_id, found).await?;
     }
     let conversation_of = |draft: &Draft| {
         stored_conversation(draft)
@@ -184,7 +188,7 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
             heading.cloned().map_or(not_visible, DraftDestination::Conversation)
         }
         (None, Some(person)) => {
-            let seen = users.iter().find(|user| user.id == person && Viewer::from(employee).sees(user));
+            let seen = users.iter().find(|user| user.id == person);
             seen.map_or(DraftDestination::NotVisible { is_dm: true }, |user| {
                 DraftDestination::Person(user.id, user.name.clone())
             })

@@ -11,7 +11,7 @@ use crate::{
         callers::{CompanyCaller, principal::Right},
         refuse,
     },
-    store::{ReadOp, ReadSql, Result, connection_lists, connections::Connection, op, users},
+    store::{ReadOp, ReadSql, Result, connection_lists, connections::Connection},
 };
 
 /// Maximum number of connections in a list of revoked connections.
@@ -70,14 +70,6 @@ impl CompanyCaller<'_> {
             _ => self.world().db.read(LatestEnded { workspace: self.company_id(), of }).await,
         }
     }
-
-    /// Returns the names of users of this company. Omits ids of users of other companies.
-    ///
-    /// # Errors
-    /// Store errors.
-    pub async fn names_of(self, ids: Vec<UserId>) -> Result<Vec<(UserId, String)>> {
-        self.world().db.read(FindNames { workspace: self.company_id(), ids }).await
-    }
 }
 
 struct LatestEnded {
@@ -98,13 +90,4 @@ impl ReadOp for LatestEnded {
         };
         Ok(of_company.map(listed).collect())
     }
-}
-
-struct FindNames {
-    workspace: WorkspaceId,
-    ids: Vec<UserId>,
-}
-
-op! {
-    ReadOp "find_names": FindNames -> Vec<(UserId, String)> = |op, c| users::names(c, op.workspace, &op.ids)
 }

@@ -8,6 +8,7 @@ mod create;
 mod directory_events;
 mod fields;
 mod identity;
+pub(in crate::service) mod names;
 mod own;
 mod search;
 mod state;

@@ -1,4 +1,4 @@
-//! Which users a bot or an employee sees, and which [fields](super::fields) of a user.
+//! Which users a bot or a person sees, and which [fields](super::fields) of a user.
 //!
 //! The admin API shows [every field](crate::service::people::UserView) to the operator, to the company's admins and to
 //! the person.
@@ -9,7 +9,10 @@ use crate::{
         ids::{UserId, WorkspaceId},
         people::UserVisibility,
     },
-    store::{ReadSql, Result, listed, users::User},
+    store::{
+        ReadSql, Result, listed,
+        users::{self, User},
+    },
 };
 
 /// The bot or the employee to whom users are shown.
@@ -79,6 +82,28 @@ pub(in crate::service) async fn known_to_guest<C: ReadSql>(
     let mut known = listed::in_conversation_with(c, guest, users).await?;
     known.push(guest);
     Ok(known)
+}
+
+/// Returns the users of `found` whom a person of a company sees on the pages. A guest sees only the users among them who
+/// are [known](known_to_guest) to the guest.
+pub(in crate::service) async fn seen_by_person<C: ReadSql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    person: UserId,
+    mut found: Vec<User>,
+) -> Result<Vec<User>> {
+    let viewer = Viewer::employee(workspace, person);
+    found.retain(|user| viewer.sees(user));
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let is_guest = users::by_id(c, person).await?.is_none_or(|reader| reader.is_external);
+    if is_guest {
+        let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
+        let known = known_to_guest(c, person, &ids).await?;
+        found.retain(|user| known.contains(&user.id));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

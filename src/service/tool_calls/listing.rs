@@ -16,12 +16,13 @@ use crate::{
     service::{
         callers::{CompanyCaller, principal::Right},
         paging::{Page, PageRequest},
+        people::names::names_for,
         refuse,
     },
     store::{
         ReadOp, ReadSql, Result, connections, conversation_lists,
         tool_calls::{self, Before, ToolCall, ToolCallFilter},
-        users, workspaces,
+        workspaces,
     },
 };
 
@@ -124,16 +125,13 @@ impl CompanyCaller<'_> {
     }
 
     /// Returns the names of the people and conversations among the targets of calls. If the caller is a person who is
-    /// not an admin, omits conversations of which the caller is not a member.
+    /// not an admin, omits people whom the caller does not see, and conversations of which the caller is not a member.
     ///
     /// # Errors
     /// Store errors.
     pub async fn names_of_targets(self, calls: &[ToolCallView]) -> Result<Vec<TargetName>> {
-        let workspace = self.company_id();
-        let mut op = NameTargets { workspace, people: Vec::new(), conversations: Vec::new(), member: None };
-        if let Right::Person(caller) = self.right() {
-            op.member = Some(caller);
-        }
+        let (workspace, right) = (self.company_id(), self.right());
+        let mut op = NameTargets { workspace, right, people: Vec::new(), conversations: Vec::new() };
         for target in calls.iter().flat_map(|call| call.targets.split(' ')) {
             if let Some(id) = UserId::parse(target) {
                 op.people.push(id);
@@ -213,10 +211,9 @@ impl ReadOp for FindClients {
 
 struct NameTargets {
     workspace: WorkspaceId,
+    right: Right,
     people: Vec<UserId>,
     conversations: Vec<(ConversationKind, ConversationId)>,
-    /// If set, the names of conversations of which this person is not a member are omitted.
-    member: Option<UserId>,
 }
 
 impl ReadOp for NameTargets {
@@ -225,11 +222,12 @@ impl ReadOp for NameTargets {
     type Out = Vec<TargetName>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<TargetName>> {
-        let people = users::names(c, self.workspace, &self.people).await?;
+        let people = names_for(c, self.workspace, self.right, &self.people).await?;
         let mut names: Vec<_> =
             people.into_iter().map(|(id, name)| TargetName { id: id.encode(), name: Some(name) }).collect();
         let ids: Vec<_> = self.conversations.iter().map(|(_, id)| *id).collect();
-        for (id, kind, name) in conversation_lists::names(c, self.workspace, &ids, self.member).await? {
+        let member = self.right.person().filter(|_| !self.right.administers());
+        for (id, kind, name) in conversation_lists::names(c, self.workspace, &ids, member).await? {
             names.push(TargetName { id: id.encode(kind), name });
         }
         Ok(names)

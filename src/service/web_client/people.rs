@@ -17,7 +17,7 @@ use crate::{
         paging::{Page, PageRequest},
         people::{
             VisibleUser,
-            visible_user::{Viewer, known_to_guest},
+            visible_user::{Viewer, seen_by_person},
         },
         refuse,
     },
@@ -127,16 +127,8 @@ impl Person<'_> {
 }
 
 /// Returns the users of `found` whom the employee sees.
-async fn seen<C: ReadSql>(c: &mut C, employee: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
-    let viewer = Viewer::from(employee);
-    found.retain(|user| viewer.sees(user));
-    let is_guest = users::by_id(c, employee.user_id).await?.is_none_or(|reader| reader.is_external);
-    if is_guest && !found.is_empty() {
-        let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
-        let known = known_to_guest(c, employee.user_id, &ids).await?;
-        found.retain(|user| known.contains(&user.id));
-    }
-    Ok(found)
+async fn seen<C: ReadSql>(c: &mut C, employee: Employee, found: Vec<User>) -> Result<Vec<User>> {
+    seen_by_person(c, employee.workspace_id, employee.user_id, found).await
 }
 
 struct FindPeople {

@@ -391,3 +391,28 @@ async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: S
     }
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
+
+/// A person who becomes a guest sees only people in a common conversation.
+#[both_engines]
+async fn a_draft_hides_a_recipient_whom_its_owner_no_longer_sees(server: Server) {
+    let mut fixture = DraftsFixture::new(&server).await;
+    let company = &fixture.company;
+    let ben = company.person_with(json!({"name": "Ben Example"})).await;
+    let gus = company.person_with(json!({"name": "Gus Guest", "is_external": true})).await;
+    let mut drafts = Vec::new();
+    for person in [&ben, &gus] {
+        drafts.push(fixture.ann.drafts(json!({"person": person, "text": "between us"})).await);
+    }
+    fixture.browser.get("/drafts").await.shows("Ben Example").shows("Gus Guest");
+    company.update_user(&gus, json!({"guest_visible": false})).await;
+    fixture.browser.get("/drafts").await.shows("Ben Example").hides("Gus Guest");
+    company.update_user(fixture.ann.id(), json!({"is_external": true})).await;
+    for draft in &drafts {
+        let page = fixture.browser.get(&format!("/drafts/{draft}")).await;
+        page.is(200, "you no longer see").hides("Ben Example").hides("Gus Guest");
+        let sent = fixture.browser.submit(&format!("/drafts/{draft}"), &[("decision", "send")]).await;
+        sent.is(422, "It was not sent").hides("Ben Example").hides("Gus Guest");
+    }
+    company.group(&[fixture.ann.id(), &ben]).await;
+    fixture.browser.get(&format!("/drafts/{}", drafts[0])).await.shows("Ben Example");
+}

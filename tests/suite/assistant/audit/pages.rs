@@ -153,3 +153,25 @@ async fn people_see_their_own_calls(server: Server) {
     let token = nobody.get("/").await.csrf("/signout");
     nobody.post("/settings/activity", &[("csrf", &token)]).await.is(405, "Not possible here");
 }
+
+/// A guest can be hidden after an assistant's call was about the guest. A person can become a guest, who sees only people
+/// in a common conversation.
+#[both_engines]
+async fn people_see_no_names_of_people_hidden_from_them(server: Server) {
+    let mut office = Office::new(&server).await;
+    let one = AuditedAssistant::of(&server, &office.company).await;
+    let company = &office.company;
+    let guest = company.person_with(json!({"name": "Gus Guest", "is_external": true})).await;
+    let cora = company.person_with(json!({"name": "Cora Colleague"})).await;
+    one.record_call_about(&server, "get_person", OK, &[guest.clone(), cora.clone()]).await;
+    let mut browser = server.signed_in(&one.employee.email, PASSWORD).await;
+    browser.get("/settings/activity").await.shows("Gus Guest").shows("Cora Colleague");
+    company.update_user(&guest, json!({"guest_visible": false, "name": "Gus Renamed"})).await;
+    let page = browser.get("/settings/activity").await;
+    page.hides("Gus").shows("Cora Colleague").shows("1 person");
+    office.admin.get("/admin/activity").await.shows("Gus Renamed").shows("Cora Colleague");
+    company.update_user(&one.employee.id, json!({"is_external": true})).await;
+    browser.get("/settings/activity").await.hides("Gus").hides("Cora").shows("2 people");
+    company.group(&[&one.employee.id, &cora]).await;
+    browser.get("/settings/activity").await.hides("Gus").shows("Cora Colleague").shows("1 person");
+}
