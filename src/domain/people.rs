@@ -44,6 +44,13 @@ impl UserState {
     }
 }
 
+/// Returns whether a user administers the company: an admin whose account is active. An admin who is still onboarding
+/// has no rights of an admin yet.
+#[must_use]
+pub const fn is_active_admin(is_admin: bool, state: UserState) -> bool {
+    is_admin && matches!(state, UserState::Active)
+}
+
 /// Returns whether a user is a guest whom the members of the company do not see (B-126, D-145).
 #[must_use]
 pub const fn is_hidden_guest(is_guest: bool, guest_visible: bool) -> bool {

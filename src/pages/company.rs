@@ -1,10 +1,7 @@
 //! Determines which company a page is about. A person can be in several companies.
 
 use super::{context::PageContext, error_page::PageError, frame::Frame, visitor::Visitor};
-use crate::{
-    domain::{ids::WorkspaceId, people::UserState},
-    service::people::OwnPerson,
-};
+use crate::{domain::ids::WorkspaceId, service::people::OwnPerson};
 
 /// Name of the form field and the query parameter that select the company.
 pub(super) const FIELD: &str = "workspace_id";
@@ -16,9 +13,9 @@ pub(super) struct Choice {
     pub(super) is_current: bool,
 }
 
-/// Returns whether the person is an active admin.
-pub(super) fn is_admin(own_person: &OwnPerson) -> bool {
-    own_person.is_admin && own_person.state == UserState::Active
+/// Accepts active admins.
+pub(super) const fn is_admin(own_person: &OwnPerson) -> bool {
+    own_person.administers
 }
 
 /// Accepts every person.

@@ -11,7 +11,9 @@ use super::{
 use crate::{
     domain::{conversation::ConversationKind, ids::UserId, refusal::Code},
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::clock_in},
-    service::{Error, callers::Person, paging::PageRequest, people::VisibleUser},
+    service::{
+        Error, callers::Person, paging::PageRequest, people::VisibleUser, web_client::people::UserProfile,
+    },
 };
 
 /// People per page.
@@ -38,7 +40,7 @@ struct ProfilePage {
     /// Path of the direct messages with the person, if there are any.
     direct: Option<String>,
     /// Whether the reader can open direct messages with the person.
-    may_write: bool,
+    may_open_direct: bool,
     /// Time of day in the time zone of the person; empty if the zone is unknown.
     local_time: String,
     timezone: String,
@@ -122,7 +124,7 @@ async fn render(
     problem: Option<String>,
 ) -> Result<Response, PageError> {
     let (reader, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
-    let (user, direct) = match reader.profile(id).await {
+    let UserProfile { user, direct, may_open_direct } = match reader.profile(id).await {
         Err(Error::Refused(refusal)) if refusal.code == Code::UserNotFound => {
             return Err(nobody(pages, context, reader, id).await);
         }
@@ -134,7 +136,7 @@ async fn render(
         shell: shell::load(pages, context, reader, direct).await?.titled(&person.name),
         problem,
         direct: direct.map(|id| shell::path_of(ConversationKind::Dm, id)),
-        may_write: person.is_active && !person.is_bot && !person.is_you,
+        may_open_direct,
         local_time: clock_in(pages.world.clock.now(), &timezone).unwrap_or_default(),
         timezone,
         person,

@@ -4,7 +4,7 @@
 use crate::{
     domain::{
         ids::{AccountId, UserId, WorkspaceId},
-        people::UserState,
+        people::{UserState, is_active_admin},
         refusal::Code,
     },
     service::view,
@@ -93,8 +93,8 @@ impl Right {
 impl ActingPerson {
     /// Returns whether this is an active admin of the company.
     #[must_use]
-    pub fn administers(&self) -> bool {
-        self.is_admin && self.state == UserState::Active
+    pub const fn administers(&self) -> bool {
+        is_active_admin(self.is_admin, self.state)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     domain::{
         ids::{AccountId, AppId, UserId, WorkspaceId},
-        people::UserState,
+        people::is_active_admin,
         time::Timestamp,
     },
     service::{
@@ -11,27 +11,44 @@ use crate::{
         view,
     },
     store::{
-        Result, accounts, op,
+        Result,
+        accounts::{self, AccountPerson},
+        op,
         users::{self, AppChoice},
     },
 };
 
-view! {
-    /// A person of the caller's account, with the name of the person's company.
-    OwnPerson of accounts::AccountPerson {
-        user_id: UserId,
-        workspace_id: WorkspaceId,
-        /// Name of the company.
-        company: String,
-        /// Name of the person.
-        name: String,
-        email: Option<String>,
-        timezone: Option<String>,
-        state: UserState,
-        is_admin: bool,
-        is_external: bool,
-        /// Whether colleagues see the e-mail address.
-        email_visible: bool,
+/// A person of the caller's account, with the name of the person's company.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnPerson {
+    pub user_id: UserId,
+    pub workspace_id: WorkspaceId,
+    /// Name of the company.
+    pub company: String,
+    /// Name of the person.
+    pub name: String,
+    pub email: Option<String>,
+    pub timezone: Option<String>,
+    /// Whether the person has the rights of an admin.
+    pub administers: bool,
+    pub is_external: bool,
+    /// Whether colleagues see the e-mail address.
+    pub email_visible: bool,
+}
+
+impl From<AccountPerson> for OwnPerson {
+    fn from(row: AccountPerson) -> Self {
+        Self {
+            administers: is_active_admin(row.is_admin, row.state),
+            user_id: row.user_id,
+            workspace_id: row.workspace_id,
+            company: row.company,
+            name: row.name,
+            email: row.email,
+            timezone: row.timezone,
+            is_external: row.is_external,
+            email_visible: row.email_visible,
+        }
     }
 }
 
@@ -76,7 +93,7 @@ impl Person<'_> {
 
 struct FindOwnPeople(AccountId);
 
-op! { ReadOp "find_own_people": FindOwnPeople -> Vec<accounts::AccountPerson> = |op, c| accounts::people(c, op.0) }
+op! { ReadOp "find_own_people": FindOwnPeople -> Vec<AccountPerson> = |op, c| accounts::people(c, op.0) }
 
 struct FindAppChoices {
     user: UserId,

@@ -33,6 +33,16 @@ const BATCH: i64 = 500;
 /// not full.
 const MAX_SCANNED: usize = 5_000;
 
+/// The profile of a user as a person sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserProfile {
+    pub user: VisibleUser,
+    /// The person's direct conversation with the user; `None` if there is none yet.
+    pub direct: Option<ConversationId>,
+    /// Whether the person may create a direct conversation with the user if there is none.
+    pub may_open_direct: bool,
+}
+
 impl Person<'_> {
     /// Lists the active people whom the person sees, in order of creation.
     ///
@@ -68,12 +78,11 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { employee: self.into(), ids }).await
     }
 
-    /// Returns the profile of a user whom the person sees. The user can be a bot. Also returns the id of the person's
-    /// direct conversation with the user; `None` if there is no direct conversation yet.
+    /// Returns the profile of a user whom the person sees. The user can be a bot.
     ///
     /// # Errors
     /// `user_not_found`.
-    pub async fn profile(self, id: Option<UserId>) -> Result<(VisibleUser, Option<ConversationId>)> {
+    pub async fn profile(self, id: Option<UserId>) -> Result<UserProfile> {
         self.world().db.read(ReadProfile { employee: self.into(), id }).await
     }
 
@@ -105,7 +114,7 @@ impl Person<'_> {
     /// - `invalid_request` for a direct conversation of the person with themselves.
     /// - `conflict` for a user who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
-        let (user, direct) = self.profile(id).await?;
+        let UserProfile { user, direct, .. } = self.profile(id).await?;
         if let Some(direct) = direct {
             return Ok(direct);
         }
@@ -220,7 +229,7 @@ struct ReadProfile {
 impl ReadOp for ReadProfile {
     const NAME: &'static str = "read_profile";
     const REPLICA: bool = true;
-    type Out = (VisibleUser, Option<ConversationId>);
+    type Out = UserProfile;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(id) = self.id else { return refuse(Code::UserNotFound) };
@@ -229,6 +238,8 @@ impl ReadOp for ReadProfile {
             return refuse(Code::UserNotFound);
         };
         let direct = conversations::direct(c, self.employee.user_id, user.id).await?;
-        Ok((Viewer::from(self.employee).view(user), direct))
+        let user = Viewer::from(self.employee).view(user);
+        let may_open_direct = user.is_active && !user.is_bot && user.id != self.employee.user_id;
+        Ok(UserProfile { user, direct, may_open_direct })
     }
 }

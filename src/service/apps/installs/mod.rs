@@ -30,7 +30,7 @@ use crate::{
         cursor::CursorScope,
         ids::{AppId, InstallationId, UserId, WorkspaceId},
         installation::DisconnectReason,
-        people::UserState,
+        people::is_active_admin,
         refusal::{Code, Refusal},
         scopes::Scopes,
         time::Timestamp,
@@ -128,7 +128,7 @@ impl Caller {
 
 /// Returns whether a person is an active admin of their company.
 fn is_acting_admin(user: &User) -> bool {
-    user.is_admin && user.state == UserState::Active
+    is_active_admin(user.is_admin, user.state)
 }
 
 /// Returns the admin on whose behalf a request is made; `None` if the operator names no admin.
