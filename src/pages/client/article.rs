@@ -14,7 +14,6 @@ use crate::{
     domain::{
         blocks::{self, Style},
         conversation::MessageType,
-        ids::MessageId,
     },
     pages::local_time::{LocalTime, MessageTime, local_time, moment},
     service::{
@@ -38,15 +37,6 @@ const MAX_IMAGES: usize = 12;
 const NO_SENDER: &str = "Notice";
 /// Shown for a system message that has no text.
 const JOINED: &str = "Somebody joined.";
-
-/// Properties of a message that differ between its readers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::pages) struct ArticleMarks {
-    /// Whether the reader sent the message.
-    pub(in crate::pages) mine: bool,
-    /// Whether the page was opened for this message.
-    pub(in crate::pages) highlighted: bool,
-}
 
 #[derive(Template)]
 #[template(path = "client/article.html")]
@@ -105,22 +95,19 @@ struct FilePart {
     is_image: bool,
 }
 
-/// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. The times, the marks and
-/// the quoted message depend on the reader; the rest does not. If `quote_visible` is false, the quoted message is left
-/// out.
+/// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. `is_highlighted` is true if
+/// the page was opened for this message.
 ///
 /// # Errors
 /// Errors of the template.
 pub(in crate::pages) fn render_for(
     message: &ShownMessage,
-    quote_visible: bool,
     zone: Option<&str>,
-    marks: ArticleMarks,
+    is_highlighted: bool,
 ) -> askama::Result<String> {
     let (kind, conversation) = message.conversation;
     let sender = message.sender.as_ref();
-    let visible_from = MessageId(if quote_visible { 0 } else { i64::MAX });
-    let quote = message.quote(visible_from).map(|quote| {
+    let quote = message.quote.as_ref().map(|quote| {
         let is_notice = quote.kind == MessageType::System;
         Quoted {
             id: quote.id.encode(kind.is_dm()),
@@ -132,7 +119,7 @@ pub(in crate::pages) fn render_for(
     });
     let text = message.text.as_deref().unwrap_or_default();
     let is_system = message.kind == MessageType::System;
-    let unnamed = match (is_system, marks.mine) {
+    let unnamed = match (is_system, message.is_own) {
         (true, _) => NO_SENDER,
         // the sender is a guest hidden from members
         (false, true) => "You",
@@ -141,7 +128,7 @@ pub(in crate::pages) fn render_for(
     let article = Article {
         id: message.public_id(),
         conversation: path_of(kind, conversation),
-        marks: classes(marks, is_system),
+        marks: classes(message.is_own, is_system, is_highlighted),
         sender_id: sender.map(|sender| sender.id.encode()).unwrap_or_default(),
         sender_name: name_of(sender, unnamed),
         is_bot: sender.is_some_and(|sender| sender.is_bot),
@@ -157,8 +144,8 @@ pub(in crate::pages) fn render_for(
     article.render()
 }
 
-fn classes(marks: ArticleMarks, is_system: bool) -> String {
-    let classes = [(marks.mine, " mine"), (is_system, " system"), (marks.highlighted, " highlighted")];
+fn classes(is_own: bool, is_system: bool, is_highlighted: bool) -> String {
+    let classes = [(is_own, " mine"), (is_system, " system"), (is_highlighted, " highlighted")];
     classes.into_iter().filter_map(|(is_set, class)| is_set.then_some(class)).collect()
 }
 

@@ -5,7 +5,7 @@ use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
-    article::{self, ArticleMarks},
+    article,
     file_limits::FileLimits,
     other_company::{self, NamedObject},
     shell::{self, ClientShell, path_of},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{ConversationId, MessageId, UserId},
+        ids::{ConversationId, MessageId},
         live::LivePosition,
         message::MAX_TEXT_CHARS,
         refusal::Code,
@@ -281,9 +281,9 @@ impl View<'_> {
             earlier: link("before", page.messages.first()).filter(|_| page.has_earlier),
             later: link("after", page.messages.last()).filter(|_| page.has_later),
             zone: own_person.timezone.clone().unwrap_or_default(),
-            entries: self.entries(own_person.timezone.as_deref(), own_person.user_id)?,
+            entries: self.entries(own_person.timezone.as_deref())?,
             press: new_key(),
-            target: self.target(own_person.user_id, &path, refused.as_ref()),
+            target: self.target(&path, refused.as_ref()),
             composer: self.composer(new_key(), refused),
             file_limits: FileLimits::new(),
             read_only: page.read_only.map(reason),
@@ -327,7 +327,7 @@ impl View<'_> {
         }
     }
 
-    fn entries(&self, zone: Option<&str>, me: UserId) -> Result<Vec<Entry>, PageError> {
+    fn entries(&self, zone: Option<&str>) -> Result<Vec<Entry>, PageError> {
         let page = self.page;
         let mut entries = Vec::with_capacity(page.messages.len() + 2);
         let mut day = None;
@@ -337,43 +337,31 @@ impl View<'_> {
             if day.replace(its_day) != Some(its_day) {
                 entries.push(Entry::Day { day: its_day.text(), name: its_day.name() });
             }
-            let mine = message.is_by(me);
-            if marks_unread && message.id > page.read_up_to && !mine {
+            if marks_unread && message.id > page.read_up_to && !message.is_own {
                 marks_unread = false;
                 entries.push(Entry::Unread);
             }
-            let marks = ArticleMarks { mine, highlighted: self.target_id() == Some(message.id) };
-            let quote_visible = message.quote(page.visible_from).is_some();
-            let html = article::render_for(message, quote_visible, zone, marks);
+            let is_highlighted = self.window.named() == Some(message.id);
+            let html = article::render_for(message, zone, is_highlighted);
             entries.push(Entry::Message(html.map_err(|error| template_failed(&error))?));
         }
         Ok(entries)
     }
 
-    /// Returns the id of the message for which the page was opened.
-    fn target_id(&self) -> Option<MessageId> {
-        match self.window {
-            PageWindow::Around(named) => named.map(|(_, id)| id),
-            PageWindow::Newest | PageWindow::Before(_) | PageWindow::After(_) => None,
-        }
-    }
-
     fn target_message(&self) -> Option<&ShownMessage> {
-        let id = self.target_id()?;
+        let id = self.window.named()?;
         self.page.messages.iter().find(|message| message.id == id)
     }
 
-    fn target(&self, me: UserId, conversation: &str, refused: Option<&RefusedForm>) -> Option<Target> {
-        let message = self.target_message()?;
-        let is_own = message.is_by(me);
+    fn target(&self, conversation: &str, refused: Option<&RefusedForm>) -> Option<Target> {
+        let (message, rights) = (self.target_message()?, self.page.rights?);
         let refused = refused.filter(|refused| refused.form == FormKind::Edit);
-        let may_edit = is_own && self.page.read_only.is_none();
-        let edit = (may_edit || refused.is_some()).then(|| match refused {
+        let edit = (rights.may_edit || refused.is_some()).then(|| match refused {
             Some(refused) => EditForm { text: refused.text.clone(), error: Some(refused.why.clone()) },
             None => EditForm { text: message.text.clone().unwrap_or_default(), error: None },
         });
         let path = format!("{conversation}/{}", message.public_id());
-        Some(Target { path, edit, may_delete: is_own || self.page.reader_is_admin })
+        Some(Target { path, edit, may_delete: rights.may_delete })
     }
 
     /// Returns the form that posts a message. Returns `None` if the reader may not post, except for a form that was

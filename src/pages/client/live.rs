@@ -21,26 +21,27 @@
 //! A stream ends after `reset`, at shutdown, and when the person is signed out or deactivated. The stream of a
 //! conversation also ends when the person leaves the conversation. A person who has too many windows open gets 429.
 
-use std::{io, sync::Arc};
+use std::io;
 
 use bytes::Bytes;
 use futures_util::stream;
 use poem::{Body, Response, http::StatusCode};
 use serde_json::json;
 
-use super::{
-    article::{self, ArticleMarks},
-    shell,
-};
+use super::{article, shell};
 use crate::{
     contract::reply,
-    domain::{ids::ConversationId, live::LivePosition, refusal::Code},
+    domain::{
+        ids::ConversationId,
+        live::{Followed, LivePosition},
+        refusal::Code,
+    },
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError},
     platform::{clock::Clock, net::LongLivedBody},
     service::{
         Error,
         web_client::{
-            live::{Change, ChangeKind, ListNews, LiveWindow, News},
+            live::{ListNews, LiveWindow, News, ShownChange},
             message::ShownMessage,
         },
     },
@@ -119,22 +120,7 @@ impl Open {
 
     fn render(&self, news: &News) -> Bytes {
         match news {
-            News::Change { change, visible_from } => {
-                let (with_quote, is_unnamed) = match &change.kind {
-                    ChangeKind::Posted(message) | ChangeKind::Edited(message) => {
-                        (message.quote(*visible_from).is_some(), self.is_unnamed(message))
-                    }
-                    ChangeKind::Deleted(_) => (false, false),
-                };
-                match is_unnamed {
-                    true => {
-                        self.event(change, with_quote, ArticleMarks { mine: true, ..ArticleMarks::default() })
-                    }
-                    false => {
-                        change.bytes(with_quote, || self.event(change, with_quote, ArticleMarks::default()))
-                    }
-                }
-            }
+            News::Change(change) => change.bytes(|at, shown| self.event(at, shown)),
             News::List(ListNews::Moved) => MOVED,
             News::List(ListNews::Renamed { kind, id }) => {
                 Bytes::from(format!("event: renamed\ndata: {}\n\n", id.encode(*kind)))
@@ -148,19 +134,13 @@ impl Open {
         }
     }
 
-    /// Returns whether a message is the person's own but has no sender, because the person is a guest hidden from
-    /// members. The script recognises all other own messages by their sender.
-    fn is_unnamed(&self, message: &ShownMessage) -> bool {
-        message.sender.is_none() && message.is_by(self.window.user())
-    }
-
-    fn event(&self, change: &Arc<Change>, with_quote: bool, marks: ArticleMarks) -> Bytes {
-        let (name, data) = match &change.kind {
-            ChangeKind::Posted(message) => ("message", article_of(message, with_quote, marks)),
-            ChangeKind::Edited(message) => ("edited", article_of(message, with_quote, marks)),
-            ChangeKind::Deleted(id) => ("deleted", id.clone()),
+    fn event(&self, followed: Followed, change: ShownChange) -> Bytes {
+        let (name, data) = match change {
+            ShownChange::Posted(message) => ("message", article_of(&message)),
+            ShownChange::Edited(message) => ("edited", article_of(&message)),
+            ShownChange::Deleted(id) => ("deleted", id),
         };
-        let id = LivePosition { followed: change.at, at: self.clock.now() };
+        let id = LivePosition { followed, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
         // LF, CR and CR LF end a line of an event stream, so every line of the data gets the prefix
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
@@ -175,8 +155,8 @@ impl Open {
 
 /// Renders a message with times in UTC, because windows share the rendered bytes. The script converts the times to the
 /// reader's time zone.
-fn article_of(message: &ShownMessage, with_quote: bool, marks: ArticleMarks) -> String {
-    article::render_for(message, with_quote, None, marks).unwrap_or_else(|error| {
+fn article_of(message: &ShownMessage) -> String {
+    article::render_for(message, None, false).unwrap_or_else(|error| {
         tracing::error!(%error, "failed to render a message for windows");
         String::new()
     })

@@ -2,8 +2,8 @@
 //! reply.
 //!
 //! All members see the same fields of a message, with one exception. A member who joined after the quoted message was
-//! posted does not see the quote. Therefore [`ShownMessage::quote`] takes the lowest message id that the reader may
-//! see.
+//! posted does not see the quote. A message is read as an [`UnfilteredMessage`], which does not leave the service layer.
+//! [`UnfilteredMessage::for_reader`] returns what one reader sees of it.
 
 use std::collections::HashMap;
 
@@ -26,15 +26,15 @@ use crate::{
 /// Maximum length of a quoted text, in characters.
 const QUOTED_CHARS: usize = 200;
 
-/// A message.
+/// A message as one reader sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownMessage {
     pub id: MessageId,
     pub conversation: (ConversationKind, ConversationId),
     /// `None` for a system message, and if the sender is a guest hidden from members.
     pub sender: Option<Sender>,
-    /// The sender, even if the sender is a guest hidden from members. Used by [`ShownMessage::is_by`].
-    author: Option<UserId>,
+    /// Whether the reader sent the message. The value is also right for a reader who is a guest hidden from members.
+    pub is_own: bool,
     pub kind: MessageType,
     /// `None` for a system message without text, such as the system message about a new member. People see the texts of
     /// system messages, because the operator writes them for people. Bots and assistants do not see these texts
@@ -44,11 +44,29 @@ pub struct ShownMessage {
     pub blocks: Vec<Block>,
     /// In order of attachment.
     pub files: Vec<AttachedFileView>,
-    quote: Option<Quote>,
+    /// The message to which this message replies. `None` if the reader joined after it was posted.
+    pub quote: Option<Quote>,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
+}
+
+/// A reader of messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageReader {
+    pub(super) person: UserId,
+    /// The lowest message id that the reader may see.
+    pub(super) visible_from: MessageId,
+}
+
+/// A message before it is known who reads it.
+#[derive(Clone, Debug)]
+pub(super) struct UnfilteredMessage {
+    /// The message for a reader who did not send it and who sees the quote.
+    message: ShownMessage,
+    /// The sender, even if the sender is a guest hidden from members.
+    author: Option<UserId>,
 }
 
 /// Who sent a message.
@@ -73,24 +91,14 @@ pub struct Quote {
 }
 
 impl ShownMessage {
-    /// Returns the message to which this message replies, for a member who sees messages from `visible_from` on.
-    #[must_use]
-    pub fn quote(&self, visible_from: MessageId) -> Option<&Quote> {
-        self.quote.as_ref().filter(|quote| quote.id >= visible_from)
-    }
-
-    /// Whether `person` sent the message. The result is also right for a guest hidden from members.
-    #[must_use]
-    pub fn is_by(&self, person: UserId) -> bool {
-        self.author == Some(person)
-    }
-
     /// Returns the public id of the message.
     #[must_use]
     pub fn public_id(&self) -> String {
         self.id.encode(self.conversation.0.is_dm())
     }
+}
 
+impl UnfilteredMessage {
     fn new(
         kind: ConversationKind,
         message: MessageWithFiles,
@@ -98,11 +106,11 @@ impl ShownMessage {
         quote: Option<Quote>,
     ) -> Self {
         let sender = sender(message.sender_id, message.sender_name, message.sender_is_bot);
-        Self {
+        let shown = ShownMessage {
             id: message.id,
             conversation: (kind, message.conversation_id),
             sender,
-            author: message.author_id,
+            is_own: false,
             kind: message.kind,
             text: message.text,
             blocks,
@@ -111,7 +119,38 @@ impl ShownMessage {
             via_label: message.via_label,
             edited_at: message.edited_at,
             created_at: message.created_at,
-        }
+        };
+        Self { message: shown, author: message.author_id }
+    }
+
+    pub(super) const fn id(&self) -> MessageId {
+        self.message.id
+    }
+
+    /// Returns what a reader sees of the message. The reader must be allowed to see the message itself.
+    pub(super) fn for_reader(self, reader: MessageReader) -> ShownMessage {
+        let is_own = self.author == Some(reader.person);
+        let has_quote = self.shows_quote(reader);
+        let quote = self.message.quote.filter(|_| has_quote);
+        ShownMessage { is_own, quote, ..self.message }
+    }
+
+    /// Returns what readers see who share a rendering of the message, with or without the quote. Because they share it,
+    /// [`ShownMessage::is_own`] is `false` also for the author.
+    pub(super) fn for_windows(&self, with_quote: bool) -> ShownMessage {
+        let mut shown = self.message.clone();
+        shown.quote = shown.quote.filter(|_| with_quote);
+        shown
+    }
+
+    /// Whether the message has a quote that the reader sees.
+    pub(super) fn shows_quote(&self, reader: MessageReader) -> bool {
+        self.message.quote.as_ref().is_some_and(|quote| quote.id >= reader.visible_from)
+    }
+
+    /// Whether the message is the reader's own but has no sender, because the reader is a guest hidden from members.
+    pub(super) fn is_unnamed_and_by(&self, reader: MessageReader) -> bool {
+        self.message.sender.is_none() && self.author == Some(reader.person)
     }
 }
 
@@ -119,13 +158,12 @@ fn sender(id: Option<UserId>, name: Option<String>, is_bot: Option<bool>) -> Opt
     Some(Sender { id: id?, name: name?, is_bot: is_bot? })
 }
 
-/// Returns the messages as they are shown, in the same order. The caller must have checked that the reader may see
-/// these messages.
-pub(super) async fn shown<C: ReadSql>(
+/// Returns the messages with everything that is shown of them, in the same order.
+pub(super) async fn unfiltered<C: ReadSql>(
     c: &mut C,
     (kind, conversation): (ConversationKind, ConversationId),
     rows: Vec<VisibleMessage>,
-) -> Result<Vec<ShownMessage>> {
+) -> Result<Vec<UnfilteredMessage>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -141,7 +179,7 @@ pub(super) async fn shown<C: ReadSql>(
         message.text = message.text.or_else(|| texts.remove(&message.id));
         let blocks = blocks.remove(&message.id).unwrap_or_default();
         let quote = message.thread_id.and_then(|id| quotes.get_mut(&id).cloned());
-        ShownMessage::new(kind, message, blocks, quote)
+        UnfilteredMessage::new(kind, message, blocks, quote)
     };
     Ok(messages.into_iter().map(to_shown).collect())
 }

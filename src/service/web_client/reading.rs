@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    message::{ShownMessage, shown},
+    ShownConversation,
+    message::{MessageReader, ShownMessage, unfiltered},
     open,
     recipients::{self, InactiveRecipient},
     state_of,
@@ -12,7 +13,7 @@ use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
         live::Followed,
-        people::UserState,
+        people::is_active_admin,
         refusal::Code,
         time::Timestamp,
     },
@@ -57,6 +58,17 @@ pub enum PageWindow {
     Around(NamedMessage),
 }
 
+impl PageWindow {
+    /// Returns the id of the message around which the page is opened. `None` for other pages.
+    #[must_use]
+    pub fn named(self) -> Option<MessageId> {
+        match self {
+            Self::Around(named) => named.map(|(_, id)| id),
+            Self::Newest | Self::Before(_) | Self::After(_) => None,
+        }
+    }
+}
+
 /// Why a member is not allowed to write to a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnly {
@@ -64,6 +76,15 @@ pub enum ReadOnly {
     Announcements,
     /// Nobody may write.
     Archived,
+}
+
+/// What a reader may do with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageRights {
+    /// The reader sent the message, and may write to the conversation.
+    pub may_edit: bool,
+    /// The reader sent the message, or is an active admin.
+    pub may_delete: bool,
 }
 
 /// A page of a conversation.
@@ -86,8 +107,9 @@ pub struct ConversationPage {
     pub read_up_to: MessageId,
     /// `None` if the reader may write.
     pub read_only: Option<ReadOnly>,
-    /// Whether the reader may delete every message.
-    pub reader_is_admin: bool,
+    /// What the reader may do with the message around which the page was opened ([`PageWindow::Around`]). `None` for
+    /// other pages.
+    pub rights: Option<MessageRights>,
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
     /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages,
@@ -209,7 +231,14 @@ impl ReadOp for ReadConversation {
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
-        let messages = shown(c, (conversation.kind, conversation.id), rows).await?;
+        let messages = unfiltered(c, (conversation.kind, conversation.id), rows).await?;
+        let viewer = MessageReader { person: reader.id, visible_from: member.visible_from };
+        let messages: Vec<_> = messages.into_iter().map(|message| message.for_reader(viewer)).collect();
+        let named = self.window.named();
+        let rights = messages.iter().find(|message| Some(message.id) == named).map(|message| MessageRights {
+            may_edit: message.is_own && read_only.is_none(),
+            may_delete: message.is_own || is_active_admin(reader.is_admin, reader.state),
+        });
         let state = state_of(&conversation);
         let Some(heading) = access::headings(c, self.employee, vec![conversation]).await?.pop() else {
             return refuse(Code::ConversationNotFound);
@@ -229,7 +258,7 @@ impl ReadOp for ReadConversation {
             visible_from: member.visible_from,
             read_up_to: member.read_id,
             read_only,
-            reader_is_admin: reader.is_admin && reader.state == UserState::Active,
+            rights,
             is_with_bot: other.is_some_and(|other| other.is_bot),
             inactive_recipient: inactive.into_values().next(),
         })

@@ -19,7 +19,7 @@ use crate::{
     platform::shutdown::Stop,
     service::{
         World,
-        web_client::message::{ShownMessage, shown},
+        web_client::message::{MessageReader, ShownMessage, UnfilteredMessage, unfiltered},
     },
     store::{
         ReadOp, ReadSql, Result,
@@ -41,23 +41,65 @@ const BACKLOG: usize = 64;
 
 /// A change in a conversation: a message was posted, edited or deleted.
 #[derive(Debug)]
-pub struct Change {
+pub(super) struct Change {
     /// The position in the conversation after the change.
-    pub at: Followed,
+    pub(super) at: Followed,
     /// The message that was posted, edited or deleted.
-    pub message: MessageId,
-    pub kind: ChangeKind,
+    pub(super) message: MessageId,
+    kind: ChangeKind,
     /// The rendered change: at index 0 without the quoted message, at index 1 with the quoted message.
     rendered: [OnceLock<Bytes>; 2],
 }
 
-/// The kind of a change, with the data that a window shows.
 #[derive(Debug)]
-pub enum ChangeKind {
+enum ChangeKind {
+    Posted(UnfilteredMessage),
+    Edited(UnfilteredMessage),
+    /// The public id of the message.
+    Deleted(String),
+}
+
+/// A change as the windows that share its rendering show it.
+#[derive(Debug)]
+pub enum ShownChange {
     Posted(ShownMessage),
     Edited(ShownMessage),
     /// The public id of the message.
     Deleted(String),
+}
+
+/// A change in the conversation of a window.
+#[derive(Clone, Debug)]
+pub struct WindowChange {
+    change: Arc<Change>,
+    reader: MessageReader,
+}
+
+impl WindowChange {
+    pub(super) const fn new(change: Arc<Change>, reader: MessageReader) -> Self {
+        Self { change, reader }
+    }
+
+    /// Returns the rendered change. Calls `render` with the position after the change and with what the person of the
+    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. A message of
+    /// the person is shown like a message of somebody else, because the script recognises it by its sender. A message
+    /// without a sender cannot be recognised, so it is rendered for its author's window alone, with
+    /// [`ShownMessage::is_own`].
+    pub fn bytes(&self, render: impl FnOnce(Followed, ShownChange) -> Bytes) -> Bytes {
+        let (change, reader) = (&*self.change, self.reader);
+        let (message, shown): (_, fn(ShownMessage) -> ShownChange) = match &change.kind {
+            ChangeKind::Posted(message) => (message, ShownChange::Posted),
+            ChangeKind::Edited(message) => (message, ShownChange::Edited),
+            ChangeKind::Deleted(id) => {
+                return change.shared(false, || render(change.at, ShownChange::Deleted(id.clone())));
+            }
+        };
+        if message.is_unnamed_and_by(reader) {
+            return render(change.at, shown(message.clone().for_reader(reader)));
+        }
+        let with_quote = message.shows_quote(reader);
+        change.shared(with_quote, || render(change.at, shown(message.for_windows(with_quote))))
+    }
 }
 
 impl Change {
@@ -67,7 +109,7 @@ impl Change {
 
     /// Returns the rendered change. It is rendered once for the windows that see the quoted message (`with_quote` is
     /// true), and once for the windows that do not see it.
-    pub fn bytes(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
+    fn shared(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
         self.rendered[usize::from(with_quote)].get_or_init(render).clone()
     }
 
@@ -202,13 +244,13 @@ pub(super) async fn read_news(
     let mut end = from;
     let mut changes = Vec::with_capacity(posted.len() + made.len());
     for message in posted {
-        end.message = message.id;
-        changes.push(Change::new(end, message.id, ChangeKind::Posted(message)));
+        end.message = message.id();
+        changes.push(Change::new(end, message.id(), ChangeKind::Posted(message)));
     }
     let in_dm = conversation.0.is_dm();
     for change in made {
         end.change = change.number;
-        let kind = match edited.iter().find(|message| message.id == change.message_id) {
+        let kind = match edited.iter().find(|message| message.id() == change.message_id) {
             _ if change.is_deleted => ChangeKind::Deleted(change.message_id.encode(in_dm)),
             Some(message) => ChangeKind::Edited(message.clone()),
             // the message was deleted after the edit, and the deletion is another change
@@ -229,11 +271,11 @@ struct ReadNews {
 }
 
 struct Batch {
-    posted: Vec<ShownMessage>,
+    posted: Vec<UnfilteredMessage>,
     /// The edits and deletions.
     made: Vec<MessageChange>,
     /// The current versions of the edited messages.
-    edited: Vec<ShownMessage>,
+    edited: Vec<UnfilteredMessage>,
 }
 
 impl ReadOp for ReadNews {
@@ -245,7 +287,7 @@ impl ReadOp for ReadNews {
         // edits are read before messages, so that an edited message is read in its version after the edit
         let made = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
-        let posted = shown(c, self.conversation, posted).await?;
+        let posted = unfiltered(c, self.conversation, posted).await?;
         let mut ids: Vec<MessageId> =
             made.iter().filter(|change| !change.is_deleted).map(|change| change.message_id).collect();
         ids.sort_unstable();
@@ -254,7 +296,7 @@ impl ReadOp for ReadNews {
             true => Vec::new(),
             false => employee::in_conversation(c, id, &ids).await?,
         };
-        let edited = shown(c, self.conversation, edited).await?;
+        let edited = unfiltered(c, self.conversation, edited).await?;
         Ok(Batch { posted, made, edited })
     }
 }

@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 
 use self::{feed::ConversationFeed, lists::OpenLists, marks::PendingReadMarks, revoked::Revoked};
 pub use self::{
-    feed::{Change, ChangeKind},
+    feed::{ShownChange, WindowChange},
     lists::ListNews,
     window::{LiveWindow, News},
 };

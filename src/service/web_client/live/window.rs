@@ -8,7 +8,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use super::{
     LiveWindows,
     audience::{OpenWindow, WindowHandle},
-    feed::{Change, ConversationFeed, read_news},
+    feed::{Change, ConversationFeed, WindowChange, read_news},
     lists::{FindStates, ListNews},
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
         employee::Employee,
         maintenance::WINDOW_LIFE,
         refuse,
-        web_client::open,
+        web_client::{message::MessageReader, open},
     },
     store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
@@ -44,8 +44,8 @@ const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 /// News for a window.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// A change in the conversation, and the lowest message id that the person may see.
-    Change { change: Arc<Change>, visible_from: MessageId },
+    /// A change in the conversation.
+    Change(WindowChange),
     /// A change of the list of conversations.
     List(ListNews),
     /// The window has missed too many changes, or continues from a position older than [`WINDOW_LIFE`]. The client has
@@ -123,7 +123,7 @@ pub struct LiveWindow {
 struct View {
     feed: Arc<ConversationFeed>,
     feed_handle: WindowHandle,
-    visible_from: MessageId,
+    reader: MessageReader,
     changes: Receiver<Arc<Change>>,
     /// The position up to which changes were read for the window.
     at: Followed,
@@ -213,7 +213,7 @@ impl Person<'_> {
         let view = View {
             feed,
             feed_handle,
-            visible_from,
+            reader: MessageReader { person: self.user_id(), visible_from },
             changes,
             at,
             missed: VecDeque::new(),
@@ -242,7 +242,7 @@ impl Person<'_> {
 impl View {
     /// Whether the person sees the message of a change.
     fn sees(&self, change: &Change) -> bool {
-        change.message >= self.visible_from
+        change.message >= self.reader.visible_from
     }
 
     /// Reads a batch of the changes that the window has missed.
@@ -280,18 +280,12 @@ impl View {
 enum Next {
     End,
     /// `None` if the window has missed changes.
-    Change(Option<Arc<Change>>),
+    Change(Option<WindowChange>),
     List(std::result::Result<ListNews, RecvError>),
     Alive,
 }
 
 impl LiveWindow {
-    /// Returns the person who has the window open.
-    #[must_use]
-    pub const fn user(&self) -> UserId {
-        self.list.user
-    }
-
     /// Waits for the next news. Returns `None` at the end:
     ///
     /// - after [`News::Reset`];
@@ -308,8 +302,8 @@ impl LiveWindow {
         loop {
             if let Some(view) = &mut self.view {
                 if let Some(change) = view.missed.pop_front() {
-                    let visible_from = view.visible_from;
-                    return self.confirmed(News::Change { change, visible_from }).await;
+                    let change = WindowChange::new(change, view.reader);
+                    return self.confirmed(News::Change(change)).await;
                 }
                 if view.is_too_late {
                     return (!std::mem::replace(&mut self.has_ended, true)).then_some(News::Reset);
@@ -325,11 +319,7 @@ impl LiveWindow {
                 Next::Alive => return Some(News::Alive),
                 Next::List(Ok(news)) => return self.confirmed(News::List(news)).await,
                 Next::List(Err(_)) => return self.confirmed(News::List(ListNews::Moved)).await,
-                Next::Change(Some(change)) => {
-                    let visible_from =
-                        self.view.as_ref().map_or(MessageId(i64::MAX), |view| view.visible_from);
-                    return self.confirmed(News::Change { change, visible_from }).await;
-                }
+                Next::Change(Some(change)) => return self.confirmed(News::Change(change)).await,
                 Next::Change(None) => self.fall_behind(),
             }
         }
@@ -339,7 +329,7 @@ impl LiveWindow {
         let Self { world, opened, list, view, stop, .. } = self;
         let change = async {
             match view {
-                Some(view) => view.next().await,
+                Some(view) => view.next().await.map(|change| WindowChange::new(change, view.reader)),
                 None => pending().await,
             }
         };
@@ -364,7 +354,7 @@ impl LiveWindow {
     /// this right, or if the right cannot be confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
         let handle = match (&news, &self.view) {
-            (News::Change { .. }, Some(view)) => &view.feed_handle,
+            (News::Change(_), Some(view)) => &view.feed_handle,
             _ => &self.list_handle,
         };
         let confirmed = match handle.is_current(&self.world) {
