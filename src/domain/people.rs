@@ -57,6 +57,12 @@ pub const fn is_hidden_guest(is_guest: bool, guest_visible: bool) -> bool {
     is_guest && !guest_visible
 }
 
+/// Returns whether the user is listed ([`UserVisibility::is_listed`]).
+#[must_use]
+pub const fn is_listed(is_bot: bool, is_guest: bool, guest_visible: bool) -> bool {
+    !is_bot && !is_hidden_guest(is_guest, guest_visible)
+}
+
 /// The facts about a user that the visibility rules need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UserVisibility {
@@ -79,7 +85,7 @@ impl UserVisibility {
     /// with `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
-        !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)
+        is_listed(self.is_bot, self.is_guest, self.guest_visible)
     }
 
     /// Returns whether a bot receives the member `email` of the user. If not, the member is absent; it is never null.

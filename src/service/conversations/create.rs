@@ -14,7 +14,7 @@ use crate::{
         check_visible, conflict,
         conversations::membership::{self, MembershipNotice},
         people::is_counted,
-        people::visible_user::{known_to_guest, visibility},
+        people::visible_user::{Viewer, known_to_guest},
         refuse,
     },
     store::{
@@ -213,7 +213,10 @@ impl CreateConversation {
         ids.sort_unstable();
         ids.dedup();
         let members = users::by_ids_for_update(c, &ids).await?;
-        let is_visible = |user: &User| user.workspace_id == self.workspace && self.sees(user);
+        let is_visible = |user: &User| match self.right {
+            Right::Operator | Right::Admin(_) => user.workspace_id == self.workspace,
+            Right::Person(person) => Viewer::employee(self.workspace, person).sees(user),
+        };
         if members.len() != ids.len() || !members.iter().all(is_visible) {
             return refuse(Code::UserNotFound);
         }
@@ -226,15 +229,6 @@ impl CreateConversation {
             }
         }
         Ok(members)
-    }
-
-    /// Returns whether the caller may see a user. A hidden guest is seen only by the operator, by admins and by the
-    /// guest.
-    fn sees(&self, user: &User) -> bool {
-        match self.right {
-            Right::Operator | Right::Admin(_) => true,
-            Right::Person(id) => user.id == id || user.is_bot || visibility(user).is_listed(),
-        }
     }
 
     /// Returns the group of a new channel and locks it.

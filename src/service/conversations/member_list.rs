@@ -6,7 +6,6 @@ use crate::{
     domain::{
         cursor::CursorScope,
         ids::{ConversationId, UserId},
-        people::is_hidden_guest,
         refusal::Code,
         time::Timestamp,
     },
@@ -16,6 +15,7 @@ use crate::{
             principal::{CallerPrincipal, Right},
         },
         paging::{Page, PageRequest},
+        people::visible_user::Viewer,
         refuse, view,
     },
     store::{
@@ -81,12 +81,6 @@ impl Caller {
     }
 }
 
-/// Returns whether `reader`, who is a member of the conversation and no admin, sees `member` in the list.
-fn sees(reader: UserId, member: &MemberDetail) -> bool {
-    let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
-    member.left_at.is_none() && (!is_hidden || member.user_id == reader)
-}
-
 fn scope(caller: &Caller, id: NamedConversation) -> CursorScope<'static> {
     CursorScope {
         endpoint: "admin.members",
@@ -141,7 +135,8 @@ impl ReadOp for ListMembers {
             None => refuse(Code::ConversationNotFound),
             Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
             Some(member) => {
-                let visible = self.visible_to(c, conversation.id, reader).await?;
+                let viewer = Viewer::employee(conversation.workspace_id, reader);
+                let visible = self.visible_to(c, conversation.id, viewer).await?;
                 still_member(c, reader, conversation.id, &member).await?;
                 Ok(visible)
             }
@@ -150,12 +145,12 @@ impl ReadOp for ListMembers {
 }
 
 impl ListMembers {
-    /// Returns up to `limit` members whom `reader` sees.
+    /// Returns up to `limit` present members that are visible to `viewer`.
     async fn visible_to<C: ReadSql>(
         &self,
         c: &mut C,
         conversation: ConversationId,
-        reader: UserId,
+        viewer: Viewer,
     ) -> Result<Vec<MemberDetail>> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let (mut visible, mut after) = (Vec::new(), self.after);
@@ -163,7 +158,9 @@ impl ListMembers {
             let batch = conversation_lists::members(c, conversation, after, self.limit.max(BATCH)).await?;
             let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < self.limit.max(BATCH));
             after = batch.last().map_or(after, |member| member.user_id.0);
-            visible.extend(batch.into_iter().filter(|member| sees(reader, member)));
+            visible.extend(
+                batch.into_iter().filter(|member| member.left_at.is_none() && viewer.sees_member(member)),
+            );
             if is_last || visible.len() >= limit {
                 visible.truncate(limit);
                 return Ok(visible);

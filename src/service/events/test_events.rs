@@ -8,7 +8,7 @@ use crate::service::{
     events::deliveries::{conflict, reachable},
     messages as posts,
     outbox::{self, DirectoryEventKind},
-    people::visible_user::visibility,
+    people::visible_user::Viewer,
     refuse,
 };
 use crate::{
@@ -207,6 +207,7 @@ async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Resul
         people.filter(|member| posts::click::may_press(member.left_at, member.visible_from, message));
     let ids: Vec<_> = readers.map(|member| member.user_id).collect();
     let people = users::by_ids(c, &ids).await?;
-    let may_click = |user: &User| user.state.is_active() && visibility(user).is_listed();
+    let viewer = Viewer::bot(message.workspace_id, false);
+    let may_click = |user: &User| user.state.is_active() && viewer.sees(user);
     Ok(people.into_iter().filter(may_click).min_by_key(|user| user.id))
 }

@@ -16,7 +16,7 @@ use crate::{
         callers::Operator,
         conflict, invalid,
         outbox::{self, Click},
-        people::visible_user::visibility,
+        people::visible_user::Viewer,
         refuse,
     },
     store::{
@@ -84,11 +84,8 @@ impl Op for ReportClick {
             Some(id) => users::by_id(c, id).await?,
             None => None,
         };
-        let same_company = |workspace| workspace == conversation.workspace_id;
-        let Some(user) = user.filter(|user| same_company(user.workspace_id) && visibility(user).is_listed())
-        else {
-            return refuse(Code::UserNotFound);
-        };
+        let viewer = Viewer::bot(conversation.workspace_id, false);
+        let Some(user) = user.filter(|user| viewer.sees(user)) else { return refuse(Code::UserNotFound) };
         if !user.state.is_active() {
             return conflict(DEACTIVATED);
         }
@@ -180,12 +177,13 @@ pub(in crate::service) async fn notify<C: Sql>(
     user: &User,
     (action_id, value): (&str, Option<&str>),
 ) -> Result<EventId> {
-    let shows_email = visibility(user).shows_email(listener.scopes.contains(Scope::UsersReadEmail));
+    let reads_email = listener.scopes.contains(Scope::UsersReadEmail);
+    let shown = Viewer::bot(conversation.workspace_id, reads_email).view(user.clone());
     let click = Click {
         action_id,
         value,
         user: user.id,
-        email: user.email.as_deref().filter(|_| shows_email),
+        email: shown.email.as_deref(),
         message: message.id,
         conversation: (conversation.kind, conversation.id),
         metadata: metadata.map(read_metadata).transpose()?,

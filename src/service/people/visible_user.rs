@@ -7,10 +7,12 @@ use super::VisibleUser;
 use crate::{
     domain::{
         ids::{UserId, WorkspaceId},
-        people::UserVisibility,
+        people::{UserVisibility, is_listed},
     },
     store::{
-        ReadSql, Result, listed,
+        ReadSql, Result,
+        conversation_lists::MemberDetail,
+        listed,
         users::{self, User},
     },
 };
@@ -43,8 +45,18 @@ impl Viewer {
     /// Returns whether the viewer can find a user by id. Every viewer finds the listed users of the company, who are
     /// its people except hidden guests. An employee also finds themselves and bots.
     pub(in crate::service) fn sees(self, user: &User) -> bool {
-        let finds_as_employee = self.own.is_some() && (self.is_own(user) || user.is_bot);
-        user.workspace_id == self.workspace && (finds_as_employee || visibility(user).is_listed())
+        user.workspace_id == self.workspace
+            && self.finds(user.id, user.is_bot, is_listed(user.is_bot, user.is_external, user.guest_visible))
+    }
+
+    /// Does the same as [`Self::sees`], for a member of a conversation of the viewer's company.
+    pub(in crate::service) fn sees_member(self, member: &MemberDetail) -> bool {
+        let is_listed = is_listed(member.is_bot, member.is_external, member.guest_visible);
+        self.finds(member.user_id, member.is_bot, is_listed)
+    }
+
+    fn finds(self, id: UserId, is_bot: bool, is_listed: bool) -> bool {
+        is_listed || (self.own.is_some() && (self.own == Some(id) || is_bot))
     }
 
     /// Returns whether the viewer can find a user by e-mail address. The user must belong to the viewer's company.
@@ -109,7 +121,7 @@ pub(in crate::service) async fn seen_by_person<C: ReadSql>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{people::UserState, time::Timestamp};
+    use crate::domain::{ids::MessageId, people::UserState, time::Timestamp};
 
     const COMPANY: WorkspaceId = WorkspaceId(1);
     const EMPLOYEE: Viewer = Viewer { workspace: COMPANY, own: Some(UserId(1)), reads_email: true };
@@ -122,6 +134,26 @@ mod tests {
             title: Some("Engineer".into()),
             timezone: Some("Europe/London".into()),
             ..User::new(UserId(id), COMPANY, "Ada Lovelace".into(), Timestamp(0))
+        }
+    }
+
+    #[test]
+    fn members_are_seen_like_other_users() {
+        for flags in 0..8 {
+            let (is_bot, is_external, guest_visible) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+            for (viewer, id) in [(BOT, 2), (EMPLOYEE, 2), (EMPLOYEE, 1)] {
+                let user = User { is_bot, is_external, guest_visible, ..user(id) };
+                let member = MemberDetail {
+                    user_id: user.id,
+                    joined_at: Timestamp(0),
+                    left_at: None,
+                    visible_from: MessageId(0),
+                    is_bot,
+                    is_external,
+                    guest_visible,
+                };
+                assert_eq!(viewer.sees_member(&member), viewer.sees(&user), "{viewer:?} {member:?}");
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use crate::{
             click::{self, bot_of, may_press},
             lock_message, read_blocks,
         },
-        people::visible_user::visibility,
+        people::visible_user::Viewer,
         refuse,
     },
     store::{
@@ -169,7 +169,7 @@ impl Press {
     /// `forbidden` for a guest hidden from members, because no app may get the id of such a guest (B-462).
     async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
         match users::by_id(c, self.employee.user_id).await? {
-            Some(person) if visibility(&person).is_listed() => Ok(person),
+            Some(person) if Viewer::bot(self.employee.workspace_id, false).sees(&person) => Ok(person),
             Some(_) => Err(Refusal::because(Code::Forbidden, HIDDEN_GUEST).into()),
             None => refuse(Code::UserNotFound),
         }

@@ -21,5 +21,6 @@ mod soak_minutes;
 mod statement_types;
 pub mod statements;
 mod type_names;
+mod visibility;
 mod vocabulary;
 mod where_to_look;

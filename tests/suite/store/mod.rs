@@ -13,6 +13,7 @@ mod plans;
 pub mod tenants;
 mod transactions;
 mod values;
+mod visibility;
 
 use switchboard::store::{Db, Op, ReadOp, ReadSql, Result, Sql, args, statements};
 

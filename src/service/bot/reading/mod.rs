@@ -342,7 +342,7 @@ impl ReadOp for ReadHistory {
         // `hides_guests` is read after the messages, because the company may have hidden its first guest in the
         // meantime.
         if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
-            messages::hide_guests(c, &mut seen).await?;
+            hide_guests(c, &mut seen).await?;
         }
         let mut items: Vec<_> = seen.into_iter().map(HistoryItem::from).collect();
         for (message, file) in files {
@@ -353,6 +353,21 @@ impl ReadOp for ReadHistory {
         }
         Ok(items)
     }
+}
+
+/// Removes the senders who are guests hidden from members (B-126). Looks up each sender, so it should be called only if
+/// the company hides guests.
+async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Result<()> {
+    let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
+    senders.sort_unstable();
+    senders.dedup();
+    let hidden = users::hidden_guests_among(c, &senders).await?;
+    if !hidden.is_empty() {
+        for message in seen {
+            message.sender_id = message.sender_id.filter(|sender| !hidden.contains(sender));
+        }
+    }
+    Ok(())
 }
 
 struct FindFile {

@@ -5,7 +5,7 @@ use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
 };
-use crate::store::{ReadSql, Result, args, row, statements};
+use crate::store::{ReadSql, Result, args, row, statements, tables::users::visibility::visible_to_members};
 
 /// A conversation in a person's list.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,16 +106,16 @@ statements! {
                     WHERE id = c.parent_id LIMIT 1) AS p ON TRUE
             ORDER BY m.user_id DESC, m.conversation_id DESC");
     WITH: Query -> DirectWith =
-        sqlite "SELECT b.conversation_id, b.user_id, u.name, u.is_bot
+        sqlite concat!("SELECT b.conversation_id, b.user_id, u.name, u.is_bot
             FROM json_each($1) j CROSS JOIN members b ON b.conversation_id = j.value
             JOIN users u ON u.id = b.user_id
-            WHERE b.user_id <> $2 AND (u.is_external = 0 OR u.guest_visible = 1)"
-        postgres "SELECT j.id AS conversation_id, u.id AS user_id, u.name, u.is_bot
+            WHERE b.user_id <> $2 AND ", visible_to_members!("u."))
+        postgres concat!("SELECT j.id AS conversation_id, u.id AS user_id, u.name, u.is_bot
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members WHERE conversation_id = j.id OFFSET 0) AS b
             CROSS JOIN LATERAL (SELECT id, name, is_bot FROM users
-                WHERE id = b.user_id AND (is_external = 0 OR guest_visible = 1) LIMIT 1) AS u
-            WHERE b.user_id <> $2";
+                WHERE id = b.user_id AND ", visible_to_members!(""), " LIMIT 1) AS u
+            WHERE b.user_id <> $2");
     OPEN_GROUPS: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2

@@ -17,7 +17,10 @@ use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table};
+use crate::store::{
+    LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table,
+    tables::users::visibility::hidden_guest,
+};
 
 table! {
     /// A conversation. If a channel is read, `is_private` and `archived_at` are those of its group (B-107, B-108).
@@ -183,12 +186,12 @@ statements! {
             WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
             RETURNING members.user_id, members.conversation_id";
     FIND_ACCESS: Query -> ReadAccess =
-        "SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
+        concat!("SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS is_deleted,
             CASE WHEN m.user_id IS NULL THEN NULL ELSE m.left_at IS NULL END AS is_member, m.visible_from,
-            (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND u.is_external = 1 AND u.guest_visible = 0
+            (SELECT 1 FROM users u WHERE u.workspace_id = c.workspace_id AND ", hidden_guest!("u."), "
                 LIMIT 1) IS NOT NULL AS hides_guests
         FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
-        WHERE c.id = $1";
+        WHERE c.id = $1");
     JOIN: Command =
         sqlite join!("json_each($2) j", "j.value")
         postgres join!("unnest(CAST($2 AS BIGINT[])) AS j (id)", "j.id");

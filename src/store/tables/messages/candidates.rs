@@ -15,6 +15,7 @@ use crate::store::{
     Engine, ReadSql, Result, args,
     search::{of_conversation, of_sender},
     statements,
+    tables::users::visibility::visible_to_members,
 };
 
 /// A query of the index.
@@ -81,16 +82,16 @@ statements! {
         postgres "SELECT message_id FROM message_index
             WHERE message_id = ANY($1) AND words @@ CAST(CAST($2 AS TEXT) AS TSQUERY) ORDER BY message_id DESC";
     SEEN: Query =
-        sqlite "SELECT m.id FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
+        sqlite concat!("SELECT m.id FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
             CROSS JOIN members b ON b.conversation_id = m.conversation_id AND b.user_id = $2
             CROSS JOIN conversations v ON v.id = m.conversation_id
             LEFT JOIN users u ON u.id = m.sender_id
             WHERE b.left_at IS NULL AND m.id >= b.visible_from AND v.deleted_at IS NULL AND m.type <> 3
               AND m.created_at >= $3 AND m.created_at < $4
               AND ($5 IS NULL OR m.conversation_id = $5)
-              AND ($6 IS NULL OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
-            ORDER BY m.id DESC LIMIT $7"
-        postgres "SELECT m.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+              AND ($6 IS NULL OR (m.sender_id = $6 AND ", visible_to_members!("u."), "))
+            ORDER BY m.id DESC LIMIT $7")
+        postgres concat!("SELECT m.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT * FROM messages
                 WHERE id = j.id AND type <> 3 AND created_at >= $3 AND created_at < $4 LIMIT 1) AS m
             CROSS JOIN LATERAL (SELECT visible_from FROM members
@@ -102,8 +103,8 @@ statements! {
             WHERE m.id >= b.visible_from
               AND (CAST($5 AS BIGINT) IS NULL OR m.conversation_id = $5)
               AND (CAST($6 AS BIGINT) IS NULL
-                OR (m.sender_id = $6 AND (u.is_external = 0 OR u.guest_visible = 1)))
-            ORDER BY m.id DESC LIMIT $7";
+                OR (m.sender_id = $6 AND ", visible_to_members!("u."), "))
+            ORDER BY m.id DESC LIMIT $7");
     TEXTS: Query =
         sqlite "SELECT m.id, m.text FROM json_each($1) j CROSS JOIN messages m ON m.id = j.value
             WHERE m.text IS NOT NULL"

@@ -8,7 +8,10 @@ use crate::domain::{
     ids::{ConversationId, FileId, MessageId, UserId},
     time::Timestamp,
 };
-use crate::store::{ReadSql, Result, args, row, statements};
+use crate::store::{
+    ReadSql, Result, args, row, statements,
+    tables::users::visibility::{hidden_guest, visible_to_members},
+};
 
 /// A message, with those fields of its sender that the reader may see.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,9 +86,13 @@ macro_rules! messages {
     ($from:literal, $users:literal, $rest:literal) => {
         concat!(
             "SELECT m.id, m.conversation_id,
-                CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END AS sender_id,
+                CASE WHEN ",
+            hidden_guest!("u."),
+            " THEN NULL ELSE m.sender_id END AS sender_id,
                 m.sender_id AS author_id,
-                CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE u.name END AS sender_name,
+                CASE WHEN ",
+            hidden_guest!("u."),
+            " THEN NULL ELSE u.name END AS sender_name,
                 u.is_bot AS sender_is_bot, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END AS text,
                 p.id AS thread_id, m.file_count,
                 m.via_label, m.edited_at, m.created_at
@@ -212,16 +219,16 @@ statements! {
                 WHERE id = a.file_id AND deleted_at IS NULL LIMIT 1) AS f
             ORDER BY a.message_id, a.position";
     OTHERS: Query =
-        sqlite "SELECT b.conversation_id, b.user_id, u.name
+        sqlite concat!("SELECT b.conversation_id, b.user_id, u.name
             FROM json_each($1) j CROSS JOIN members b ON b.conversation_id = j.value
             JOIN users u ON u.id = b.user_id
-            WHERE b.user_id <> $2 AND (u.is_external = 0 OR u.guest_visible = 1)"
-        postgres "SELECT j.id, u.id, u.name
+            WHERE b.user_id <> $2 AND ", visible_to_members!("u."))
+        postgres concat!("SELECT j.id, u.id, u.name
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members WHERE conversation_id = j.id OFFSET 0) AS b
             CROSS JOIN LATERAL (SELECT id, name FROM users
-                WHERE id = b.user_id AND (is_external = 0 OR guest_visible = 1) LIMIT 1) AS u
-            WHERE b.user_id <> $2";
+                WHERE id = b.user_id AND ", visible_to_members!(""), " LIMIT 1) AS u
+            WHERE b.user_id <> $2");
     LATEST: Query =
         sqlite "SELECT b.conversation_id, (SELECT m.created_at FROM messages m
                 WHERE m.conversation_id = b.conversation_id AND m.id >= b.visible_from

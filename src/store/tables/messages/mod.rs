@@ -13,7 +13,7 @@ use crate::domain::{
     ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, row, statements, table, users};
+use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, row, statements, table};
 
 table! {
     /// A message that was not deleted.
@@ -39,11 +39,11 @@ table! {
     }
 }
 
-/// A message on a page of history. After [`hide_guests`], it has only what the reader may see.
+/// A message on a page of history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryMessage {
     pub id: MessageId,
-    /// `None` for a system message. Also `None` if the sender is a guest who is hidden from members (B-125, B-126).
+    /// The sender, even if it is a guest hidden from members. `None` for a system message (B-125).
     pub sender_id: Option<UserId>,
     pub kind: MessageType,
     /// `None` for a system message, even if the row has a text (B-130).
@@ -289,7 +289,7 @@ pub async fn in_conversation<C: ReadSql>(
 }
 
 /// Returns a page of history: up to `limit` messages with ids from `from` (inclusive) to `before` (exclusive). The
-/// newest message is first. `sender_id` is not yet removed for hidden guests, see [`hide_guests`].
+/// newest message is first. The senders can be guests hidden from members.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -298,21 +298,6 @@ pub async fn history<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<HistoryMessage>> {
     c.all(&HISTORY, args![conversation, from, before, limit]).await
-}
-
-/// Removes `sender_id` from messages whose senders are guests who are hidden from members (B-126). Looks up each
-/// sender. So it should be called only if the company hides guests.
-pub async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Result<()> {
-    let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
-    senders.sort_unstable();
-    senders.dedup();
-    let unseen = users::hidden_guests_among(c, &senders).await?;
-    if !unseen.is_empty() {
-        for message in seen {
-            message.sender_id = message.sender_id.filter(|sender| !unseen.contains(sender));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the files of the messages from `first` to `last` (both inclusive), ordered by message and position.

@@ -1,7 +1,9 @@
 //! People and bots.
 
+pub(in crate::store) mod visibility;
 pub mod words;
 
+use self::visibility::{hidden_guest, visible_to_members};
 use crate::domain::{
     ids::{AccountId, AppId, UserId, WorkspaceId},
     people::UserState,
@@ -100,11 +102,11 @@ statements! {
         sqlite users!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
         postgres users!(SELECT "WHERE id = ANY($1) ORDER BY id FOR UPDATE");
     HIDDEN_GUESTS_AMONG: Query =
-        sqlite "SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
-            AND is_external = 1 AND guest_visible = 0"
-        postgres "SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+        sqlite concat!("SELECT id FROM users WHERE id IN (SELECT value FROM json_each($1))
+            AND ", hidden_guest!(""))
+        postgres concat!("SELECT u.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, is_external, guest_visible FROM users WHERE id = j.id LIMIT 1) AS u
-            WHERE u.is_external = 1 AND u.guest_visible = 0";
+            WHERE ", hidden_guest!("u."));
     // because of the unary plus, PostgreSQL does not scan all users of the company
     NAMES: Query =
         sqlite "SELECT id, name FROM users WHERE workspace_id = $1
@@ -116,11 +118,11 @@ statements! {
     // generic plan would scan the primary key, with the people of all other companies. On SQLite the columns are
     // compared one by one, because SQLite uses only the first column of a pair to narrow its scan.
     LISTED_PAGE: Query -> User =
-        sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
-            AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
-        postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
+        sqlite concat!("SELECT ", users!(COLUMNS), " FROM users WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
+            AND ", visible_to_members!(""), " ORDER BY id LIMIT $3")
+        postgres concat!("SELECT ", users!(COLUMNS), " FROM users WHERE (workspace_id, id) >= ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2
-            AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3");
+            AND is_bot = 0 AND ", visible_to_members!(""), " ORDER BY workspace_id, id LIMIT $3");
     PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)

@@ -1,0 +1,132 @@
+//! Few files decide whether a user is visible, and no other file has the facts for such a decision. If each use case
+//! decided itself, one of them would disclose a hidden guest or a hidden e-mail address.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use super::rust_text;
+
+/// The only file whose SQL compares `is_external` and `guest_visible`.
+const CONDITIONS: &str = "store/tables/users/visibility.rs";
+
+/// The words of the visibility rules, with the files of `src` that may have them.
+const WORDS: &[(&[&str], &[&str])] = &[
+    (
+        &["guest_visible"],
+        &[
+            // the rule
+            "domain/people.rs",
+            "service/people/visible_user.rs",
+            "store/tables/users/visibility.rs",
+            // rows and statements that read the column
+            "store/tables/conversations/lists.rs",
+            "store/tables/messages/bot_send.rs",
+            "store/tables/messages/candidates.rs",
+            "store/tables/messages/employee.rs",
+            "store/tables/users/mod.rs",
+            // the field of a person that admins change
+            "admin/users.rs",
+            "cli/commands/users.rs",
+            "cli/seed/people.rs",
+            "service/people/fields.rs",
+        ],
+    ),
+    (
+        &["email_visible"],
+        &[
+            // the rule
+            "domain/people.rs",
+            "service/people/visible_user.rs",
+            // rows that have the column
+            "store/tables/accounts.rs",
+            "store/tables/messages/bot_send.rs",
+            "store/tables/users/mod.rs",
+            // the field of a person that admins and the person change; a bot has no address
+            "admin/users.rs",
+            "cli/commands/users.rs",
+            "cli/seed/people.rs",
+            "pages/privacy.rs",
+            "service/apps/installs/exchange.rs",
+            "service/people/fields.rs",
+            "service/people/own.rs",
+        ],
+    ),
+    (&["is_hidden_guest"], &["domain/people.rs"]),
+    (
+        &["is_listed"],
+        // events report that a person has become visible or hidden
+        &["domain/people.rs", "service/people/directory_events.rs", "service/people/visible_user.rs"],
+    ),
+    (
+        &["shows_email", "shows_profile", "is_found_by_email"],
+        &[
+            "domain/people.rs",
+            // events report a change of an address to the apps that see it
+            "service/events/outbox.rs",
+            "service/people/fields.rs",
+            "service/people/visible_user.rs",
+        ],
+    ),
+];
+
+/// Adds the files below a folder with their code: without tests and without lines of comments, but with SQL texts.
+fn collect(source: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                collect(source, &path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            let text = rust_text::without_tests(&fs::read_to_string(&path).unwrap());
+            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let name = path.strip_prefix(source).unwrap().to_str().unwrap().to_owned();
+            found.insert(name, lines.collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
+
+fn sources() -> BTreeMap<String, String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = BTreeMap::new();
+    collect(&source, &source, &mut found);
+    found
+}
+
+#[test]
+fn only_the_named_files_decide_whether_a_user_is_visible() {
+    let sources = sources();
+    for (words, allowed) in WORDS {
+        let has_word = |text: &str| rust_text::names(text).any(|name| words.contains(&name));
+        let found: BTreeSet<&str> =
+            sources.iter().filter(|(_, text)| has_word(text)).map(|(name, _)| name.as_str()).collect();
+        let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
+        let unexpected: Vec<_> = found.difference(&allowed).collect();
+        let unused: Vec<_> = allowed.difference(&found).collect();
+        assert!(
+            unexpected.is_empty(),
+            "{words:?}: these files must use `Viewer` (`service/people/visible_user.rs`): {unexpected:?}"
+        );
+        assert!(unused.is_empty(), "{words:?}: remove these files from the list: {unused:?}");
+    }
+}
+
+#[test]
+fn only_one_file_has_the_sql_of_the_rule() {
+    let columns = ["is_external", "guest_visible"];
+    let compares = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.windows(3).any(|words| {
+            let column = words[0].trim_start_matches('(').rsplit(['.', '"']).next().unwrap_or_default();
+            columns.contains(&column)
+                && ["=", "<>"].contains(&words[1])
+                && words[2].starts_with(['0', '1', '$'])
+        })
+    };
+    let found: Vec<String> =
+        sources().into_iter().filter(|(_, text)| compares(text)).map(|(name, _)| name).collect();
+    assert_eq!(found, [CONDITIONS], "other statements use the macros of {CONDITIONS}");
+}
