@@ -216,3 +216,61 @@ async fn quotes<C: ReadSql>(
     };
     Ok(found.into_iter().map(quote).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AUTHOR: UserId = UserId(7);
+    const QUOTED: MessageId = MessageId(10);
+
+    fn message(sender: Option<Sender>) -> UnfilteredMessage {
+        let quote = Quote {
+            id: QUOTED,
+            kind: MessageType::Text,
+            sender: None,
+            via_label: None,
+            text: "earlier".to_owned(),
+        };
+        let message = ShownMessage {
+            id: MessageId(20),
+            conversation: (ConversationKind::Group, ConversationId(1)),
+            sender,
+            is_own: false,
+            kind: MessageType::Text,
+            text: Some("later".to_owned()),
+            blocks: Vec::new(),
+            files: Vec::new(),
+            quote: Some(quote),
+            via_label: None,
+            edited_at: None,
+            created_at: Timestamp(0),
+        };
+        UnfilteredMessage { message, author: Some(AUTHOR) }
+    }
+
+    const fn reader(person: i64, visible_from: i64) -> MessageReader {
+        MessageReader { person: UserId(person), visible_from: MessageId(visible_from) }
+    }
+
+    #[test]
+    fn a_reader_who_joined_after_the_quoted_message_gets_no_quote() {
+        for (visible_from, has_quote) in [(0, true), (QUOTED.0, true), (QUOTED.0 + 1, false)] {
+            let (message, reader) = (message(None), reader(1, visible_from));
+            assert_eq!(message.shows_quote(reader), has_quote);
+            assert_eq!(message.for_windows(has_quote).quote.is_some(), has_quote);
+            assert_eq!(message.for_reader(reader).quote.is_some(), has_quote);
+        }
+    }
+
+    #[test]
+    fn only_a_message_of_a_hidden_guest_is_rendered_for_its_author_alone() {
+        let named = Some(Sender { id: AUTHOR, name: "Ada".to_owned(), is_bot: false });
+        for (sender, person, is_alone) in [(None, 7, true), (None, 1, false), (named, 7, false)] {
+            let (message, reader) = (message(sender), reader(person, 0));
+            assert_eq!(message.is_unnamed_and_by(reader), is_alone);
+            assert!(!message.for_windows(true).is_own, "windows share the rendering");
+            assert_eq!(message.for_reader(reader).is_own, person == AUTHOR.0);
+        }
+    }
+}
