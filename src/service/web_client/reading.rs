@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::{
-    ShownConversation,
     message::{MessageReader, ShownMessage, unfiltered},
     open,
     recipients::{self, InactiveRecipient},
