@@ -53,11 +53,11 @@ pub const fn remembered(failures: i64) -> Duration {
 }
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
-/// was not a failure. `failures` is the count without the attempt. `until` is the stored time; it was computed when the
-/// count included the attempt.
+/// was not a failure. `failures` is the count without the attempt. `until` is the stored time. `own` is the time that
+/// the attempt itself stored: when it was counted, every earlier wait had elapsed.
 #[must_use]
-pub const fn wait_after_removal(failures: i64, until: Timestamp) -> Timestamp {
-    if failures < FREE_FAILURES { Timestamp(0) } else { until }
+pub const fn wait_after_removal(failures: i64, until: Timestamp, own: Timestamp) -> Timestamp {
+    if failures < FREE_FAILURES || until.0 == own.0 { Timestamp(0) } else { until }
 }
 
 /// A leaky bucket of the attempts of unknown locations at one account. Its capacity is 100 attempts, and one attempt
@@ -176,6 +176,15 @@ mod tests {
         assert_eq!(seconds_until(next, NOW), 3_600);
         assert!(unknown_locations.count(next).is_ok());
         assert!(unknown_locations.remove_attempt().count(NOW).is_ok(), "a successful attempt does not count");
+    }
+
+    #[test]
+    fn a_removed_attempt_causes_no_wait() {
+        let own = wait_until(20, false, NOW);
+        assert_eq!(wait_after_removal(19, own, own), Timestamp(0), "the wait before the attempt has elapsed");
+        let later = wait_until(21, false, own);
+        assert_eq!(wait_after_removal(20, later, own), later, "a later failure keeps its wait");
+        assert_eq!(wait_after_removal(9, later, own), Timestamp(0));
     }
 
     #[test]

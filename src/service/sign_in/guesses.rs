@@ -66,6 +66,8 @@ pub(in crate::service) struct Guess {
     /// Digest under which the attempt was counted. For a sign-in, it is a digest of the e-mail address and the
     /// location. For a change of one's own password, it is a digest of the account and the session.
     location_digest: Digest,
+    /// The time until which the location must wait if the attempt fails.
+    until: Timestamp,
     /// Digest under which the attempts from all unknown locations are counted for the e-mail address. `None` for a
     /// known location, and for a change of one's own password.
     unknown_locations: Option<Digest>,
@@ -152,8 +154,8 @@ impl SignedIn<'_> {
         let (account, session) = (self.account(), self.session());
         let location_digest = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
         let count = CountOwn { now: self.world().trusted_now()?, account, location_digest };
-        let hash = self.caller().write(count).await.map_err(record_rejection)?;
-        let guess = Guess { location_digest, unknown_locations: None };
+        let (hash, until) = self.caller().write(count).await.map_err(record_rejection)?;
+        let guess = Guess { location_digest, until, unknown_locations: None };
         let requester = Requester::Account(account.0);
         match (self.world().check_password(password, hash.as_deref(), requester, &guess).await?, hash) {
             (true, Some(hash)) => Ok(Proof { hash, guess }),
@@ -255,18 +257,24 @@ fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
     Err(refusal.into())
 }
 
-/// Counts an attempt from a location.
+/// Counts an attempt from a location. Returns the time until which the location must wait if the attempt fails.
 ///
 /// # Errors
 /// `rate_limited` while the location has to wait.
-async fn count<C: Sql>(c: &mut C, location_digest: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
+async fn count<C: Sql>(
+    c: &mut C,
+    location_digest: &Digest,
+    is_known: bool,
+    now: Timestamp,
+) -> Result<Timestamp> {
     let Count { failures, until } = guesses::hold(c, location_digest, now).await?;
     if until > now {
         return rate_limited(until, now);
     }
     let failures = failures + 1;
-    let count = Count { failures, until: wait_until(failures, is_known, now) };
-    guesses::set(c, location_digest, count, now + remembered(failures)).await
+    let until = wait_until(failures, is_known, now);
+    guesses::set(c, location_digest, Count { failures, until }, now + remembered(failures)).await?;
+    Ok(until)
 }
 
 /// Counts an attempt from an unknown location.
@@ -316,12 +324,12 @@ impl Op for CountSignIn {
         // attempts are also counted if the account does not exist, so that responses do not reveal which accounts exist
         let key = self.email_key.as_bytes();
         let location_digest = digest(&[b"place", key, &location]);
-        count(c, &location_digest, is_known, self.now).await?;
+        let until = count(c, &location_digest, is_known, self.now).await?;
         let unknown_locations = (!is_known).then(|| unknown_locations_of(&self.email_key));
         if let Some(unknown_locations) = &unknown_locations {
             count_unknown_location(c, unknown_locations, self.now).await?;
         }
-        Ok((account, Guess { location_digest, unknown_locations }))
+        Ok((account, Guess { location_digest, until, unknown_locations }))
     }
 }
 
@@ -334,14 +342,15 @@ struct CountOwn {
 
 impl Op for CountOwn {
     const NAME: &'static str = "count_own_password";
-    type Out = Option<String>;
+    /// The hash of the account's password, and the time until which the session must wait if the attempt fails.
+    type Out = (Option<String>, Timestamp);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         // The account is locked before the count. The transaction that uses the proof locks them in the same order, so
         // the two transactions cannot deadlock.
         let account = accounts::by_id_for_update(c, self.account).await?;
-        count(c, &self.location_digest, false, self.now).await?;
-        Ok(account.and_then(|account| account.password_hash))
+        let until = count(c, &self.location_digest, false, self.now).await?;
+        Ok((account.and_then(|account| account.password_hash), until))
     }
 }
 
@@ -356,13 +365,13 @@ impl Op for RemoveAttempt {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let Guess { location_digest, unknown_locations } = &self.guess;
+        let Guess { location_digest, until: own, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
             // the row is deleted, so that a caller who gets 503 for many e-mail addresses leaves no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
-                let count = Count { failures, until: wait_after_removal(failures, until) };
+                let count = Count { failures, until: wait_after_removal(failures, until, *own) };
                 guesses::set(c, location_digest, count, self.now + remembered(failures)).await?;
             }
         }

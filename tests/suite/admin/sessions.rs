@@ -9,12 +9,22 @@ const PASSWORD: &str = "analytical engine";
 
 statements! {
     GUESSES: Query = "SELECT COUNT(*) FROM guesses";
+    HASH: Query = "SELECT password_hash FROM accounts WHERE email_key = $1";
+    SET_HASH: Command = "UPDATE accounts SET password_hash = $2 WHERE email_key = $1";
 }
 
 /// Returns the number of stored failure counts.
 struct Guesses;
 
 op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
+
+struct Hash(&'static str);
+
+op! { ReadOp "test_password_hash": Hash -> String = |op, c| c.one(&HASH, args![op.0]) }
+
+struct SetHash(&'static str, String);
+
+op! { Op "test_set_password_hash": SetHash -> u64 = |op, c| c.exec(&SET_HASH, args![op.0, &op.1]) }
 
 /// Creates a person who can sign in, and returns the id.
 pub async fn with_password(company: &Company, email: &str, is_admin: bool) -> String {
@@ -189,6 +199,28 @@ async fn guesses_are_bounded(server: Server) {
     // the guesses were for the previous password, so the owner can sign in from any client address with a new password
     company.update_user(&owner, json!({"password": "difference engine"})).await;
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
+}
+
+/// If a password cannot be checked, the attempt is not counted, and causes no wait either. A damaged hash stands for a
+/// full queue: the attempt is removed from the count in the same way.
+#[both_engines]
+async fn an_attempt_that_cannot_be_checked_causes_no_wait(server: Server) {
+    const EMAIL: &str = "waits@sessions.example";
+    let company = server.company().await;
+    with_password(&company, EMAIL, false).await;
+    for failures in 1..=19 {
+        try_to_sign_in(&company, EMAIL, "difference engine").await.refused(401, "invalid_auth");
+        if failures >= 10 {
+            server.advance(std::time::Duration::from_secs(86_400)).await;
+        }
+    }
+    let db = &server.running().world().db;
+    let hash = db.read(Hash(EMAIL)).await.unwrap();
+    assert_eq!(db.write(SetHash(EMAIL, "damaged".to_owned())).await.unwrap(), 1);
+    assert_eq!(try_to_sign_in(&company, EMAIL, PASSWORD).await.status, 500);
+    db.write(SetHash(EMAIL, hash)).await.unwrap();
+    // the removed attempt would have been the 20th failure, after which the location waits for 17 hours
+    try_to_sign_in(&company, EMAIL, PASSWORD).await.ok(201);
 }
 
 #[both_engines]
