@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::store::{
     Engine, ReadSql, Result, args,
-    search::{of_conversation, of_sender},
+    search::{PARTIAL, of_conversation, of_sender},
     statements,
     tables::users::visibility::visible_to_members,
 };
@@ -270,7 +270,7 @@ fn spelled(engine: Engine, part: &QueryPart) -> String {
         (Engine::Postgres, QueryPart::Prefix(word)) => format!("'{word}':*"),
         (Engine::Postgres, QueryPart::Phrase(words)) => {
             let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
-            format!("({})", words.join(" <-> "))
+            format!("({} | {} & '@{PARTIAL}')", words.join(" <-> "), words.join(" & "))
         }
     }
 }
@@ -295,7 +295,7 @@ mod tests {
         );
         assert_eq!(
             expression(Engine::Postgres, &index_query),
-            "'green' & ('the' <-> 'build') & 'dep':* & ('@ca' | '@cb') & '@uc'"
+            "'green' & ('the' <-> 'build' | 'the' & 'build' & '@partial') & 'dep':* & ('@ca' | '@cb') & '@uc'"
         );
     }
 }

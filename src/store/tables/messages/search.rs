@@ -22,6 +22,9 @@ const MAX_POSITION: usize = 16_383;
 /// The maximum number of positions that are stored for one word: one less than PostgreSQL's maximum of 256 for a
 /// lexeme.
 const MAX_POSITIONS: usize = 255;
+/// The tag of a message on PostgreSQL that has more words than a `tsvector` has positions. The index alone cannot
+/// decide whether a phrase occurs in it, so a phrase matches if the message has the phrase's words.
+pub(in crate::store) const PARTIAL: &str = "partial";
 
 /// The indexed fields of a message.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,19 +182,26 @@ fn document(engine: Engine, message: &Indexable) -> Value {
         }
         Engine::Postgres => {
             let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            for (position, word) in (1..=MAX_POSITION).zip(&words) {
+            let mut is_partial = false;
+            for (position, word) in (1..).zip(&words) {
                 let positions = positions.entry(word).or_default();
-                if positions.len() < MAX_POSITIONS {
+                if position <= MAX_POSITION && positions.len() < MAX_POSITIONS {
                     positions.push(position);
+                } else {
+                    is_partial = true;
                 }
             }
             let mut vector = String::new();
             for (word, positions) in positions {
                 let positions: Vec<_> = positions.iter().map(usize::to_string).collect();
-                let _ = write!(vector, "'{word}':{} ", positions.join(","));
+                let separator = if positions.is_empty() { "" } else { ":" };
+                let _ = write!(vector, "'{word}'{separator}{} ", positions.join(","));
             }
             for tag in tags {
                 let _ = write!(vector, "'@{tag}' ");
+            }
+            if is_partial {
+                let _ = write!(vector, "'@{PARTIAL}' ");
             }
             json!({"id": message.id.0, "words": vector})
         }

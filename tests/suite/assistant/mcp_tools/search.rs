@@ -106,6 +106,33 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
     }
 }
 
+/// A `tsvector` of PostgreSQL has at most 255 positions of one word, and no position above 16,383.
+#[both_engines]
+async fn phrases_are_found_at_every_position(server: Server) {
+    let (company, ann, ben, group) = fixture(&server).await;
+    let repeating = format!("{}wombat", "again ".repeat(300));
+    // one of these characters consists of six kana, and each kana is a word
+    let long = format!("{}emu quoll", "\u{3316}".repeat(3_000));
+    for text in [&repeating, &long] {
+        company.post(&group, &ben, text).await;
+    }
+    for when in ["as soon as they are written", "from the index"] {
+        for (query, expected) in [
+            ("wombat", Some(&repeating)),
+            ("\"again wombat\"", Some(&repeating)),
+            ("\"wombat again\"", None),
+            ("emu", Some(&long)),
+            ("\"emu quoll\"", Some(&long)),
+            ("\"quoll emu\"", None),
+        ] {
+            let found = ann.found(json!({"query": query})).await;
+            assert_eq!(found.len(), usize::from(expected.is_some()), "{query}, {when}");
+            assert!(found.iter().eq(expected), "{query}, {when}");
+        }
+        server.settle().await;
+    }
+}
+
 #[both_engines]
 async fn filters_narrow_what_is_found(server: Server) {
     let (company, ann, ben, group) = fixture(&server).await;
