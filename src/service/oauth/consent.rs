@@ -137,8 +137,8 @@ pub enum Undecided {
     /// The client cannot be connected in the chosen company. The authorization request stays open, so the person can
     /// choose another company.
     Unavailable(Unavailable),
-    /// The session ended after the HTTP request was authenticated, and the decision was to deny. The authorization
-    /// request stays open.
+    /// The session ended after the HTTP request was authenticated. For an approval also if the session no longer acts
+    /// as the person in the chosen company. The authorization request stays open.
     SignedOut,
 }
 
@@ -464,7 +464,7 @@ impl Op for Decide {
                 // forced log-out revokes all connections. A connection that is created afterwards would escape
                 // this revocation.
                 if !session_is_valid(c, &self.session, &[person.user_id]).await? {
-                    return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
+                    return Ok(Err(Undecided::SignedOut));
                 }
                 Some(person)
             }

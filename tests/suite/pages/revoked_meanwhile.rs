@@ -220,15 +220,22 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
 }
 
 #[both_engines]
-async fn a_denial_after_a_sign_out_leaves_the_request_open(server: Server) {
+async fn a_decision_after_a_sign_out_leaves_the_request_open(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
-    let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
-    let request = deciding(&server, &mut browser, &consent, &[("decision", "deny")]).await;
-    let page = browser.get("/settings/privacy").await;
-    assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
-    let answer = request.end().await;
-    let to = answer.header("location").unwrap_or_default();
-    assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{} {to}", answer.status);
-    browser.sign_in(&employee.email, PASSWORD, &consent).await;
-    browser.get(&consent).await.shows("Connect Calendar Helper?");
+    for decision in ["approve", "deny"] {
+        let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+        let fields = [("decision", decision), ("workspace_id", employee.company.id.as_str())];
+        let request = deciding(&server, &mut browser, &consent, &fields).await;
+        let page = browser.get("/settings/privacy").await;
+        assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
+        let answer = request.end().await;
+        let to = answer.header("location").unwrap_or_default();
+        assert!(
+            to.starts_with("/signin?next=%2Fauthorize%2Fconsent"),
+            "the decision leads to the sign-in page: {decision}: {} {to}",
+            answer.status
+        );
+        browser.sign_in(&employee.email, PASSWORD, &consent).await;
+        browser.get(&consent).await.shows("Connect Calendar Helper?");
+    }
 }
