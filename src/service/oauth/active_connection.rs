@@ -17,6 +17,7 @@ use crate::{
         connections::{self, ConnectionStatus},
         op,
         presented_tokens::PresentedToken,
+        users,
     },
 };
 
@@ -82,10 +83,10 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // checked also for a spent or expired token. If a person is no longer an employee, the next request through any
-        // connection of the person revokes all connections of the person
-        if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
-            self.revoke_connection((found.connection_id, found.user_id), reason).await?;
+        // checked also for a spent or expired token. If a person is no longer an employee, the next request with any of
+        // the person's connections revokes all these connections
+        if facts(&found).end_reason(found.created_at, found.refresh_until, now).is_some() {
+            self.revoke_connection((found.connection_id, found.user_id), now).await?;
             return Ok(None);
         }
         if found.generation != found.current_generation || found.expires_at <= now {
@@ -141,14 +142,14 @@ impl World {
         }
     }
 
-    /// Revokes a connection. If the reason is that the person is no longer an employee, revokes all connections of that
-    /// person.
+    /// Revokes a connection that has expired or may no longer be used. If the person is no longer an employee, revokes
+    /// all connections of that person.
     pub(super) async fn revoke_connection(
         &self,
         (id, user): (ConnectionId, UserId),
-        reason: EndReason,
+        now: Timestamp,
     ) -> Result<()> {
-        self.db.write(EndConnection { id, user, reason, now: self.clock.now() }).await
+        self.db.write(EndConnection { id, user, now }).await
     }
 }
 
@@ -164,6 +165,12 @@ fn facts(found: &PresentedToken) -> ConnectionFacts {
 
 /// Whether a connection is active, whatever the state of its tokens.
 fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
+    status.revoked_at.is_none() && end_reason(status, now).is_none()
+}
+
+/// Returns why a connection has expired or may no longer be used. Returns `None` if neither is the case, even if the
+/// connection is revoked.
+fn end_reason(status: &ConnectionStatus, now: Timestamp) -> Option<EndReason> {
     let facts = ConnectionFacts {
         state: status.state,
         is_external: status.is_external,
@@ -171,7 +178,7 @@ fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
         is_blocked: status.is_blocked,
         max_session_hours: status.max_session_hours,
     };
-    status.revoked_at.is_none() && facts.end_reason(status.created_at, status.refresh_until, now).is_none()
+    facts.end_reason(status.created_at, status.refresh_until, now)
 }
 
 struct FindStatus(ConnectionId);
@@ -191,7 +198,6 @@ op! { Op "note_connection_use": NoteUse -> () = |op, c| connections::note_use(c,
 struct EndConnection {
     id: ConnectionId,
     user: UserId,
-    reason: EndReason,
     now: Timestamp,
 }
 
@@ -200,10 +206,19 @@ impl Op for EndConnection {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        if self.reason == EndReason::NotEmployee {
-            return revoke_connections_of_user(c, self.user, self.reason, self.now).await;
+        users::by_id_for_update(c, self.user).await?;
+        // read under the lock, because the caller has read the reason outside of this transaction. In the meantime, the
+        // person can have become an employee again, and can have a new connection
+        let status = connections::status(c, self.id).await?;
+        match status.and_then(|status| end_reason(&status, self.now)) {
+            None => Ok(()),
+            Some(EndReason::NotEmployee) => {
+                revoke_connections_of_user(c, self.user, EndReason::NotEmployee, self.now).await
+            }
+            Some(reason) => {
+                connections::revoke(c, (self.id, self.user), reason, self.now).await?;
+                Ok(())
+            }
         }
-        connections::revoke(c, (self.id, self.user), self.reason, self.now).await?;
-        Ok(())
     }
 }

@@ -81,13 +81,13 @@ impl World {
                     PurgedToken::NotOfClient => return Ok(Err(GrantError::InvalidGrant)),
                     PurgedToken::Revoked => {}
                     PurgedToken::NotOfEmployee(ids) => {
-                        self.revoke_connection(ids, EndReason::NotEmployee).await?;
+                        self.revoke_connection(ids, now).await?;
                     }
                 }
                 Ok(Err(GrantError::EndedGrant))
             }
-            Refreshed::Ended(ids, reason) => {
-                self.revoke_connection(ids, reason).await?;
+            Refreshed::Ended(ids) => {
+                self.revoke_connection(ids, now).await?;
                 Ok(Err(GrantError::EndedGrant))
             }
         }
@@ -137,10 +137,8 @@ enum Refreshed {
     Refused(GrantError),
     /// The token is not stored.
     Unknown,
-    /// The connection has expired or may no longer be used, for this reason. The caller must revoke the connection with
-    /// [`World::revoke_connection`]. If the reason is [`EndReason::NotEmployee`], this also revokes the person's other
-    /// connections.
-    Ended((ConnectionId, UserId), EndReason),
+    /// The connection has expired or may no longer be used; a separate operation revokes it.
+    Ended((ConnectionId, UserId)),
 }
 
 impl Op for RefreshConnection {
@@ -172,15 +170,15 @@ impl Op for RefreshConnection {
             let has_revoked = connections::revoke(c, ids, EndReason::RefreshReused, self.now).await?;
             // if the person is no longer an employee, the request also revokes the person's other connections
             if has_revoked && self.end_reason(c, &connection).await? == Some(EndReason::NotEmployee) {
-                return Ok(Refreshed::Ended(ids, EndReason::NotEmployee));
+                return Ok(Refreshed::Ended(ids));
             }
             return Ok(SPENT);
         }
         if connection.revoked_at.is_some() {
             return Ok(SPENT);
         }
-        if let Some(reason) = self.end_reason(c, &connection).await? {
-            return Ok(Refreshed::Ended((connection.id, connection.user_id), reason));
+        if self.end_reason(c, &connection).await?.is_some() {
+            return Ok(Refreshed::Ended((connection.id, connection.user_id)));
         }
         match self.check(&connection) {
             Err(error) => Ok(Refreshed::Refused(error)),
@@ -201,8 +199,8 @@ impl RefreshConnection {
         let Some(salt) = salt.and_then(|salt| <[u8; SALT_LEN]>::try_from(salt).ok()) else { return Ok(None) };
         let minted = overlap.successors.seeds(&salt).mint(connection.id);
         let Some(access) = connections::token(c, minted.hashes().access()).await? else { return Ok(None) };
-        if let Some(reason) = self.end_reason(c, connection).await? {
-            return Ok(Some(Refreshed::Ended((connection.id, connection.user_id), reason)));
+        if self.end_reason(c, connection).await?.is_some() {
+            return Ok(Some(Refreshed::Ended((connection.id, connection.user_id))));
         }
         Ok(Some(match self.check(connection) {
             Err(error) => Refreshed::Refused(error),

@@ -256,6 +256,36 @@ async fn until_lock_wait(outside: &mut PgConnection) {
     .await;
 }
 
+/// A request finds that the person has become a guest. Before it revokes the person's connections, the person becomes
+/// an employee again. The connections stay active.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
+    let Some(server) = Server::postgres().await else { return };
+    let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let assistant = server.connected_assistant().await;
+    let employee = &assistant.employee;
+    for is_refresh in [false, true] {
+        let tokens = employee.connect(&server, &assistant.client).await;
+        employee.company.update_user(&employee.id, json!({"is_external": true})).await;
+        let back = format!("BEGIN; UPDATE users SET is_external = 0 WHERE id = {}", number(&employee.id));
+        run(&mut changing, back).await;
+        let client = server.mcp(&tokens.access, MODERN);
+        let request = async {
+            match is_refresh {
+                true => _ = assistant.client.refresh(&tokens.refresh).await,
+                false => _ = client.list_tools().await.invalid_token(),
+            }
+        };
+        tokio::pin!(request);
+        tokio::select! {
+            () = until_lock_wait(&mut watching) => {}
+            () = &mut request => panic!("the connections were revoked in spite of the change (A-240)"),
+        }
+        tokio::join!(request, run(&mut changing, "COMMIT".to_owned()));
+        server.assert_active(&tokens).await;
+    }
+}
+
 fn number(person: &str) -> i64 {
     UserId::parse(person).unwrap().0
 }
