@@ -132,8 +132,8 @@ impl Assistant<'_> {
 impl World {
     /// Deletes drafts sent or discarded over a week ago, and expired idempotency keys.
     pub(in crate::service) async fn delete_old_drafts(&self, now: Timestamp) -> Result<()> {
-        self.in_batches(RETENTION_BATCH, || DeleteSent(now)).await?;
-        self.in_batches(RETENTION_BATCH, || ForgetKeys(now)).await
+        let drafts = self.in_batches(RETENTION_BATCH, || DeleteSent(now)).await;
+        drafts.and(self.in_batches(RETENTION_BATCH, || ForgetKeys(now)).await)
     }
 }
 

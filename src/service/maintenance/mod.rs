@@ -75,7 +75,7 @@ const SECRET_BATCH: i64 = 100;
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
 
 impl World {
-    /// Runs a job once.
+    /// Runs a job once. An error in one step of the job does not stop the other steps.
     ///
     /// # Errors
     /// The first error of the run. The next run continues with the rest.
@@ -181,13 +181,20 @@ impl World {
     /// delivers events. If such events were never dropped, the backlog would grow without bound.
     async fn expire_events(&self, now: Timestamp) -> Result<()> {
         let before = now - self.settings.event_life;
+        let mut done = Ok(());
         for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
-            for _ in 0..MAX_BATCHES {
-                let dropped = self.db.write(ExpireEvents { app_id, before, now }).await?;
-                metrics::counter!(EVENTS_DROPPED, "reason" => DropReason::Expired.name()).increment(dropped);
-                if i64::try_from(dropped).is_ok_and(|dropped| dropped < EVENT_BATCH) {
-                    break;
-                }
+            let expired = self.expire_events_of(app_id, before, now).await;
+            done = done.and(expired);
+        }
+        done
+    }
+
+    async fn expire_events_of(&self, app_id: AppId, before: Timestamp, now: Timestamp) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let dropped = self.db.write(ExpireEvents { app_id, before, now }).await?;
+            metrics::counter!(EVENTS_DROPPED, "reason" => DropReason::Expired.name()).increment(dropped);
+            if i64::try_from(dropped).is_ok_and(|dropped| dropped < EVENT_BATCH) {
+                break;
             }
         }
         Ok(())
@@ -196,10 +203,11 @@ impl World {
     /// Deletes expired sessions, expired install codes and expired clients that never completed a connection. Erases
     /// signing secrets that were replaced at least a day ago, because they no longer sign anything.
     async fn delete_expired(&self, now: Timestamp) -> Result<()> {
-        self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await?;
-        self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await?;
-        self.in_batches(RETENTION_BATCH, || DeleteUnusedClients(now)).await?;
-        self.in_batches(SECRET_BATCH, || EraseSuperseded(now - ROTATION_OVERLAP)).await
+        let sessions = self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await;
+        let codes = self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await;
+        let clients = self.in_batches(RETENTION_BATCH, || DeleteUnusedClients(now)).await;
+        let secrets = self.in_batches(SECRET_BATCH, || EraseSuperseded(now - ROTATION_OVERLAP)).await;
+        sessions.and(codes).and(clients).and(secrets)
     }
 
     async fn count_pending_events(&self) -> Result<()> {

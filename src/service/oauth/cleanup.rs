@@ -33,6 +33,17 @@ impl World {
     /// Revokes connections that have expired or are older than their company allows. Deletes expired authorization
     /// requests, codes and refresh overlaps, the tokens of ended connections, and spent tokens that have expired.
     pub(in crate::service) async fn clean_up_connections(&self, now: Timestamp) -> Result<()> {
+        let too_old = self.revoke_too_old(now).await;
+        let requests = self.in_batches(RETENTION_BATCH, || DeleteRequests(now)).await;
+        let codes = self.in_batches(RETENTION_BATCH, || DeleteCodes(now)).await;
+        let overlaps = self.in_batches(RETENTION_BATCH, || DeleteOverlaps(now)).await;
+        let expired = self.in_batches(REVOKE_BATCH, || RevokeExpired(now)).await;
+        let cleared = self.clear_tokens().await;
+        let spent = self.delete_spent_tokens(now).await;
+        too_old.and(requests).and(codes).and(overlaps).and(expired).and(cleared).and(spent)
+    }
+
+    async fn revoke_too_old(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let expired = self.db.read(FindTooOld(now)).await?;
             if expired.is_empty() {
@@ -46,13 +57,15 @@ impl World {
                 break;
             }
         }
-        self.in_batches(RETENTION_BATCH, || DeleteExpired(now)).await?;
-        self.in_batches(REVOKE_BATCH, || RevokeExpired(now)).await?;
+        Ok(())
+    }
+
+    async fn clear_tokens(&self) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let Some(found) = self.db.read(FindToClear).await? else { break };
             self.db.write(ClearTokens(found)).await?;
         }
-        self.delete_spent_tokens(now).await
+        Ok(())
     }
 
     /// Continues the scan of all tokens and deletes spent tokens that have expired.
@@ -107,20 +120,25 @@ impl Op for RevokeTooOld {
     }
 }
 
-struct DeleteExpired(Timestamp);
+struct DeleteRequests(Timestamp);
 
-impl Op for DeleteExpired {
-    const NAME: &'static str = "delete_expired_authorizations";
-    /// The highest of three numbers: deleted requests, deleted codes and deleted refresh overlaps. So
-    /// [`World::in_batches`] continues while a batch of any of the three is full.
-    type Out = u64;
+op! {
+    Op "delete_expired_requests": DeleteRequests -> u64 =
+        |op, c| authorizations::delete_expired_requests(c, op.0, RETENTION_BATCH)
+}
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        let requests = authorizations::delete_expired_requests(c, self.0, RETENTION_BATCH).await?;
-        let codes = authorizations::delete_expired_codes(c, self.0, RETENTION_BATCH).await?;
-        let overlaps = refresh_overlaps::delete_expired(c, self.0, RETENTION_BATCH).await?;
-        Ok(requests.max(codes).max(overlaps))
-    }
+struct DeleteCodes(Timestamp);
+
+op! {
+    Op "delete_expired_codes": DeleteCodes -> u64 =
+        |op, c| authorizations::delete_expired_codes(c, op.0, RETENTION_BATCH)
+}
+
+struct DeleteOverlaps(Timestamp);
+
+op! {
+    Op "delete_refresh_overlaps": DeleteOverlaps -> u64 =
+        |op, c| refresh_overlaps::delete_expired(c, op.0, RETENTION_BATCH)
 }
 
 struct RevokeExpired(Timestamp);

@@ -31,6 +31,7 @@ use crate::{
         Error, Op, Result, Sql, StoreError,
         accounts::{self, Account},
         guesses::{self, Count, Digest},
+        op,
     },
 };
 
@@ -38,8 +39,6 @@ use crate::{
 const LIMIT: &str = "password_guesses";
 /// Batch size for deleting expired counts and locations.
 const BATCH_SIZE: i64 = 1_000;
-/// Maximum number of batches per run.
-const MAX_BATCHES: usize = 2_000;
 
 /// The location of a sign-in.
 #[derive(Clone, Copy, Debug)]
@@ -127,13 +126,8 @@ impl World {
 
     /// Deletes expired counts and locations.
     pub(in crate::service) async fn delete_old_guesses(&self, now: Timestamp) -> Result<()> {
-        for _ in 0..MAX_BATCHES {
-            let removed = self.db.write(Forget(now)).await?;
-            if i64::try_from(removed).is_ok_and(|removed| removed < BATCH_SIZE) {
-                break;
-            }
-        }
-        Ok(())
+        let counts = self.in_batches(BATCH_SIZE, || ForgetCounts(now)).await;
+        counts.and(self.in_batches(BATCH_SIZE, || ForgetLocations(now)).await)
     }
 }
 
@@ -382,15 +376,13 @@ impl Op for RemoveAttempt {
     }
 }
 
-struct Forget(Timestamp);
+struct ForgetCounts(Timestamp);
 
-impl Op for Forget {
-    const NAME: &'static str = "delete_old_guesses";
-    type Out = u64;
+op! { Op "delete_old_guesses": ForgetCounts -> u64 = |op, c| guesses::purge(c, op.0, BATCH_SIZE) }
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
-        let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
-        let locations = guesses::purge_known_locations(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
-        Ok(counts.max(locations))
-    }
+struct ForgetLocations(Timestamp);
+
+op! {
+    Op "delete_old_locations": ForgetLocations -> u64 =
+        |op, c| guesses::purge_known_locations(c, op.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE)
 }
