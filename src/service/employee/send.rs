@@ -132,13 +132,15 @@ impl Assistant<'_> {
         let label = connected.display_name.clone();
         let caller = AssistantCaller::new(connected, stamp.now);
         let delivery = DraftDelivery { stamp, direct_id, employee: connected.into() };
-        let sending = self.world.write_for(caller, Send { delivery, label, id, key, elicitation }).await?;
+        let send = Send { delivery, label, id, key, elicitation };
+        let (sending, is_replay) = self.world.write_for(caller, send).await?;
         match &sending {
-            Sending::Sent(sent) if sent.replayed => {
+            Sending::Sent(sent) if !sent.replayed => count_sent(sent.conversation.0),
+            // without a repeated key, the draft was sent before by another call or by the employee
+            Sending::Sent(_) if is_replay => {
                 metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
             }
-            Sending::Sent(sent) => count_sent(sent.conversation.0),
-            Sending::Waiting(_) | Sending::Discarded(_) => {}
+            Sending::Sent(_) | Sending::Waiting(_) | Sending::Discarded(_) => {}
         }
         Ok(sending)
     }
@@ -159,14 +161,22 @@ struct Send {
 
 impl Op for Send {
     const NAME: &'static str = "send_draft";
-    type Out = Sending;
+    /// The outcome, and whether the call is a replay of its idempotency key.
+    type Out = (Sending, bool);
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
         // A concurrent call for the same draft waits here. With the same key, the call waits for the claim of the key.
         // With another key or none, the call waits for the lock of the draft.
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
+        Ok((self.send(c, is_replay).await?, is_replay))
+    }
+}
+
+impl Send {
+    async fn send<C: Sql>(&self, c: &mut C, is_replay: bool) -> Result<Sending> {
+        let (delivery, employee) = (&self.delivery, self.delivery.employee);
         let draft = draft::find_for_update(c, employee, self.id).await?;
         let company = workspaces::by_id(c, employee.workspace_id).await?;
         let needs_confirmation =
@@ -199,10 +209,8 @@ impl Op for Send {
             replayed: false,
         }))
     }
-}
 
-impl Send {
-    /// Records that the employee is asked to confirm the draft. Decides whether the client is asked to open the page.
+    /// Asks the employee to confirm the draft.
     ///
     /// # Errors
     /// The errors with which sending the draft would fail now.

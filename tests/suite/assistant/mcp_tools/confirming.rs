@@ -1,10 +1,12 @@
 //! The setting `assistant_sends = confirm`: only the employee's click posts a draft of an assistant.
 
 use futures_util::future::join_all;
+use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
+use switchboard::store::Engine;
 
 use crate::support::{
-    Company, Server,
+    Company, Options, Server,
     assistant::PASSWORD,
     both_engines,
     browser::Browser,
@@ -57,6 +59,38 @@ impl ConfirmationFixture {
     pub(super) async fn sends(&self, id: &str) -> Value {
         self.ann.ok("send_draft", json!({"draft_id": id})).await
     }
+}
+
+/// A later call for a draft that the employee has sent is a replay only if it repeats an idempotency key.
+async fn count_replays(engine: Engine) -> Option<()> {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    // the recorder applies to this thread, on which the whole server runs
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let server = Server::with(Options { engine, ..Options::default() }).await?;
+    let mut fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("at noon").await;
+    let call = json!({"draft_id": id, "idempotency_key": "k"});
+    fixture.ann.ok("send_draft", call.clone()).await;
+    fixture.decide(&id, &[("decision", "send")]).await;
+    let replays = || {
+        let text = metrics.render();
+        let line = text.lines().find(|line| {
+            line.starts_with("switchboard_idempotent_replays_total") && line.contains("\"send_draft\"")
+        });
+        line.map_or("0", |line| line.rsplit(' ').next().expect("a value")).to_owned()
+    };
+    for (call, expected) in [(json!({"draft_id": id}), "0"), (call, "1")] {
+        assert_eq!(fixture.ann.ok("send_draft", call.clone()).await["status"], "sent");
+        assert_eq!(replays(), expected, "{call}");
+    }
+    Some(())
+}
+
+#[tokio::test]
+async fn only_replays_of_a_key_are_counted() {
+    count_replays(Engine::Sqlite).await.expect("SQLite is always there");
+    count_replays(Engine::Postgres).await;
 }
 
 #[both_engines]
