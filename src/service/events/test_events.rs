@@ -182,11 +182,16 @@ impl SendTestEvent {
         let Some(message) = message else {
             return Err(conflict("the bot has sent no message that can be clicked").into());
         };
+        // checked again, because the conversation can have changed before the lock was granted
         let conversation = conversations::by_id(c, message.conversation_id).await?;
+        let is_open = |found: &Conversation| found.deleted_at.is_none() && found.archived_at.is_none();
+        let member = conversations::member(c, message.conversation_id, installation.bot_user_id).await?;
+        let conversation =
+            conversation.filter(is_open).filter(|_| member.is_some_and(|member| member.left_at.is_none()));
         let person = person_who_may_press(c, &message).await?;
         let (Some(conversation), Some(person)) = (conversation, person) else {
-            let why =
-                "nobody can click a button of the bot's newest message: no active person sees the message";
+            let why = "nobody can click in the bot's newest message: no active person sees it, or its conversation \
+                       was archived or deleted, or the bot has left it";
             return Err(conflict(why).into());
         };
         let stored = messages::extras(c, message.id).await?;

@@ -336,8 +336,10 @@ async fn a_test_event_of_a_click_names_a_message_that_can_be_clicked(fixture: Ev
     };
     let (_, older) = group(&admin).await;
     let (archived, _) = group(&admin).await;
+    let channel = fixture.company.channel(&archived, &[&admin, &fixture.bot.user_id]).await;
+    fixture.bot.send(&to_conversation(&channel, "hi")).await;
     fixture.company.archive(&archived, true).await;
-    // nobody may click in an archived conversation (B-475)
+    // nobody may click in an archived group and its channels (B-475, B-108)
     assert_eq!(clicked().await, (older, admin));
     let newcomer = fixture.company.person_with(json!({"state": "onboarding"})).await;
     let (_, newest) = group(&newcomer).await;

@@ -232,7 +232,9 @@ statements! {
                     ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids";
     NEWEST_OF_BOT: Query -> Message = messages!(SELECT "WHERE sender_id = $1 AND conversation_id IN
         (SELECT m.conversation_id FROM members m JOIN conversations c ON c.id = m.conversation_id
-            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL)
+            LEFT JOIN conversations p ON p.id = c.parent_id
+            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL
+                AND CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NULL)
         ORDER BY id DESC LIMIT 1");
     HIGHEST_ID: Query = "SELECT COALESCE(MAX(id), 0) FROM (
             SELECT MAX(id) AS id FROM messages UNION ALL SELECT MAX(id) FROM deleted_messages
@@ -397,8 +399,8 @@ pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) ->
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
 
-/// Returns the newest message of a bot in the conversations of which the bot is a member. Archived and deleted
-/// conversations do not count. Only for the sandbox, because no index has the messages of a sender.
+/// Returns the newest message of a bot in the conversations of which the bot is a member. Deleted conversations,
+/// archived groups and their channels do not count. Only for the sandbox, because no index has the messages of a sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }

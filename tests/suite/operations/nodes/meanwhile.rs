@@ -4,7 +4,7 @@
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
     domain::ids::{AppId, ConversationId, UserId, WorkspaceId},
-    store::LockKey,
+    store::{Engine, LockKey},
 };
 
 use super::first;
@@ -155,6 +155,28 @@ async fn a_press_obeys_changes_committed_meanwhile() {
             .await
             .unwrap();
         assert_eq!(presses, 0, "a rejected press is not recorded: {change}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_test_event_obeys_changes_committed_meanwhile() {
+    let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
+    let (company, bot, person) = (&fixture.company, &fixture.bot, fixture.company.person().await);
+    let workspace = WorkspaceId::parse(&company.id).unwrap();
+    for change in [
+        "UPDATE conversations SET archived_at = 1 WHERE id = {group}",
+        "UPDATE conversations SET deleted_at = 1 WHERE id = {group}",
+        "UPDATE members SET left_at = 1 WHERE user_id = {bot} AND conversation_id = {group}",
+    ] {
+        let group = company.group(&[&person, &bot.user_id]).await;
+        bot.send(&to_conversation(&group, "Release?")).await;
+        let lock = LockKey::conversation(workspace, ConversationId(number(&group))).number();
+        let change = format!("SELECT pg_advisory_xact_lock({lock}); {change}")
+            .replace("{group}", &number(&group).to_string())
+            .replace("{bot}", &UserId::parse(&bot.user_id).unwrap().0.to_string());
+        let path = format!("/admin/v1/apps/{}/test_events", bot.app.id);
+        let write = fixture.server.operator().post(&path).json(&serde_json::json!({"type": "interaction"}));
+        meanwhile(&fixture.server, &change, write.send()).await.refused(409, "conflict");
     }
 }
 
