@@ -76,7 +76,8 @@ impl CompanyCaller<'_> {
     }
 
     /// Like [`Self::create_conversation`], with the idempotency key of a form. If the form is sent again, returns the
-    /// conversation that was created the first time. The key is ignored if the caller is the operator.
+    /// conversation that was created the first time. The key is ignored for a direct conversation, and if the caller is
+    /// the operator.
     ///
     /// # Errors
     /// - Errors of [`Self::create_conversation`].
@@ -169,14 +170,17 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key: records it as a click on the form's button. If an earlier request with the key
-    /// created a conversation, returns that conversation. Returns `None` if the key is new, if there is no key, and if
-    /// the caller is the operator.
+    /// Claims the idempotency key. If an earlier request with the key created a conversation, returns this
+    /// conversation. Returns `None` if the key is new, if there is no key, if the caller is the operator, and for a
+    /// direct conversation: two people have at most one, so a repetition returns it without a key.
     ///
     /// # Errors
     /// `conflict` if the earlier request had other fields, or if its conversation was deleted.
     async fn claim_key<C: Sql>(&self, c: &mut C) -> Result<Option<Conversation>> {
         let (Some(nonce), Some(user_id)) = (self.key_hash, self.right.person()) else { return Ok(None) };
+        if self.new.kind == ConversationKind::Dm {
+            return Ok(None);
+        }
         let fields = key_hash(&format!("{:?}", self.new));
         let press = ButtonPress {
             workspace_id: self.workspace,
