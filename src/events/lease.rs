@@ -102,7 +102,7 @@ impl AppLease {
     pub(super) async fn release(self, shared: &Shared) {
         let done = shared.world.release_event_lease(self.app, shared.holder).await;
         if let Err(error) = done {
-            tracing::debug!(%error, "failed to release a lease; it will expire");
+            tracing::debug!(app = self.app.encode(), %error, "failed to release a lease; it will expire");
         }
     }
 }
@@ -110,7 +110,8 @@ impl AppLease {
 /// Renews a lease in a separate task, so that the worker does not have to wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
-    running: Option<Task<(Instant, Result<LeaseClaim>)>>,
+    /// The app of the lease, and the running task.
+    running: Option<(AppId, Task<(Instant, Result<LeaseClaim>)>)>,
     /// Whether the last renewal failed.
     failing: bool,
 }
@@ -133,24 +134,25 @@ impl Renewal {
             return;
         }
         let (shared, is_failing) = (Arc::clone(shared), self.failing);
-        self.running = Some(Task::spawn(async move {
+        let renewing = Task::spawn(async move {
             if is_failing {
                 shared.world.clock.pause(AFTER_FAILURE).await;
             }
             let requested = shared.world.clock.instant();
             (requested, claim(&shared, app).await)
-        }));
+        });
+        self.running = Some((app, renewing));
     }
 
     /// Waits for the result of the running renewal. If no renewal is running, waits forever.
     pub(super) async fn answer(&mut self) -> Renewed {
-        let Some(running) = &mut self.running else { return pending().await };
-        let answer = running.await;
+        let Some((app, running)) = &mut self.running else { return pending().await };
+        let (app, answer) = (*app, running.await);
         self.running = None;
-        self.result_of(answer)
+        self.result_of(app, answer)
     }
 
-    fn result_of(&mut self, answer: Option<(Instant, Result<LeaseClaim>)>) -> Renewed {
+    fn result_of(&mut self, app: AppId, answer: Option<(Instant, Result<LeaseClaim>)>) -> Renewed {
         let failed = match answer {
             Some((requested, Ok(claim))) => {
                 self.failing = false;
@@ -164,7 +166,7 @@ impl Renewal {
             None => "the renewal panicked".to_owned(),
         };
         if !self.failing {
-            tracing::warn!(error = failed, "failed to renew a lease; retrying");
+            tracing::warn!(app = app.encode(), error = failed, "failed to renew a lease; retrying");
         }
         self.failing = true;
         Renewed::Unknown
@@ -172,7 +174,7 @@ impl Renewal {
 
     /// Waits for a running renewal to end, so that it does not take effect after the release of the lease.
     pub(super) async fn end(&mut self) {
-        if let Some(running) = self.running.take() {
+        if let Some((_, running)) = self.running.take() {
             running.await;
         }
     }
@@ -225,12 +227,12 @@ mod tests {
         let mut renewal = Renewal::default();
         let error = Error::bug("lost");
         let now = lease_requested(Duration::ZERO).validity().requested.lock().unwrap();
-        assert_eq!(renewal.result_of(Some((now, Err(error)))), Renewed::Unknown);
+        assert_eq!(renewal.result_of(AppId(1), Some((now, Err(error)))), Renewed::Unknown);
         assert!(renewal.failing);
-        assert_eq!(renewal.result_of(None), Renewed::Unknown);
+        assert_eq!(renewal.result_of(AppId(1), None), Renewed::Unknown);
         assert!(renewal.failing);
-        assert_eq!(renewal.result_of(Some((now, Ok(LeaseClaim::Held)))), Renewed::From(now));
+        assert_eq!(renewal.result_of(AppId(1), Some((now, Ok(LeaseClaim::Held)))), Renewed::From(now));
         assert!(!renewal.failing);
-        assert_eq!(renewal.result_of(Some((now, Ok(LeaseClaim::Refused)))), Renewed::Refused);
+        assert_eq!(renewal.result_of(AppId(1), Some((now, Ok(LeaseClaim::Refused)))), Renewed::Refused);
     }
 }
