@@ -9,7 +9,12 @@ use serde_json::json;
 use tokio::net::TcpStream;
 use url::Url;
 
-use super::{DoctorContext, Finding, finding::CheckState, public::trust, web};
+use super::{
+    DoctorContext, Finding,
+    finding::CheckState,
+    public::{no_authorities, trust},
+    web,
+};
 use crate::{
     app,
     cli::{
@@ -175,10 +180,9 @@ async fn connect(
         return Ok(Finding::ok(CHECK, format!("{url} accepts connections")));
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
-    let trust = match trust(extra.as_deref()) {
+    let trust = match trust(context.config.extra_ca_file.as_deref()) {
         Ok(trust) => trust,
-        Err(error) => return Ok(Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE")),
+        Err(error) => return Ok(no_authorities(CHECK, error)),
     };
     let shown = trust.inspect(socket, host, context.clock.now()).await.map_err(|_| OutboundFailure::Tls)?;
     Ok(match shown.problem {

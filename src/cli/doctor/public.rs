@@ -1,7 +1,7 @@
 //! The checks of the public URLs by `switchboard doctor`: DNS, connection, TLS and certificate, and redirects from HTTP
 //! to HTTPS.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, path::Path, time::Duration};
 
 use tokio::{
     net::{TcpStream, lookup_host},
@@ -98,13 +98,13 @@ fn parts(url: &str) -> Option<(Url, String, u16)> {
 }
 
 async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream, host: &str) -> Finding {
-    let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
-    let shown = match trust(extra.as_deref()) {
-        Err(error) => Err(error),
-        Ok(trust) => match timeout(CONNECT, trust.inspect(socket, host, context.clock.now())).await {
-            Ok(looked) => looked.map_err(|error| error.to_string()),
-            Err(_) => Err("no answer".to_owned()),
-        },
+    let trust = match trust(context.config.extra_ca_file.as_deref()) {
+        Ok(trust) => trust,
+        Err(error) => return no_authorities(TLS, error),
+    };
+    let shown = match timeout(CONNECT, trust.inspect(socket, host, context.clock.now())).await {
+        Ok(looked) => looked.map_err(|error| error.to_string()),
+        Err(_) => Err("no answer".to_owned()),
     };
     match shown {
         Ok(shown) => check_certificate(&shown, public_url, context.clock.now()),
@@ -114,13 +114,27 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
     }
 }
 
-/// Returns the trusted certificate authorities: those of the system and those of `extra`, which is the content of a PEM
-/// file. If the system has no authorities, returns only those of `extra`.
-pub(super) fn trust(extra: Option<&[u8]>) -> Result<Trust, String> {
-    match (Trust::new(extra), extra) {
-        (Err(_), Some(pem)) => Trust::only(pem).map_err(|error| error.to_string()),
+/// Returns the trusted certificate authorities: those of the system and those of `extra`, which is a PEM file. If the
+/// system has no authorities, returns only those of `extra`.
+///
+/// # Errors
+/// If the file cannot be read or is invalid, or if there are no authorities at all.
+pub(super) fn trust(extra: Option<&Path>) -> Result<Trust, String> {
+    let read = |file: &Path| {
+        std::fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+    };
+    let extra = extra.map(read).transpose()?;
+    match (Trust::new(extra.as_deref()), extra) {
+        (Err(_), Some(pem)) => Trust::only(&pem).map_err(|error| error.to_string()),
         (trust, _) => trust.map_err(|error| error.to_string()),
     }
+}
+
+/// Returns the finding about certificate authorities that [`trust`] could not load.
+pub(super) fn no_authorities(check: &'static str, error: String) -> Finding {
+    Finding::failure(check, error).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(
+        "install the certificate authorities of the system, or name a PEM file that the server's user can read",
+    )
 }
 
 fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) -> Finding {

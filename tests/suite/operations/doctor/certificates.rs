@@ -31,6 +31,21 @@ async fn certificates_are_checked_by_doctor() {
 }
 
 #[tokio::test]
+async fn authorities_that_cannot_be_loaded_are_reported() {
+    let home = tempfile::tempdir().unwrap();
+    let (missing, damaged) = (home.path().join("missing.pem"), home.path().join("damaged.pem"));
+    std::fs::write(&damaged, "-----BEGIN CERTIFICATE-----\n????\n-----END CERTIFICATE-----\n").unwrap();
+    for (file, words) in [(missing, "missing.pem cannot be read"), (damaged, "authorities cannot be read")] {
+        let receiver = Receiver::with(Identity::Good, &["127.0.0.1"]).await;
+        let mut config = Config::default();
+        config.base_url = BaseUrl::parse(&format!("https://{}", receiver.address)).unwrap();
+        config.extra_ca_file = Some(file);
+        let report = DoctorReport::of(public::check(&context(config)).await);
+        fails(&report, "tls", words, "SWITCHBOARD_EXTRA_CA_FILE", "PEM file");
+    }
+}
+
+#[tokio::test]
 async fn a_host_name_without_addresses_fails() {
     let mut config = Config::default();
     config.base_url = BaseUrl::parse("https://nobody.invalid").unwrap();
