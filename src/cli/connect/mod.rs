@@ -238,7 +238,7 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     }
     let (address, query) = text.split_at(text.find('?').unwrap_or(text.len()));
     let mut address = address.trim_end_matches('/').to_owned();
-    if url.path() == "/" {
+    if url.path().trim_end_matches('/').is_empty() {
         address.push_str("/mcp");
     }
     // Also appended to a saved endpoint. If the saved endpoint is `/mcp`, the two URLs then differ, and `begin` rejects
@@ -270,6 +270,8 @@ mod tests {
         for (line, saved, expected) in [
             ("--mcp http://h:1", None, "http://h:1/mcp"),
             ("--mcp http://h:1/", None, "http://h:1/mcp"),
+            ("--mcp http://h:1//", None, "http://h:1/mcp"),
+            ("--mcp http://h:1//?x=1", None, "http://h:1/mcp?x=1"),
             ("--mcp http://h:1/mcp", None, "http://h:1/mcp"),
             ("--mcp http://h:1/other/", None, "http://h:1/other"),
             ("--mcp http://h:1?x=1/2/", None, "http://h:1/mcp?x=1/2/"),
