@@ -8,7 +8,7 @@ use crate::{
     domain::time::Timestamp,
     platform::{clock::Clock, ids::far_ahead, rng::Rng},
     store::{
-        self, DatabaseUrl, Db, DbOptions, Engine, Newer, PostgresUrl, ReplicaReport,
+        self, DatabaseUrl, Db, DbOptions, Engine, Newer, PostgresUrl, ReplicaReport, StoreError,
         diagnose::{DatabaseInfo, ReadDatabaseInfo, RemoveProbe, WriteProbe},
     },
 };
@@ -196,7 +196,10 @@ pub(super) fn ahead(theirs: Timestamp, before: Timestamp, after: Timestamp) -> i
 async fn write(db: &Db) -> store::Result<()> {
     let number = i64::from_le_bytes(Rng::os().bytes()) >> 1;
     db.write(WriteProbe(number)).await?;
-    db.write(RemoveProbe(number)).await
+    match db.write(RemoveProbe(number)).await? {
+        true => Ok(()),
+        false => Err(StoreError::bug("the test value read back differs from the one written").into()),
+    }
 }
 
 fn check_engine(

@@ -102,9 +102,14 @@ async fn concurrent_runs_have_test_values_of_their_own(engine: Engine) {
         db.write(WriteProbe(number)).await.unwrap();
     }
     for number in [1, 2] {
-        db.write(RemoveProbe(number)).await.unwrap();
-        assert!(db.write(RemoveProbe(number)).await.is_err(), "the value was deleted");
+        assert!(db.write(RemoveProbe(number)).await.unwrap());
+        assert!(!db.write(RemoveProbe(number)).await.unwrap(), "the value was deleted");
     }
+    // another value is reported and deleted as well
+    db.write(WriteProbe(3)).await.unwrap();
+    database.execute("UPDATE server_state SET value = 4 WHERE name = 'doctor_probe_3'").await;
+    assert!(!db.write(RemoveProbe(3)).await.unwrap());
+    database.execute("INSERT INTO server_state (name, value) VALUES ('doctor_probe_3', 3)").await;
     db.close().await.unwrap();
 }
 
