@@ -256,7 +256,8 @@ impl Put {
     /// `conflict` if the employee already has [`MAX_DRAFTS`] unsent drafts.
     async fn new_draft<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
         if drafts::open_count(c, self.employee.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
-            return conflict("there are 200 drafts already: send or discard some first");
+            let why = format!("there are {MAX_DRAFTS} drafts already: send or discard some first");
+            return Err(Refusal::because(Code::Conflict, why).into());
         }
         Ok(Draft {
             id,
