@@ -125,12 +125,13 @@ impl LimitDecision {
     }
 }
 
-/// A rejection by [`Limits::take_all`]. At least one bucket is empty, and no token was taken from any bucket.
+/// A rejection by one of several limits that are checked together. [`Limits::take_all`] takes no token from any bucket in
+/// this case. Windows that were checked before the exceeded window have counted the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
-    /// The status of each bucket, in the order of the request.
+    /// The status of each limit that was checked, in the order of the request.
     pub statuses: Vec<LimitStatus>,
-    /// Time until all buckets have a token.
+    /// Time until the limits that were checked allow a request.
     pub wait: Duration,
 }
 
