@@ -5,6 +5,7 @@ use crate::{
     domain::{
         ids::UserId,
         people::{UserState, email_key},
+        refusal::Code,
     },
     service::{
         Stamp,
@@ -12,10 +13,12 @@ use crate::{
             CompanyAdmin,
             principal::{CallerPrincipal, Right},
         },
+        refuse,
     },
     store::{
         Op, Result, Sql,
         users::{self, User},
+        workspaces,
     },
 };
 
@@ -27,9 +30,9 @@ impl CompanyAdmin<'_> {
     /// - `invalid_request` for an invalid field, for a removed person with a password, and for a guest who is an admin.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
-    /// - `conflict` if another person of the company has the e-mail address.
-    /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
-    ///   current password gives access to this company only.
+    /// - `conflict` if another person of the company has the e-mail address. It is not checked for a removed person.
+    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
+    ///   only if the account's current password gives access to this company only.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;
@@ -70,7 +73,14 @@ impl Op for CreatePerson {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let mut user = self.user.clone();
-        claim_address(c, user.workspace_id, &self.email_key, user.id).await?;
+        match &user.email {
+            Some(_) => claim_address(c, user.workspace_id, &self.email_key, user.id).await?,
+            // a removed person has no address, so another person may have it
+            None if workspaces::by_id_for_update(c, user.workspace_id).await?.is_none() => {
+                return refuse(Code::NotFound);
+            }
+            None => {}
+        }
         if user.email.is_some() {
             let account = identity::of_address(c, &self.stamp, &self.email_key).await?;
             user.account_id = Some(account);

@@ -85,6 +85,20 @@ async fn a_person_is_made_with_the_defaults(server: Server) {
     }
 }
 
+/// A removed person has no e-mail address, so the address in the request can be that of another person.
+#[both_engines]
+async fn a_removed_person_can_be_added_with_the_address_of_another_person(server: Server) {
+    let company = server.company().await;
+    company.person_with(json!({"email": "twice@removed.example"})).await;
+    let body = json!({"name": "Former", "email": "twice@removed.example", "state": "removed"});
+    let made = company.operator.post(&company.path("/users")).json(&body).ok(201).await["user"].clone();
+    assert_eq!((&made["email"], &made["state"]), (&Value::Null, &json!("removed")));
+    let unknown = format!("/admin/v1/workspaces/{}/users", switchboard::domain::ids::WorkspaceId(7));
+    company.operator.post(&unknown).json(&body).refused(404, "not_found").await;
+    let body = json!({"name": "Second", "email": "twice@removed.example"});
+    company.operator.post(&company.path("/users")).json(&body).refused(409, "conflict").await;
+}
+
 #[both_engines]
 async fn a_removed_person_administers_nothing(server: Server) {
     // a removed person is no admin (D-126)
