@@ -28,7 +28,8 @@ pub struct Statement {
 /// The comment that marks a statement of [`StatementKind::Batched`].
 const BATCHED: &str = "batched";
 
-/// Splits a script into its statements. A trigger of SQLite is also split, at the semicolons in its body.
+/// Splits a script into its statements. Supports neither nested block comments nor strings with backslash escapes
+/// (`E'\''`). The rules for migrations reject both (`tests/suite/operations/upgrades/examples.rs`).
 #[must_use]
 pub fn statements_of(script: &str) -> Vec<Statement> {
     let mut statements = Vec::new();

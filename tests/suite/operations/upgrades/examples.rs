@@ -16,6 +16,16 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (EXPAND, "CREATE INDEX i ON messages (id);", "CREATE INDEX blocks writes"),
     (EXPAND, "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id);", "CREATE INDEX blocks writes"),
     (ONLINE, "CREATE INDEX CONCURRENTLY i ON messages (id);", "CREATE INDEX blocks writes"),
+    // after an interruption, an invalid index can be dropped only by its name
+    (ONLINE, "CREATE INDEX CONCURRENTLY ON messages (id);", "CREATE INDEX blocks writes"),
+    // `statements_of` splits such texts at the wrong semicolons
+    (EXPAND, "/* /* */ ; */ CREATE TABLE t (id BIGINT);", "is not known to be safe"),
+    (EXPAND, "INSERT INTO server_state (name, value) VALUES (E'\\'; ', 1);", "is not known to be safe"),
+    (
+        EXPAND,
+        "INSERT INTO server_state (name, value) VALUES (E'\\'', 1); CREATE TABLE t (id BIGINT);",
+        "is not known to be safe",
+    ),
     (
         ONLINE,
         "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id);",
