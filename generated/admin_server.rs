@@ -6,31 +6,27 @@
     clippy::pedantic,
     clippy::nursery,
     clippy::allow_attributes_without_reason,
-    missing_docs,
-    dead_code,
-    unused_imports,
-    unused_qualifications,
-    unused_variables
+    missing_docs
 )]
-use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 use poem::Response;
-use poem_openapi::{
-    ApiResponse, OpenApi, OpenApiService, Tags,
-    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
-    types::MaybeUndefined,
+use poem_openapi::{ApiResponse, OpenApi, OpenApiService, Tags};
+use poem_openapi::registry::{
+    MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry,
 };
+use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
-use crate::{
-    contract::{
-        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
-        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
-        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
-        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
-        enumeration, error_codes, patched, publish, published_schemas, reply,
-    },
-    domain::{refusal::Code, time::Timestamp},
+use crate::contract::{
+    Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
+    Described, Dialect, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitName,
+    Nullable, OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path,
+    Principal, Property, PublishedDocument, Query, RawBody, RawRequest, ReplyDoc,
+    RequestPolicy, Schema, constant, describe_object, enumeration, error_codes, patched,
+    publish, published_schemas, reply,
 };
+use crate::domain::refusal::Code;
+use crate::domain::time::Timestamp;
 /// What the document has in addition to what its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("admin.presentation.json");
 /// Title and version of the document.
@@ -3870,8 +3866,8 @@ mod shared {
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const BAD_REQUEST: ReplyDoc = ReplyDoc {
@@ -3879,8 +3875,8 @@ mod shared {
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONFLICT: ReplyDoc = ReplyDoc {
@@ -3888,8 +3884,8 @@ mod shared {
         description: "The resource's state does not allow this operation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONVERSATION_ARCHIVED: ReplyDoc = ReplyDoc {
@@ -3897,8 +3893,8 @@ mod shared {
         description: "The group is archived.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONVERSATION_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -3906,8 +3902,8 @@ mod shared {
         description: "No such conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONVERSATION_OR_USER_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -3915,8 +3911,8 @@ mod shared {
         description: "No such conversation or person.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const FILE_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -3924,8 +3920,8 @@ mod shared {
         description: "No such file.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const FORBIDDEN: ReplyDoc = ReplyDoc {
@@ -3933,8 +3929,8 @@ mod shared {
         description: "The credential may not do this.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const HEADER_CACHE_CONTROL: HeaderDoc = HeaderDoc {
@@ -3978,8 +3974,8 @@ mod shared {
         description: "An error of the server.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const MEMBERS_FORBIDDEN: ReplyDoc = ReplyDoc {
@@ -3987,8 +3983,8 @@ mod shared {
         description: "The credential may not do this, or the person left the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const MESSAGE_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -3996,8 +3992,8 @@ mod shared {
         description: "No such message.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const NOT_ACCEPTABLE: ReplyDoc = ReplyDoc {
@@ -4005,8 +4001,8 @@ mod shared {
         description: "Accept excludes application/json.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -4014,8 +4010,8 @@ mod shared {
         description: "No such resource, or one of another company.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
@@ -4023,8 +4019,8 @@ mod shared {
         description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds (of an upload: ten minutes).",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const PAYLOAD_TOO_LARGE: ReplyDoc = ReplyDoc {
@@ -4032,8 +4028,8 @@ mod shared {
         description: "The body is too large.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const POSTING_FORBIDDEN: ReplyDoc = ReplyDoc {
@@ -4041,8 +4037,8 @@ mod shared {
         description: "The caller or the sender may not do this here.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const RATE_LIMITED: ReplyDoc = ReplyDoc {
@@ -4050,9 +4046,9 @@ mod shared {
         description: "Over a rate limit.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("Retry-After", shared::HEADER_RETRY_AFTER),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("Retry-After", HEADER_RETRY_AFTER),
         ],
     };
     pub const SANDBOX_ONLY: ReplyDoc = ReplyDoc {
@@ -4060,8 +4056,8 @@ mod shared {
         description: "Not a sandbox.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const SIGN_IN_REFUSED: ReplyDoc = ReplyDoc {
@@ -4069,9 +4065,9 @@ mod shared {
         description: "E-mail address or password is wrong.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", HEADER_WWW_AUTHENTICATE),
         ],
     };
     pub const UNAUTHORIZED: ReplyDoc = ReplyDoc {
@@ -4079,9 +4075,9 @@ mod shared {
         description: "No valid operator key or session token.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", HEADER_WWW_AUTHENTICATE),
         ],
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
@@ -4089,8 +4085,8 @@ mod shared {
         description: "The body has another media type or a content encoding.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const USER_DEACTIVATED_OR_CONFLICT: ReplyDoc = ReplyDoc {
@@ -4098,8 +4094,8 @@ mod shared {
         description: "The person is deactivated or removed, or a quota is reached.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -4107,8 +4103,8 @@ mod shared {
         description: "No such person.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const USER_OR_OTHER_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -4116,8 +4112,8 @@ mod shared {
         description: "No such person, company, app or installation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
 }

@@ -6,31 +6,23 @@
     clippy::pedantic,
     clippy::nursery,
     clippy::allow_attributes_without_reason,
-    missing_docs,
-    dead_code,
-    unused_imports,
-    unused_qualifications,
-    unused_variables
+    missing_docs
 )]
-use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
+use std::sync::{Arc, LazyLock};
 use poem::Response;
-use poem_openapi::{
-    ApiResponse, OpenApi, OpenApiService, Tags,
-    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
-    types::MaybeUndefined,
+use poem_openapi::{ApiResponse, OpenApi, OpenApiService, Tags};
+use poem_openapi::registry::{
+    MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry,
 };
 use serde::{Deserialize, Serialize};
-use crate::{
-    contract::{
-        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
-        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
-        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
-        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
-        enumeration, error_codes, patched, publish, published_schemas, reply,
-    },
-    domain::{refusal::Code, time::Timestamp},
+use crate::contract::{
+    Anyone, Body, BodyInfo, BodyReader, BodySchema, Contract, Described, Dialect,
+    ErrorCode, Guard, Guarded, HeaderDoc, LimitName, OperationError, OperationInfo,
+    OperationType, Principal, Property, PublishedDocument, ReplyDoc, RequestPolicy,
+    Schema, constant, describe_object, enumeration, error_codes, patched, publish,
+    published_schemas, reply,
 };
+use crate::domain::refusal::Code;
 /// What the document has in addition to what its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("assistant.presentation.json");
 /// Title and version of the document.
@@ -123,7 +115,7 @@ pub mod types {
         fn register(registry: &mut Registry) {
             describe_object::<
                 Self,
-            >(registry, "Nothing", Some("No members."), |registry| vec![]);
+            >(registry, "Nothing", Some("No members."), |_| vec![]);
         }
     }
     enumeration! {
@@ -824,15 +816,9 @@ enum Tag {
     /// Dynamic registration of clients.
     #[oai(rename = "clients")]
     Clients,
-    /// The employee's decision, in a browser.
-    #[oai(rename = "authorization")]
-    Authorization,
     /// Issue, refresh and revoke tokens.
     #[oai(rename = "tokens")]
     Tokens,
-    /// The endpoints that accept the tokens.
-    #[oai(rename = "mcp")]
-    Mcp,
 }
 fn register_schemes(registry: &mut Registry) {
     registry
@@ -894,10 +880,10 @@ mod shared {
         description: "The client is unknown, or its secret is wrong or missing, or a public client sent one.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_NO_STORE),
-            ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
-            ("WWW-Authenticate", shared::HEADER_BASIC_CHALLENGE),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
+            ("Access-Control-Allow-Origin", HEADER_ANY_ORIGIN),
+            ("WWW-Authenticate", HEADER_BASIC_CHALLENGE),
         ],
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
@@ -905,18 +891,8 @@ mod shared {
         description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 503 as `server_error`.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_NO_STORE),
-        ],
-    };
-    pub const PROTECTED_RESOURCE: ReplyDoc = ReplyDoc {
-        status: Some(200),
-        description: "The metadata.",
-        schema: Some(<types::ProtectedResource as Described>::schema),
-        headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_METADATA_CACHE_CONTROL),
-            ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
         ],
     };
     pub const REQUEST_TOO_LARGE: ReplyDoc = ReplyDoc {
@@ -924,9 +900,9 @@ mod shared {
         description: "The body is over 1 048 576 bytes.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_NO_STORE),
-            ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
+            ("Access-Control-Allow-Origin", HEADER_ANY_ORIGIN),
         ],
     };
     pub const SERVER_ERROR: ReplyDoc = ReplyDoc {
@@ -934,9 +910,9 @@ mod shared {
         description: "An error of the server.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_NO_STORE),
-            ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
+            ("Access-Control-Allow-Origin", HEADER_ANY_ORIGIN),
         ],
     };
     pub const SLOW_DOWN: ReplyDoc = ReplyDoc {
@@ -944,10 +920,10 @@ mod shared {
         description: "Over a limit.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_NO_STORE),
-            ("Access-Control-Allow-Origin", shared::HEADER_ANY_ORIGIN),
-            ("Retry-After", shared::HEADER_RETRY_AFTER),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
+            ("Access-Control-Allow-Origin", HEADER_ANY_ORIGIN),
+            ("Retry-After", HEADER_RETRY_AFTER),
         ],
     };
 }

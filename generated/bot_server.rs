@@ -6,31 +6,27 @@
     clippy::pedantic,
     clippy::nursery,
     clippy::allow_attributes_without_reason,
-    missing_docs,
-    dead_code,
-    unused_imports,
-    unused_qualifications,
-    unused_variables
+    missing_docs
 )]
-use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 use poem::Response;
-use poem_openapi::{
-    ApiResponse, OpenApi, OpenApiService, Tags,
-    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
-    types::MaybeUndefined,
+use poem_openapi::{ApiResponse, OpenApi, OpenApiService, Tags};
+use poem_openapi::registry::{
+    MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry,
 };
+use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
-use crate::{
-    contract::{
-        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
-        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
-        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
-        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
-        enumeration, error_codes, patched, publish, published_schemas, reply,
-    },
-    domain::{refusal::Code, time::Timestamp},
+use crate::contract::{
+    Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Described, Dialect,
+    ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitName, Nullable, OperationError,
+    OperationInfo, OperationType, ParamRules, Parameter, Path, Pattern, Principal,
+    Property, PublishedDocument, Query, ReplyDoc, RequestPolicy, Schema, constant,
+    describe_object, describe_schema, enumeration, error_codes, patched, publish,
+    published_schemas, reply,
 };
+use crate::domain::refusal::Code;
+use crate::domain::time::Timestamp;
 /// What the document has in addition to what its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("bot.presentation.json");
 /// Title and version of the document.
@@ -2178,8 +2174,8 @@ mod shared {
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const BAD_REQUEST: ReplyDoc = ReplyDoc {
@@ -2187,8 +2183,8 @@ mod shared {
         description: "The request is not valid.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONVERSATION_FORBIDDEN: ReplyDoc = ReplyDoc {
@@ -2196,8 +2192,8 @@ mod shared {
         description: "The token lacks the scope, or the bot was removed from the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const CONVERSATION_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -2205,8 +2201,8 @@ mod shared {
         description: "No such conversation for this bot.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const HEADER_CACHE_CONTROL: HeaderDoc = HeaderDoc {
@@ -2256,8 +2252,8 @@ mod shared {
         description: "An error of the server.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const INVALID_CLIENT: ReplyDoc = ReplyDoc {
@@ -2265,9 +2261,9 @@ mod shared {
         description: "The app did not authenticate.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", HEADER_WWW_AUTHENTICATE),
         ],
     };
     pub const MESSAGE_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -2275,8 +2271,8 @@ mod shared {
         description: "No such message, already deleted, or not sent by the bot.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const MISSING_SCOPE: ReplyDoc = ReplyDoc {
@@ -2284,8 +2280,8 @@ mod shared {
         description: "The token lacks the scope.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const NOT_ACCEPTABLE: ReplyDoc = ReplyDoc {
@@ -2293,8 +2289,8 @@ mod shared {
         description: "`Accept` excludes `application/json`.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
@@ -2302,8 +2298,8 @@ mod shared {
         description: "Any other failure, in the same envelope: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `client_error`, 503 as `server_error`.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const PAYLOAD_TOO_LARGE: ReplyDoc = ReplyDoc {
@@ -2311,8 +2307,8 @@ mod shared {
         description: "The body is over 1 MiB.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const RATE_LIMITED: ReplyDoc = ReplyDoc {
@@ -2320,11 +2316,11 @@ mod shared {
         description: "Over a rate limit.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("Retry-After", shared::HEADER_RETRY_AFTER),
-            ("RateLimit-Policy", shared::HEADER_RATE_LIMIT_POLICY),
-            ("RateLimit", shared::HEADER_RATE_LIMIT),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("Retry-After", HEADER_RETRY_AFTER),
+            ("RateLimit-Policy", HEADER_RATE_LIMIT_POLICY),
+            ("RateLimit", HEADER_RATE_LIMIT),
         ],
     };
     pub const UNAUTHORIZED: ReplyDoc = ReplyDoc {
@@ -2332,9 +2328,9 @@ mod shared {
         description: "No valid bot token.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
-            ("WWW-Authenticate", shared::HEADER_WWW_AUTHENTICATE),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
+            ("WWW-Authenticate", HEADER_WWW_AUTHENTICATE),
         ],
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
@@ -2342,8 +2338,8 @@ mod shared {
         description: "The body has another media type, another charset than UTF-8, or a content coding.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
@@ -2351,8 +2347,8 @@ mod shared {
         description: "No such person, or none the bot may see.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
-            ("X-Request-Id", shared::HEADER_REQUEST_ID),
-            ("Cache-Control", shared::HEADER_CACHE_CONTROL),
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_CACHE_CONTROL),
         ],
     };
 }

@@ -6,31 +6,23 @@
     clippy::pedantic,
     clippy::nursery,
     clippy::allow_attributes_without_reason,
-    missing_docs,
-    dead_code,
-    unused_imports,
-    unused_qualifications,
-    unused_variables
+    missing_docs
 )]
-use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
+use std::sync::{Arc, LazyLock};
 use poem::Response;
-use poem_openapi::{
-    ApiResponse, OpenApi, OpenApiService, Tags,
-    registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
-    types::MaybeUndefined,
+use poem_openapi::{ApiResponse, OpenApi, OpenApiService, Tags};
+use poem_openapi::registry::{
+    MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry,
 };
+use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
-use crate::{
-    contract::{
-        Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-        Described, Dialect, ErrorCode, RequestPolicy, Guard, Guarded, Header, HeaderDoc,
-        LimitName, Nullable, OperationInfo, OperationType, ParamRules, Parameter, Path,
-        Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody,
-        RawRequest, ReplyDoc, Schema, constant, describe_object, describe_schema,
-        enumeration, error_codes, patched, publish, published_schemas, reply,
-    },
-    domain::{refusal::Code, time::Timestamp},
+use crate::contract::{
+    Body, BodyInfo, BodyReader, BodySchema, Contract, Described, Dialect, ErrorCode,
+    Guard, Guarded, LimitName, OperationError, OperationInfo, OperationType, ParamRules,
+    Parameter, Path, Principal, Property, PublishedDocument, ReplyDoc, RequestPolicy,
+    Schema, describe_object, enumeration, error_codes, publish, published_schemas, reply,
 };
+use crate::domain::refusal::Code;
 /// What the document has in addition to what its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("tiny.presentation.json");
 /// Title and version of the document.

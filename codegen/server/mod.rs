@@ -6,8 +6,10 @@ mod routes;
 mod security;
 mod types;
 
+use std::collections::BTreeSet;
+
 use heck::ToPascalCase;
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::model::Api;
@@ -35,30 +37,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
     let handlers = handlers(api);
     let server = routes::emit(api, &params);
     let heading = format!("Server half of `openapi/{stem}.yaml`.");
-    quote! {
-        #![doc = #heading]
-        #![allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::allow_attributes_without_reason, missing_docs, dead_code, unused_imports, unused_qualifications, unused_variables)]
-
-        use std::{collections::BTreeMap, sync::{Arc, LazyLock}};
-
-        use poem::Response;
-        use poem_openapi::{
-            ApiResponse, OpenApi, OpenApiService, Tags,
-            registry::{MetaResponses, MetaSchema, MetaSchemaRef, MetaSecurityScheme, Registry},
-            types::MaybeUndefined,
-        };
-        use serde::{Deserialize, Serialize};
-
-        use crate::{
-            contract::{
-                Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential, Described, Dialect, ErrorCode, RequestPolicy,
-                Guard, Guarded, Header, HeaderDoc, LimitName, Nullable, OperationInfo, OperationType, ParamRules,
-                Parameter, Path, Pattern, Principal, OperationError, Property, PublishedDocument, Query, RawBody, RawRequest,
-                ReplyDoc, Schema, constant, describe_object, describe_schema, enumeration, error_codes, patched, publish, published_schemas, reply,
-            },
-            domain::{refusal::Code, time::Timestamp},
-        };
-
+    let items = quote! {
         /// What the document has in addition to what its routes publish.
         pub(crate) const PRESENTATION: &str = include_str!(#presentation);
 
@@ -99,11 +78,134 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
         #operations
         #handlers
         #server
+    };
+    let imports = imports(&items);
+    quote! {
+        #![doc = #heading]
+        #![allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::allow_attributes_without_reason, missing_docs)]
+
+        #imports
+
+        #items
     }
 }
 
+/// What the generated code can import, by module.
+const IMPORTS: &[(&str, &[&str])] = &[
+    ("std::collections", &["BTreeMap"]),
+    ("std::sync", &["Arc", "LazyLock"]),
+    ("poem", &["Response"]),
+    ("poem_openapi", &["ApiResponse", "OpenApi", "OpenApiService", "Tags"]),
+    (
+        "poem_openapi::registry",
+        &["MetaResponses", "MetaSchema", "MetaSchemaRef", "MetaSecurityScheme", "Registry"],
+    ),
+    ("poem_openapi::types", &["MaybeUndefined"]),
+    ("serde", &["Deserialize", "Serialize"]),
+    (
+        "crate::contract",
+        &[
+            "Anyone",
+            "Body",
+            "BodyInfo",
+            "BodyReader",
+            "BodySchema",
+            "Clamped",
+            "Contract",
+            "Credential",
+            "Described",
+            "Dialect",
+            ERROR_CODE,
+            "Guard",
+            "Guarded",
+            "Header",
+            "HeaderDoc",
+            "LimitName",
+            "Nullable",
+            "OperationError",
+            "OperationInfo",
+            "OperationType",
+            "ParamRules",
+            "Parameter",
+            "Path",
+            "Pattern",
+            "Principal",
+            "Property",
+            "PublishedDocument",
+            "Query",
+            "RawBody",
+            "RawRequest",
+            "ReplyDoc",
+            "RequestPolicy",
+            "Schema",
+            "constant",
+            "describe_object",
+            "describe_schema",
+            "enumeration",
+            "error_codes",
+            "patched",
+            "publish",
+            "published_schemas",
+            "reply",
+        ],
+    ),
+    ("crate::domain::refusal", &["Code"]),
+    ("crate::domain::time", &["Timestamp"]),
+];
+
+/// The trait of the constant `CODES`. The code does not name the trait, but needs it in scope.
+const ERROR_CODE: &str = "ErrorCode";
+
+/// Generates the imports that the items need.
+fn imports(items: &TokenStream) -> TokenStream {
+    let mut names = BTreeSet::from([ERROR_CODE.to_owned()]);
+    collect_names(items.clone(), &mut names);
+    let uses = IMPORTS.iter().filter_map(|(module, all)| {
+        let module: syn::Path = syn::parse_str(module).expect("a path");
+        let used: Vec<_> =
+            all.iter().filter(|name| names.contains(**name)).map(|name| format_ident!("{name}")).collect();
+        match used.as_slice() {
+            [] => None,
+            [only] => Some(quote!(use #module::#only;)),
+            _ => Some(quote!(use #module::{#(#used),*};)),
+        }
+    });
+    quote!(#(#uses)*)
+}
+
+/// Adds the identifiers that can refer to an import: those that do not follow `::` or a single `.`, and that are not
+/// defined by `name = …`.
+fn collect_names(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    let mut before = String::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                collect_names(group.stream(), names);
+                before.clear();
+            }
+            TokenTree::Punct(punct) => before.push(punct.as_char()),
+            TokenTree::Ident(name) => {
+                let is_member = before.ends_with("::") || (before.ends_with('.') && !before.ends_with(".."));
+                let is_defined =
+                    matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '=');
+                if !is_member && !is_defined {
+                    names.insert(name.to_string());
+                }
+                before.clear();
+            }
+            TokenTree::Literal(_) => before.clear(),
+        }
+    }
+}
+
+/// Returns the tags that have operations.
+fn used_tags(api: &Api) -> impl Iterator<Item = &(String, Option<String>)> {
+    api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag))
+}
+
 fn tags(api: &Api) -> TokenStream {
-    let tags = api.tags.iter().map(|(name, description)| {
+    let tags = used_tags(api).map(|(name, description)| {
         let variant = type_ident(name);
         let docs = docs(description.as_deref());
         quote!(#docs #[oai(rename = #name)] #variant)
@@ -116,7 +218,7 @@ fn tags(api: &Api) -> TokenStream {
 
 /// Generates a trait for each tag that has operations, and a trait that combines these traits.
 fn handlers(api: &Api) -> TokenStream {
-    let tags = || api.tags.iter().filter(|(tag, _)| api.operations.iter().any(|op| op.tag == *tag));
+    let tags = || used_tags(api);
     let trait_ident = |tag: &str| format_ident!("{}Handlers", tag.to_pascal_case());
     let traits = tags().map(|(tag, description)| {
         let name = trait_ident(tag);

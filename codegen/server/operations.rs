@@ -311,7 +311,7 @@ fn success(api: &Api, op: &Op) -> TokenStream {
         }),
         _ => None,
     };
-    let docs_list = op.successes.iter().map(reply_doc);
+    let docs_list = op.successes.iter().map(|reply| reply_doc(reply, &quote!(shared::)));
     let schemas = op.successes.iter().filter_map(|a| a.schema.as_ref()).map(|schema| type_ident(schema));
     quote! {
         #[derive(Debug)]
@@ -344,14 +344,15 @@ fn errors(api: &Api, op: &Op) -> TokenStream {
             let name = const_ident(name);
             quote!(shared::#name)
         }
-        None => reply_doc(reply),
+        None => reply_doc(reply, &quote!(shared::)),
     });
     let schema = type_ident(&api.error_schema);
     let id = &op.id;
     quote!(error_codes! { #error of #id: types::#schema, [#(#replies),*]; #(#codes),* })
 }
 
-fn reply_doc(reply: &Reply) -> TokenStream {
+/// `shared` is the path to the shared headers.
+fn reply_doc(reply: &Reply, shared: &TokenStream) -> TokenStream {
     let status = option(reply.status.map(Literal::u16_unsuffixed));
     let description = &reply.description;
     let schema = option(reply.schema.as_ref().map(|schema| {
@@ -361,7 +362,7 @@ fn reply_doc(reply: &Reply) -> TokenStream {
     let headers = reply.headers.iter().map(|h| match &h.shared {
         Some(name) => {
             let name = format_ident!("HEADER_{}", const_ident(name));
-            quote!(shared::#name)
+            quote!(#shared #name)
         }
         None => header_doc(h),
     });
@@ -381,22 +382,22 @@ fn header_doc(header: &HeaderDoc) -> TokenStream {
     })
 }
 
-/// Generates the document's shared responses and headers.
+/// Generates the document's shared responses of errors, and its shared headers.
 fn shared(api: &Api) -> TokenStream {
-    let replies =
-        || api.operations.iter().flat_map(|op| op.successes.iter().chain(&op.errors).chain(&op.fallback));
+    let errors = || api.operations.iter().flat_map(|op| op.errors.iter().chain(&op.fallback));
+    let successes = api.operations.iter().flat_map(|op| &op.successes);
     let mut seen = BTreeMap::new();
-    for header in replies().flat_map(|r| &r.headers) {
+    for header in successes.chain(errors()).flat_map(|r| &r.headers) {
         if let Some(name) = &header.shared {
             let ident = format_ident!("HEADER_{}", const_ident(name));
             let value = header_doc(header);
             seen.insert(ident.clone(), quote!(pub const #ident: HeaderDoc = #value;));
         }
     }
-    for reply in replies() {
+    for reply in errors() {
         if let Some(name) = &reply.shared {
             let ident = const_ident(name);
-            let value = reply_doc(reply);
+            let value = reply_doc(reply, &TokenStream::new());
             seen.insert(ident.clone(), quote!(pub const #ident: ReplyDoc = #value;));
         }
     }

@@ -146,10 +146,11 @@ fn object(named: &Named, fields: &[Field]) -> TokenStream {
         let patch = patch(&f.limits);
         quote!(Property::new::<#ty>(registry, #wire, #patch))
     });
+    let registry = if fields.is_empty() { quote!(_) } else { quote!(registry) };
     let described = described(
         named,
         &quote! {
-            describe_object::<Self>(registry, #wire, #description, |registry| vec![#(#properties),*]);
+            describe_object::<Self>(registry, #wire, #description, |#registry| vec![#(#properties),*]);
         },
     );
     quote! {
