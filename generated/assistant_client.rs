@@ -1021,7 +1021,7 @@ Sends a `GET` request to `/.well-known/oauth-authorization-server`
 */
     pub async fn get_authorization_server<'a>(
         &'a self,
-    ) -> Result<ResponseValue<types::AuthorizationServer>, Error<types::OAuthError>> {
+    ) -> Result<ResponseValue<types::AuthorizationServer>, Error<()>> {
         let url = format!("{}/.well-known/oauth-authorization-server", self.baseurl,);
         let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
         header_map
@@ -1048,9 +1048,6 @@ Sends a `GET` request to `/.well-known/oauth-authorization-server`
         let response = result?;
         match response.status().as_u16() {
             200u16 => ResponseValue::from_response(response).await,
-            500u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
@@ -1063,7 +1060,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource`
 */
     pub async fn get_protected_resource<'a>(
         &'a self,
-    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<()>> {
         let url = format!("{}/.well-known/oauth-protected-resource", self.baseurl,);
         let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
         header_map
@@ -1090,9 +1087,6 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource`
         let response = result?;
         match response.status().as_u16() {
             200u16 => ResponseValue::from_response(response).await,
-            500u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
@@ -1105,7 +1099,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
 */
     pub async fn get_mcp_resource<'a>(
         &'a self,
-    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<()>> {
         let url = format!("{}/.well-known/oauth-protected-resource/mcp", self.baseurl,);
         let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
         header_map
@@ -1132,9 +1126,6 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp`
         let response = result?;
         match response.status().as_u16() {
             200u16 => ResponseValue::from_response(response).await,
-            500u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }
@@ -1147,7 +1138,7 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
 */
     pub async fn get_readonly_resource<'a>(
         &'a self,
-    ) -> Result<ResponseValue<types::ProtectedResource>, Error<types::OAuthError>> {
+    ) -> Result<ResponseValue<types::ProtectedResource>, Error<()>> {
         let url = format!(
             "{}/.well-known/oauth-protected-resource/mcp/readonly", self.baseurl,
         );
@@ -1176,9 +1167,6 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
         let response = result?;
         match response.status().as_u16() {
             200u16 => ResponseValue::from_response(response).await,
-            500u16 => {
-                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
-            }
             _ => Err(Error::UnexpectedResponse(response)),
         }
     }

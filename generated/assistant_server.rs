@@ -888,7 +888,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 503 as `server_error`.",
+        description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 500 and 503 as `server_error`.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -987,7 +987,7 @@ impl ApiResponse for GetProtectedResourceSuccess {
 }
 error_codes! {
     GetProtectedResourceError of "getProtectedResource" : types::OAuthError,
-    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
+    [shared::OTHER_ERROR];
 }
 pub struct GetMcpResource;
 impl OperationType for GetMcpResource {
@@ -1048,8 +1048,7 @@ impl ApiResponse for GetMcpResourceSuccess {
     }
 }
 error_codes! {
-    GetMcpResourceError of "getMcpResource" : types::OAuthError, [shared::SERVER_ERROR,
-    shared::OTHER_ERROR]; ServerError
+    GetMcpResourceError of "getMcpResource" : types::OAuthError, [shared::OTHER_ERROR];
 }
 pub struct GetReadonlyResource;
 impl OperationType for GetReadonlyResource {
@@ -1111,7 +1110,7 @@ impl ApiResponse for GetReadonlyResourceSuccess {
 }
 error_codes! {
     GetReadonlyResourceError of "getReadonlyResource" : types::OAuthError,
-    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
+    [shared::OTHER_ERROR];
 }
 pub struct GetAuthorizationServer;
 impl OperationType for GetAuthorizationServer {
@@ -1173,7 +1172,7 @@ impl ApiResponse for GetAuthorizationServerSuccess {
 }
 error_codes! {
     GetAuthorizationServerError of "getAuthorizationServer" : types::OAuthError,
-    [shared::SERVER_ERROR, shared::OTHER_ERROR]; ServerError
+    [shared::OTHER_ERROR];
 }
 pub struct RegisterClient;
 impl OperationType for RegisterClient {

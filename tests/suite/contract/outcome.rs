@@ -1,6 +1,8 @@
 //! Assertions about calls through a generated client. An assertion fails if the call gets another response, or if the
 //! document does not list the response.
 
+use std::fmt::Debug;
+
 use progenitor_client::{Error, ResponseValue};
 
 use super::{
@@ -18,7 +20,7 @@ pub fn status<T, E: Coded>(answer: &Result<T, Error<E>>) -> Option<u16> {
 
 /// Asserts that an operation succeeded with this documented status, and returns the response.
 #[track_caller]
-pub fn success<C: Typed, T, E: Coded>(
+pub fn success<C: Typed, T, E: Debug>(
     _: &C,
     method: &str,
     status: u16,
