@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
 
-use crate::support::{BotFixture, Server, api::Answer, fresh_key, to_conversation, to_user};
+use crate::support::{BotFixture, Server, api::Answer, both_engines, fresh_key, to_conversation, to_user};
 
 /// The contract's table of error codes. The comment of each row is the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
@@ -148,10 +148,9 @@ async fn every_code_has_its_status() {
     }
 }
 
-#[tokio::test]
-async fn no_other_operation_requires_an_idempotency_key() {
+#[both_engines]
+async fn no_other_operation_requires_an_idempotency_key(server: Server) {
     // B-374, B-238: only a send needs the header
-    let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
     fixture.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;

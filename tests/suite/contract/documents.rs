@@ -1,5 +1,5 @@
-//! The operations of the OpenAPI documents, and the responses that they list. Operations with `x-outside` are left out,
-//! because the generated clients have no function for them.
+//! The operations of the OpenAPI documents, and the responses that they list. The generated clients have no function for
+//! operations with `x-outside`.
 
 use std::sync::LazyLock;
 
@@ -29,10 +29,12 @@ pub struct Operation {
     pub credentials: Vec<String>,
     /// Whether the operation rejects callers without a credential.
     pub is_secured: bool,
+    /// `x-outside`: the generated clients have no function for the operation.
+    pub is_outside: bool,
     pub outcomes: Vec<Outcome>,
 }
 
-/// A response that an operation documents: a status and, if the response is an error, its code.
+/// A response that an operation documents: a status and, if the response is an error with examples, its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outcome {
     pub status: u16,
@@ -40,10 +42,6 @@ pub struct Outcome {
 }
 
 impl Operation {
-    pub fn documents(&self, code: &str) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.code.as_deref() == Some(code))
-    }
-
     /// Returns the operation's errors that depend only on the caller. [`super::callers`] checks these errors.
     ///
     /// # Panics
@@ -81,6 +79,16 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static Operation)> {
     DOCUMENTS.iter().flat_map(|(name, operations)| operations.iter().map(|operation| (*name, operation)))
 }
 
+/// Returns the operations of the generated clients, with the names of their documents.
+pub fn of_clients() -> impl Iterator<Item = (&'static str, &'static Operation)> {
+    all().filter(|(_, operation)| !operation.is_outside)
+}
+
+/// Returns the operation with an operationId, which is unique over all documents, and the name of its document.
+pub fn with_id(id: &str) -> Option<(&'static str, &'static Operation)> {
+    all().find(|(_, operation)| operation.id == id)
+}
+
 /// Returns the operation that a function of a generated client calls.
 ///
 /// # Panics
@@ -94,7 +102,7 @@ pub fn operation(document: &str, function: &str) -> &'static Operation {
 /// If a body has a second media type, the client has a second function, whose name ends with `_form` or `_json`.
 pub fn find(document: &str, function: &str) -> Option<&'static Operation> {
     let plain = function.strip_suffix("_form").or_else(|| function.strip_suffix("_json")).unwrap_or(function);
-    all()
+    of_clients()
         .find(|(name, operation)| {
             *name == document && (operation.function == function || operation.function == plain)
         })
@@ -108,7 +116,7 @@ fn read(text: &str) -> Vec<Operation> {
     for (path, item) in document["paths"].as_object().expect("paths") {
         for (method, operation) in item.as_object().expect("a path") {
             let is_operation = ["get", "put", "post", "patch", "delete"].contains(&method.as_str());
-            if is_operation && operation.get("x-outside").is_none() {
+            if is_operation {
                 operations.push(operation_of(&document, prefix, path, method, operation));
             }
         }
@@ -130,6 +138,7 @@ fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operat
         media_types: names(&operation["requestBody"]["content"]),
         credentials: texts(&operation["x-credentials"]),
         is_secured: !security.is_empty() && !security.iter().any(is_open),
+        is_outside: operation.get("x-outside").is_some(),
         outcomes: responses
             .iter()
             .flat_map(|(status, response)| outcomes(document, status, response))
@@ -137,7 +146,8 @@ fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operat
     }
 }
 
-/// Returns the outcomes of a response. The response `default` has none, because it is not specific to the operation.
+/// Returns the outcomes of a response: for an error, one for each example, or one without a code if there are no
+/// examples. The response `default` has none, because it is not specific to the operation.
 fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
     let Ok(status) = status.parse::<u16>() else { return Vec::new() };
     if status < 400 {
@@ -148,6 +158,9 @@ fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
         None => response,
     };
     let codes = names(&response["content"]["application/json"]["examples"]);
+    if codes.is_empty() {
+        return vec![Outcome { status, code: None }];
+    }
     codes.into_iter().map(|code| Outcome { status, code: Some(code) }).collect()
 }
 

@@ -6,9 +6,10 @@
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
 //!   operation returns this response and that the document lists it. [`refuses_callers!`] checks the errors that depend
 //!   only on the caller.
+//! - [`answers!`] sends raw requests to operations for which the clients have no function.
+//! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
 //! - [`reached`]: reads these assertions from the sources. `unreached.txt` must list every documented response that no
 //!   assertion reaches.
-//! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
 
 mod admin;
 mod assistant;
@@ -77,4 +78,18 @@ macro_rules! refuses_callers {
     };
 }
 
-use {fails, limited, refused, refuses_callers, succeeds};
+/// Sends a raw request to each of these operations, for which the clients have no function, and asserts the status and,
+/// if the document has examples of the error, the error code: `answers!(406, [openMcpStream], async |operation| …)`. The
+/// closure returns the request.
+macro_rules! answers {
+    ($status:literal, [$($operation:ident),+ $(,)?], $request:expr $(,)?) => {{
+        let request = $request;
+        $($crate::contract::outcome::raw(stringify!($operation), $status, None, &request).await;)+
+    }};
+    ($status:literal, $code:literal, [$($operation:ident),+ $(,)?], $request:expr $(,)?) => {{
+        let request = $request;
+        $($crate::contract::outcome::raw(stringify!($operation), $status, Some($code), &request).await;)+
+    }};
+}
+
+use {answers, fails, limited, refused, refuses_callers, succeeds};

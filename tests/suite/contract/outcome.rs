@@ -4,11 +4,13 @@
 use std::fmt::Debug;
 
 use progenitor_client::{Error, ResponseValue};
+use serde_json::Value;
 
 use super::{
     clients::{Coded, Typed},
-    documents::{self, Outcome},
+    documents::{self, Operation, Outcome},
 };
+use crate::support::mcp::Call;
 
 /// More requests than any rate limit of the documents allows at once.
 pub const MANY: usize = 2_000;
@@ -81,4 +83,28 @@ pub fn refused<C: Typed, E: Coded>(
         operation.id
     );
     value
+}
+
+/// Asserts that a raw request of an operation is answered with this documented status and error code. See `answers!`.
+pub async fn raw(
+    id: &str,
+    status: u16,
+    code: Option<&str>,
+    request: &impl AsyncFn(&'static Operation) -> Call,
+) {
+    let (_, operation) = documents::with_id(id).unwrap_or_else(|| panic!("no document has {id}"));
+    let documented = Outcome { status, code: code.map(str::to_owned) };
+    assert!(operation.outcomes.contains(&documented), "the document lists {status} {code:?} for {id}");
+    let call = request(operation).await;
+    let expected = (operation.method.as_str(), operation.path.as_str());
+    assert_eq!((call.method.as_str(), call.path()), expected, "the request is one of {id}");
+    let answer = call.response().await;
+    let headers = answer.headers().clone();
+    assert_eq!(answer.status().as_u16(), status, "the status of {id}");
+    assert!(headers.contains_key("x-request-id"), "{id}: every response has a request id");
+    assert_eq!(headers.contains_key("retry-after"), status == 429, "{id}: a 429 has Retry-After");
+    if let Some(code) = code {
+        let body: Value = answer.json().await.unwrap_or_else(|error| panic!("{id}: {error}"));
+        assert_eq!(body["error"], code, "the error of {id}: {body}");
+    }
 }

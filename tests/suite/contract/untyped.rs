@@ -1,12 +1,58 @@
 //! Requests that a typed client cannot express, sent raw to every operation that documents the response.
 
-use super::documents::{self, Operation};
+use super::documents::{self, Operation, Outcome};
 use crate::support::{Api, BotFixture, Call, Server, both_engines, wire};
 
-/// Returns every operation that documents an error code, with a caller whose credential it accepts.
+/// An error that a test of this file causes at every operation whose document lists it.
+pub struct Everywhere {
+    pub status: u16,
+    pub code: &'static str,
+    /// The test, which calls the operations that [`documenting`] returns for this code.
+    pub test: &'static str,
+    /// Returns whether the test includes an operation whose document lists the error.
+    includes: fn(&Operation) -> bool,
+}
+
+/// The errors of the tests in this file. [`super::reached`] compares them with the documents and with the tests.
+pub const EVERYWHERE: [Everywhere; 5] = [
+    Everywhere {
+        status: 406,
+        code: "not_acceptable",
+        test: "an_accept_that_excludes_json",
+        includes: |_| true,
+    },
+    Everywhere { status: 400, code: "token_in_query", test: "a_token_in_the_query", includes: |_| true },
+    Everywhere {
+        status: 415,
+        code: "unsupported_media_type",
+        test: "a_media_type_that_is_not_accepted",
+        includes: |_| true,
+    },
+    Everywhere {
+        status: 413,
+        code: "payload_too_large",
+        test: "a_body_that_is_too_large",
+        // the maximum size of an upload is much larger
+        includes: |operation| !operation.is_upload(),
+    },
+    Everywhere { status: 400, code: "invalid_request", test: "a_request_without_a_host", includes: |_| true },
+];
+
+impl Everywhere {
+    /// Returns the operations that the test includes, with the names of their documents.
+    pub fn operations(&self) -> impl Iterator<Item = (&'static str, &'static Operation)> {
+        let outcome = Outcome { status: self.status, code: Some(self.code.to_owned()) };
+        let includes = self.includes;
+        documents::of_clients()
+            .filter(move |(_, operation)| operation.outcomes.contains(&outcome) && includes(operation))
+    }
+}
+
+/// Returns the operations at which the test of an error code in [`EVERYWHERE`] causes the error. Each has a caller
+/// whose credential it accepts.
 async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
     let fixture = BotFixture::new(server).await;
-    let documenting = documents::all().filter(|(_, operation)| operation.documents(code));
+    let error = EVERYWHERE.iter().find(|error| error.code == code).expect("the table has the code");
     let with_caller = |(document, operation): (_, &'static Operation)| {
         let caller = match document {
             _ if !operation.is_secured => server.api(),
@@ -15,7 +61,7 @@ async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operatio
         };
         (caller, operation)
     };
-    documenting.map(with_caller).collect()
+    error.operations().map(with_caller).collect()
 }
 
 impl Operation {
@@ -70,11 +116,8 @@ async fn a_media_type_that_is_not_accepted(server: Server) {
 #[both_engines]
 async fn a_body_that_is_too_large(server: Server) {
     for (caller, operation) in documenting(&server, "payload_too_large").await {
-        // the maximum size of an upload is much larger
-        if !operation.is_upload() {
-            let call = operation.call(&caller, &operation.raw_path()).body(vec![b' '; 1_048_577]);
-            call.refused(413, "payload_too_large").await;
-        }
+        let call = operation.call(&caller, &operation.raw_path()).body(vec![b' '; 1_048_577]);
+        call.refused(413, "payload_too_large").await;
     }
 }
 

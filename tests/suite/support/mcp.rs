@@ -235,7 +235,7 @@ impl Mcp {
 #[derive(Clone)]
 pub struct Call {
     http: reqwest::Client,
-    method: Method,
+    pub method: Method,
     url: String,
     headers: Vec<(String, Vec<u8>)>,
     body: Option<Vec<u8>>,
@@ -276,6 +276,13 @@ impl Call {
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;
         self
+    }
+
+    /// Returns the path without the query.
+    pub fn path(&self) -> &str {
+        let (_, rest) = self.url.split_once("://").expect("a URL");
+        let path = rest.find('/').map_or("", |at| &rest[at..]);
+        path.split('?').next().unwrap_or_default()
     }
 
     pub async fn response(self) -> reqwest::Response {

@@ -1,5 +1,7 @@
 //! `uploadFile`, `deleteFile`.
 
+use bytes::Bytes;
+
 use super::*;
 use crate::support::*;
 
@@ -24,8 +26,17 @@ async fn upload_file(server: Server) {
     refused!(404, "not_found", person.upload_file(NO_COMPANY, &name, None, "x"));
     refused!(404, "user_not_found", operator.upload_file(id, &name, Some(&typed(NOBODY)), "x"));
     refused!(409, "conflict", person.upload_file(id, &name, None, vec![b'x'; 1 << 20]));
+    refused!(413, "payload_too_large", operator.upload_file(id, &name, None, too_large()));
     company.set_state(&fixture.person_id, "deactivated").await;
     refused!(409, "user_deactivated", operator.upload_file(id, &name, Some(&acting), "x"));
+}
+
+/// Returns a body of a byte more than 100 MiB, the maximum size of a file. The body is sent in chunks, without
+/// `Content-Length`, so the server does not reject it before it is sent.
+fn too_large() -> reqwest::Body {
+    let mib = Bytes::from(vec![b'x'; 1 << 20]);
+    let chunks = std::iter::repeat_n(mib, 100).chain([Bytes::from_static(b"x")]);
+    reqwest::Body::wrap_stream(futures_util::stream::iter(chunks.map(Ok::<_, std::io::Error>)))
 }
 
 #[both_engines]
