@@ -27,51 +27,50 @@ fn authorization(api: &Api) -> String {
     api.authorization.clone().unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn open_uploads_are_bounded_for_each_person_and_for_the_process() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let configure = |config: &mut Config| {
-            config.files.max_open_uploads_per_person = 2;
-            config.files.max_open_uploads = 4;
-        };
-        let Some(server) = server(engine, configure).await else { continue };
-        let company = server.company().await;
-        let mut people = Vec::new();
-        for email in ["ada@uploads.example", "bob@uploads.example", "eve@uploads.example"] {
-            let id = with_password(&company, email, false).await;
-            people.push((id, sign_in(&company, email).await));
-        }
-        let [(ada, ada_api), (_, bob), (_, eve)] = &people[..] else { panic!("three people") };
-        let path = format!("{}?name=a", company.path("/files"));
-
-        let mut held = Vec::new();
-        for _ in 0..2 {
-            held.push(begin(&server, &company, &authorization(ada_api)).await);
-        }
-        let refused = ada_api.post(&path).body("x").refused(429, "rate_limited").await;
-        assert_eq!(refused.header("retry-after"), Some("5"));
-        // an upload on behalf of a person counts for that person
-        let for_ada = company.operator.post(&path).header("x-acting-user", ada).body("x");
-        for_ada.refused(429, "rate_limited").await;
-
-        held.push(begin(&server, &company, &authorization(bob)).await);
-        held.push(begin(&server, &company, &authorization(&company.operator)).await);
-        for api in [bob, eve, &company.operator] {
-            let refused = api.post(&path).body("x").refused(503, "server_error").await;
-            assert_eq!(refused.header("retry-after"), Some("5"));
-        }
-
-        // completed or aborted uploads release their slots
-        let wire = held.remove(0).end().await;
-        assert_eq!(wire.status, 201, "{}", wire.json());
-        ada_api.post(&path).body("x").ok(201).await;
-        drop(held);
-        until(async || ada_api.post(&path).body("x").send().await.status == 201).await;
-        let mut again = Vec::new();
-        for _ in 0..2 {
-            again.push(begin(&server, &company, &authorization(eve)).await);
-        }
+#[both_engines]
+async fn open_uploads_are_bounded_for_each_person_and_for_the_process(engine: Engine) -> Option<()> {
+    let configure = |config: &mut Config| {
+        config.files.max_open_uploads_per_person = 2;
+        config.files.max_open_uploads = 4;
+    };
+    let server = server(engine, configure).await?;
+    let company = server.company().await;
+    let mut people = Vec::new();
+    for email in ["ada@uploads.example", "bob@uploads.example", "eve@uploads.example"] {
+        let id = with_password(&company, email, false).await;
+        people.push((id, sign_in(&company, email).await));
     }
+    let [(ada, ada_api), (_, bob), (_, eve)] = &people[..] else { panic!("three people") };
+    let path = format!("{}?name=a", company.path("/files"));
+
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        held.push(begin(&server, &company, &authorization(ada_api)).await);
+    }
+    let refused = ada_api.post(&path).body("x").refused(429, "rate_limited").await;
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    // an upload on behalf of a person counts for that person
+    let for_ada = company.operator.post(&path).header("x-acting-user", ada).body("x");
+    for_ada.refused(429, "rate_limited").await;
+
+    held.push(begin(&server, &company, &authorization(bob)).await);
+    held.push(begin(&server, &company, &authorization(&company.operator)).await);
+    for api in [bob, eve, &company.operator] {
+        let refused = api.post(&path).body("x").refused(503, "server_error").await;
+        assert_eq!(refused.header("retry-after"), Some("5"));
+    }
+
+    // completed or aborted uploads release their slots
+    let wire = held.remove(0).end().await;
+    assert_eq!(wire.status, 201, "{}", wire.json());
+    ada_api.post(&path).body("x").ok(201).await;
+    drop(held);
+    until(async || ada_api.post(&path).body("x").send().await.status == 201).await;
+    let mut again = Vec::new();
+    for _ in 0..2 {
+        again.push(begin(&server, &company, &authorization(eve)).await);
+    }
+    Some(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

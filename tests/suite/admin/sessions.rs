@@ -295,15 +295,12 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn guesses_at_one_account_are_bounded() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
-            config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
-        });
-        let options = Options { engine, limits: true, configure: Some(configure), ..Options::default() };
-        if let Some(server) = Server::with(options).await {
-            guesses_are_bounded(server).await;
-        }
-    }
+#[both_engines]
+async fn guesses_at_one_account_are_bounded(engine: Engine) -> Option<()> {
+    let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
+        config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    });
+    let options = Options { engine, limits: true, configure: Some(configure), ..Options::default() };
+    guesses_are_bounded(Server::with(options).await?).await;
+    Some(())
 }

@@ -13,64 +13,62 @@ use crate::support::{authorize::AuthorizeAnswer, oauth::*, receiver::*, *};
 const LOOPBACK: &str = "http://127.0.0.1:53682/callback";
 const PRIVATE: &str = "com.example.app:/callback";
 
-#[tokio::test]
-async fn a_document_makes_a_client() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let host = ClientHost::start().await;
-        let Some(server) = host.server(engine, false).await else { continue };
-        let employee = server.employee().await;
-        for (uri, goes_to, block_key) in [
-            // `https`: the host of the client id
-            (CALLBACK, "client.example", "127.0.0.1"),
-            // loopback, with another port than in the document: `local:` and the host. So this client
-            // has two keys
-            (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
-            // a private-use scheme: `local:` and the host
-            (PRIVATE, "com.example.app", "local:127.0.0.1"),
-        ] {
-            // the document is found by the client id, and lists the redirect URI
-            let request = authorize(&server, &host, uri).await.unwrap_or_else(|e| {
-                panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
-            });
-            let mut form = employee.open(&server, &request).await.expect("the consent page");
-            // the page shows the name and the host of the document, without a warning
-            form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
-            form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
-            form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
-            let outcome =
-                form.decide(ConsentDecision::Approve(employee.workspace())).await.expect("approved");
-            assert!(
-                outcome.address.starts_with(&format!("{uri}?code=")),
-                "the code goes to the requested redirect URI (A-045): {}",
-                outcome.address
-            );
-            // the document has no authentication method, so the client is public
-            client_of(&server, &host, uri).exchange(outcome.get("code").expect("a code")).await.ok();
-            let newest = employee.connections().await.pop().expect("a connection");
-            assert_eq!(
-                newest["block_key"], block_key,
-                "the block key follows the requested redirect URI (A-115, A-116, A-117): {uri}"
-            );
-            assert_eq!(
-                newest["client_id"],
-                host.client_id.as_str(),
-                "the client id is the URL of the document (A-039)"
-            );
-        }
-        // while a document is cached, it is not fetched again
-        assert_eq!(host.request_count(), 1, "a cached document is not fetched again (A-067)");
-        let hit = &host.receiver.hits()[0];
-        assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
-        assert_eq!((hit.header("accept-encoding"), hit.header("accept")), ("identity", "application/json"));
-        // W-43: the operator lists the client
-        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-        let listed = &list["assistant_clients"][0];
-        assert_eq!(
-            (&listed["client_id"], &listed["kind"]),
-            (&json!(host.client_id), &json!("metadata_document"))
+#[both_engines]
+async fn a_document_makes_a_client(engine: Engine) -> Option<()> {
+    let host = ClientHost::start().await;
+    let server = host.server(engine, false).await?;
+    let employee = server.employee().await;
+    for (uri, goes_to, block_key) in [
+        // `https`: the host of the client id
+        (CALLBACK, "client.example", "127.0.0.1"),
+        // loopback, with another port than in the document: `local:` and the host. So this client
+        // has two keys
+        (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
+        // a private-use scheme: `local:` and the host
+        (PRIVATE, "com.example.app", "local:127.0.0.1"),
+    ] {
+        // the document is found by the client id, and lists the redirect URI
+        let request = authorize(&server, &host, uri).await.unwrap_or_else(|e| {
+            panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
+        });
+        let mut form = employee.open(&server, &request).await.expect("the consent page");
+        // the page shows the name and the host of the document, without a warning
+        form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
+        form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
+        form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
+        let outcome = form.decide(ConsentDecision::Approve(employee.workspace())).await.expect("approved");
+        assert!(
+            outcome.address.starts_with(&format!("{uri}?code=")),
+            "the code goes to the requested redirect URI (A-045): {}",
+            outcome.address
         );
-        assert_eq!(listed["block_keys"], json!(["127.0.0.1", "local:127.0.0.1"]));
+        // the document has no authentication method, so the client is public
+        client_of(&server, &host, uri).exchange(outcome.get("code").expect("a code")).await.ok();
+        let newest = employee.connections().await.pop().expect("a connection");
+        assert_eq!(
+            newest["block_key"], block_key,
+            "the block key follows the requested redirect URI (A-115, A-116, A-117): {uri}"
+        );
+        assert_eq!(
+            newest["client_id"],
+            host.client_id.as_str(),
+            "the client id is the URL of the document (A-039)"
+        );
     }
+    // while a document is cached, it is not fetched again
+    assert_eq!(host.request_count(), 1, "a cached document is not fetched again (A-067)");
+    let hit = &host.receiver.hits()[0];
+    assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
+    assert_eq!((hit.header("accept-encoding"), hit.header("accept")), ("identity", "application/json"));
+    // W-43: the operator lists the client
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    let listed = &list["assistant_clients"][0];
+    assert_eq!(
+        (&listed["client_id"], &listed["kind"]),
+        (&json!(host.client_id), &json!("metadata_document"))
+    );
+    assert_eq!(listed["block_keys"], json!(["127.0.0.1", "local:127.0.0.1"]));
+    Some(())
 }
 
 #[tokio::test]
@@ -254,14 +252,8 @@ async fn a_document_has_at_most_10_kilobytes() {
     invalid_client_message(authorize(&server, &host, CALLBACK).await);
 }
 
-#[tokio::test]
-async fn documents_are_cached_for_the_documented_time() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        cached_for_the_documented_time(engine).await;
-    }
-}
-
-async fn cached_for_the_documented_time(engine: Engine) {
+#[both_engines]
+async fn documents_are_cached_for_the_documented_time(engine: Engine) -> Option<()> {
     for (cache_control, seconds) in [
         // between 5 minutes and 24 hours, `max-age` decides
         (Some("max-age=3600"), 3600),
@@ -277,7 +269,7 @@ async fn cached_for_the_documented_time(engine: Engine) {
         (Some("no-store, max-age=3600"), 300),
     ] {
         let host = ClientHost::start().await;
-        let Some(server) = host.server(engine, false).await else { return };
+        let server = host.server(engine, false).await?;
         let headers: Vec<_> = cache_control.iter().map(|value| ("cache-control", *value)).collect();
         host.publish(json!({"client_name": "Before"}), &headers);
         let employee = server.employee().await;
@@ -300,6 +292,7 @@ async fn cached_for_the_documented_time(engine: Engine) {
         );
         assert_eq!(host.request_count(), 2);
     }
+    Some(())
 }
 
 #[tokio::test]

@@ -40,31 +40,30 @@ async fn tokens_of_the_assistant_api_and_of_the_bot_api_are_distinct(server: Ser
     }
 }
 
-#[tokio::test]
-async fn a_document_is_needed_for_consent_only() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let host = ClientHost::start().await;
-        let Some(server) = host.server(engine, false).await else { continue };
-        let employee = server.employee().await;
-        let client = client_of(&server, &host, CALLBACK);
-        let code = employee.approve(&server, &client, &[]).await;
-        assert_eq!(host.request_count(), 1);
-        // the client's host is unreachable, and no request is sent to it
-        host.receiver.always(Treatment::Close);
-        let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
-        server.advance(DAY).await;
-        let tokens = client.renewed(&tokens).await;
-        server.assert_active(&tokens).await;
-        assert_eq!(host.request_count(), 1);
-        // a changed document applies to new authorizations only
-        host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
-        let tokens = client.renewed(&tokens).await;
-        server.assert_active(&tokens).await;
-        let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
-        assert_eq!(list["assistant_clients"][0]["last_used_at"], "2026-11-21T12:00:00.000Z");
-        client.revoke(&tokens.access).await.ok();
-        assert_eq!(host.request_count(), 1);
-    }
+#[both_engines]
+async fn a_document_is_needed_for_consent_only(engine: Engine) -> Option<()> {
+    let host = ClientHost::start().await;
+    let server = host.server(engine, false).await?;
+    let employee = server.employee().await;
+    let client = client_of(&server, &host, CALLBACK);
+    let code = employee.approve(&server, &client, &[]).await;
+    assert_eq!(host.request_count(), 1);
+    // the client's host is unreachable, and no request is sent to it
+    host.receiver.always(Treatment::Close);
+    let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
+    server.advance(DAY).await;
+    let tokens = client.renewed(&tokens).await;
+    server.assert_active(&tokens).await;
+    assert_eq!(host.request_count(), 1);
+    // a changed document applies to new authorizations only
+    host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
+    let tokens = client.renewed(&tokens).await;
+    server.assert_active(&tokens).await;
+    let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
+    assert_eq!(list["assistant_clients"][0]["last_used_at"], "2026-11-21T12:00:00.000Z");
+    client.revoke(&tokens.access).await.ok();
+    assert_eq!(host.request_count(), 1);
+    Some(())
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
 
-use crate::support::{BotFixture, Server, api::Answer, both_engines, fresh_key, to_conversation, to_user};
+use crate::support::{
+    BotFixture, LimitedServer, Server, api::Answer, both_engines, fresh_key, to_conversation, to_user,
+};
 
 /// The contract's table of error codes. The comment of each row is the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
@@ -129,22 +131,20 @@ async fn provoke(server: &Server, code: &str) -> Answer {
     }
 }
 
-#[tokio::test]
-async fn every_code_has_its_status() {
-    for server in Server::limited_on_each().await {
-        // B-008: the code is the same each time and in every company
-        for _ in 0..2 {
-            for (status, code) in TABLE {
-                let answer = provoke(&server, code).await.refused(status, code);
-                // B-008: every error has a message
-                let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
-                assert!(
-                    message.contains(char::is_whitespace),
-                    "an error has a sentence for people (B-008): {code}: {message}"
-                );
-            }
-            server.clock.advance(std::time::Duration::from_secs(60));
+#[both_engines]
+async fn every_code_has_its_status(LimitedServer(server): LimitedServer) {
+    // B-008: the code is the same each time and in every company
+    for _ in 0..2 {
+        for (status, code) in TABLE {
+            let answer = provoke(&server, code).await.refused(status, code);
+            // B-008: every error has a message
+            let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
+            assert!(
+                message.contains(char::is_whitespace),
+                "an error has a sentence for people (B-008): {code}: {message}"
+            );
         }
+        server.clock.advance(std::time::Duration::from_secs(60));
     }
 }
 

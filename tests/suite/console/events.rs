@@ -3,17 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use switchboard::store::Engine;
 
 use crate::support::{browser::Browser, *};
-
-async fn fixtures() -> Vec<EventsFixture> {
-    let mut fixtures = Vec::new();
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        fixtures.extend(EventsFixture::on(engine).await);
-    }
-    fixtures
-}
 
 /// Submits, with these fields, the console's form that simulates failures of an app's next deliveries.
 async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
@@ -28,130 +19,119 @@ fn event_path(app: &str, event: &str) -> String {
     format!("/console/events/{event}?app={app}")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_event_is_shown_with_its_attempts_and_redelivered() {
-    for fixture in fixtures().await {
-        let app = fixture.bot.app.id.clone();
-        let mut console = fixture.server.console().await;
-        console.get(&format!("/console/events?app={app}")).await.shows("No events yet");
-        fixture.receiver.then([Treatment::status(500)]);
+#[both_engines]
+async fn an_event_is_shown_with_its_attempts_and_redelivered(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    console.get(&format!("/console/events?app={app}")).await.shows("No events yet");
+    fixture.receiver.then([Treatment::status(500)]);
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    let hits = fixture.receiver.hits();
+    assert_eq!(hits.len(), 1);
+
+    let list = console.get(&format!("/console/events?app={app}")).await;
+    list.shows("directory.changed").shows(&event).shows("to be retried").shows(">500<").shows("in 1 min");
+    let detail = console.get(&event_path(&app, &event)).await;
+    detail.shows(hits[0].header("x-service-signature")).shows(hits[0].header("x-service-timestamp"));
+    let body = String::from_utf8(hits[0].body.clone()).unwrap();
+    assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
+
+    // the app responds with 200 again, and moving the clock causes the retry
+    fixture.advance(60).await;
+    let detail = console.get(&event_path(&app, &event)).await;
+    detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
+    let redelivered = console.submit_on(&detail, &format!("/console/events/{event}"), &[]).await;
+    assert_eq!(redelivered.to(), format!("/console/events/{event}?app={app}&done=redelivered"));
+    fixture.server.settle().await;
+    console.get(&event_path(&app, &event)).await.shows("Attempt 3");
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2, 3]);
+    console.get(&event_path(&app, "evt_0000000000001")).await.is(404, "Page not found");
+    console.get("/console/events?app=app_0000000000001").await.is(404, "Page not found");
+}
+
+#[both_engines]
+async fn an_event_of_a_deleted_message_is_shown_without_its_content(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    let person = fixture.company.person().await;
+    let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
+    let mut message = to_conversation(&group, "click me");
+    message["metadata"] = json!({"build": "in-confidence"});
+    let message = text(&fixture.bot.send(&message).await, "/id");
+    let click = json!({"user_id": person, "action_id": "approve", "value": "in-confidence"});
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    fixture.server.operator().post(&path).json(&click).ok(202).await;
+    fixture.server.settle().await;
+    let hits = fixture.receiver.hits();
+    let hit = hits.iter().find(|hit| hit.json()["type"] == "interaction").expect("the click is delivered");
+    let signature = hit.header("x-service-signature");
+    let detail = console.get(&event_path(&app, &hit.id())).await;
+    detail.shows("in-confidence").shows(signature).shows("Redeliver now");
+
+    fixture.bot.deleting(&message).ok(200).await;
+    let detail = console.get(&event_path(&app, &hit.id())).await;
+    detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
+    // a signature of the stored body would differ from the signature that was sent, so the page shows no signature
+    detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
+    let sent = String::from_utf8(hit.body.clone()).unwrap();
+    let page = console.get(&format!("/console/verify?app={app}")).await;
+    let verified = console.submit_on(&page, "/console/verify", &[("body", &sent)]).await;
+    verified.shows("the message of this event was deleted").hides("it differs from byte");
+}
+
+#[both_engines]
+async fn deliveries_fail_with_a_status_and_recover(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    fail(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
+    let list = console.get(&format!("/console/events?app={app}")).await;
+    list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    fixture.advance(60).await;
+    assert_eq!(fixture.receiver.hits().len(), 0, "the app is not called");
+    console.get(&format!("/console/events?app={app}")).await.hides("will be answered with 503");
+    fixture.advance(300).await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [3], "the third attempt reaches the app");
+    let detail = console.get(&event_path(&app, &event)).await;
+    assert_eq!(detail.text.matches(">503<").count(), 2, "both failures are shown: {}", detail.text);
+    detail.shows("made to fail in the sandbox console").shows("delivered");
+}
+
+#[both_engines]
+async fn a_cut_connection_delivers_the_event_and_loses_the_response(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
+    let event = fixture.event().await;
+    fixture.server.settle().await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [1], "the app gets the event");
+    console.get(&event_path(&app, &event)).await.shows(">closed<").shows("to be retried");
+    fixture.advance(60).await;
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the app gets the event again");
+    console.get(&event_path(&app, &event)).await.shows("delivered");
+}
+
+#[both_engines]
+async fn a_delay_of_three_seconds_is_too_late(fixture: EventsFixture) {
+    let app = fixture.bot.app.id.clone();
+    let mut console = fixture.server.console().await;
+    for (seconds, is_late) in [("2", false), ("3", true), ("60", true)] {
+        let before = fixture.receiver.hits().len();
+        fail(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)]).await;
         let event = fixture.event().await;
-        fixture.server.settle().await;
-        let hits = fixture.receiver.hits();
-        assert_eq!(hits.len(), 1);
-
-        let list = console.get(&format!("/console/events?app={app}")).await;
-        list.shows("directory.changed").shows(&event).shows("to be retried").shows(">500<").shows("in 1 min");
+        until(async || fixture.receiver.hits().len() > before).await;
         let detail = console.get(&event_path(&app, &event)).await;
-        detail.shows(hits[0].header("x-service-signature")).shows(hits[0].header("x-service-timestamp"));
-        let body = String::from_utf8(hits[0].body.clone()).unwrap();
-        assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
-
-        // the app responds with 200 again, and moving the clock causes the retry
-        fixture.advance(60).await;
+        detail.shows("None yet");
+        // on the server's clock an attempt takes no time until the test moves the clock
+        fixture.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
         let detail = console.get(&event_path(&app, &event)).await;
-        detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
-        let redelivered = console.submit_on(&detail, &format!("/console/events/{event}"), &[]).await;
-        assert_eq!(redelivered.to(), format!("/console/events/{event}?app={app}&done=redelivered"));
-        fixture.server.settle().await;
-        console.get(&event_path(&app, &event)).await.shows("Attempt 3");
-        assert_eq!(numbers(&fixture.receiver.hits()), [1, 2, 3]);
-        console.get(&event_path(&app, "evt_0000000000001")).await.is(404, "Page not found");
-        console.get("/console/events?app=app_0000000000001").await.is(404, "Page not found");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_event_of_a_deleted_message_is_shown_without_its_content() {
-    for fixture in fixtures().await {
-        let app = fixture.bot.app.id.clone();
-        let mut console = fixture.server.console().await;
-        let person = fixture.company.person().await;
-        let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
-        let mut message = to_conversation(&group, "click me");
-        message["metadata"] = json!({"build": "in-confidence"});
-        let message = text(&fixture.bot.send(&message).await, "/id");
-        let click = json!({"user_id": person, "action_id": "approve", "value": "in-confidence"});
-        let path = format!("/admin/v1/messages/{message}/interactions");
-        fixture.server.operator().post(&path).json(&click).ok(202).await;
-        fixture.server.settle().await;
-        let hits = fixture.receiver.hits();
-        let hit =
-            hits.iter().find(|hit| hit.json()["type"] == "interaction").expect("the click is delivered");
-        let signature = hit.header("x-service-signature");
-        let detail = console.get(&event_path(&app, &hit.id())).await;
-        detail.shows("in-confidence").shows(signature).shows("Redeliver now");
-
-        fixture.bot.deleting(&message).ok(200).await;
-        let detail = console.get(&event_path(&app, &hit.id())).await;
-        detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
-        // a signature of the stored body would differ from the signature that was sent, so the page shows no signature
-        detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
-        let sent = String::from_utf8(hit.body.clone()).unwrap();
-        let page = console.get(&format!("/console/verify?app={app}")).await;
-        let verified = console.submit_on(&page, "/console/verify", &[("body", &sent)]).await;
-        verified.shows("the message of this event was deleted").hides("it differs from byte");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn deliveries_fail_with_a_status_and_recover() {
-    for fixture in fixtures().await {
-        let app = fixture.bot.app.id.clone();
-        let mut console = fixture.server.console().await;
-        fail(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
-        let list = console.get(&format!("/console/events?app={app}")).await;
-        list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
-        let event = fixture.event().await;
-        fixture.server.settle().await;
+        match is_late {
+            true => detail.shows(">timeout<").shows("to be retried"),
+            false => detail.shows("delivered"),
+        };
         fixture.advance(60).await;
-        assert_eq!(fixture.receiver.hits().len(), 0, "the app is not called");
-        console.get(&format!("/console/events?app={app}")).await.hides("will be answered with 503");
-        fixture.advance(300).await;
-        assert_eq!(numbers(&fixture.receiver.hits()), [3], "the third attempt reaches the app");
-        let detail = console.get(&event_path(&app, &event)).await;
-        assert_eq!(detail.text.matches(">503<").count(), 2, "both failures are shown: {}", detail.text);
-        detail.shows("made to fail in the sandbox console").shows("delivered");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cut_connection_delivers_the_event_and_loses_the_response() {
-    for fixture in fixtures().await {
-        let app = fixture.bot.app.id.clone();
-        let mut console = fixture.server.console().await;
-        fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
-        let event = fixture.event().await;
-        fixture.server.settle().await;
-        assert_eq!(numbers(&fixture.receiver.hits()), [1], "the app gets the event");
-        console.get(&event_path(&app, &event)).await.shows(">closed<").shows("to be retried");
-        fixture.advance(60).await;
-        assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the app gets the event again");
-        console.get(&event_path(&app, &event)).await.shows("delivered");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_delay_of_three_seconds_is_too_late() {
-    for fixture in fixtures().await {
-        let app = fixture.bot.app.id.clone();
-        let mut console = fixture.server.console().await;
-        for (seconds, is_late) in [("2", false), ("3", true), ("60", true)] {
-            let before = fixture.receiver.hits().len();
-            fail(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)]).await;
-            let event = fixture.event().await;
-            until(async || fixture.receiver.hits().len() > before).await;
-            let detail = console.get(&event_path(&app, &event)).await;
-            detail.shows("None yet");
-            // on the server's clock an attempt takes no time until the test moves the clock
-            fixture.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
-            let detail = console.get(&event_path(&app, &event)).await;
-            match is_late {
-                true => detail.shows(">timeout<").shows("to be retried"),
-                false => detail.shows("delivered"),
-            };
-            fixture.advance(60).await;
-        }
     }
 }
 

@@ -59,32 +59,30 @@ async fn a_clock_that_cannot_be_moved_says_so() {
     console.submit_on(&page, "/console/time", &fields).await.is(400, "cannot be moved");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_left_of_each_limit_is_shown_and_reset() {
-    for server in Server::limited_on_each().await {
-        let mut console = server.console().await;
-        console.get("/console/time").await.shows("No bot is shown");
-        let company = server.company().await;
-        let app = server.app(&ALL_SCOPES).await;
-        let bot = company.install(&app, &ALL_SCOPES).await;
-        let person = company.person().await;
-        server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
-        let fresh = console.get("/console/time").await;
-        fresh.shows("listUsers").shows("20 of 20 left").shows("100 of 100 left").shows("exchangeToken");
-        fresh.hides("19 of 20 left").hides("Messages to");
-        bot.api.get("/v1/users").ok(200).await;
-        bot.send(&to_user(&person, "Hello")).await;
-        let used = console.get("/console/time").await;
-        used.shows("19 of 20 left").shows("99 of 100 left").shows("4 of 5 left").shows("Messages to dm_");
-        // opening the page does not count towards the rate limits
-        let again = console.get("/console/time").await;
-        assert_eq!(again.text.matches(" left<").count(), used.text.matches(" left<").count());
-        again.shows("19 of 20 left").shows("4 of 5 left");
-        let reset = console.submit_on(&again, "/console/time", &[("action", "reset_limits")]).await;
-        assert_eq!(reset.to(), "/console/time?done=limits");
-        console.get("/console/time").await.hides("19 of 20 left").hides("4 of 5 left");
-        let unknown = console.get("/console/time?bot=ins_0000000000001").await;
-        unknown.shows("No bot is shown");
-        server.advance(Duration::from_secs(1)).await;
-    }
+#[both_engines]
+async fn what_is_left_of_each_limit_is_shown_and_reset(LimitedServer(server): LimitedServer) {
+    let mut console = server.console().await;
+    console.get("/console/time").await.shows("No bot is shown");
+    let company = server.company().await;
+    let app = server.app(&ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let person = company.person().await;
+    server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
+    let fresh = console.get("/console/time").await;
+    fresh.shows("listUsers").shows("20 of 20 left").shows("100 of 100 left").shows("exchangeToken");
+    fresh.hides("19 of 20 left").hides("Messages to");
+    bot.api.get("/v1/users").ok(200).await;
+    bot.send(&to_user(&person, "Hello")).await;
+    let used = console.get("/console/time").await;
+    used.shows("19 of 20 left").shows("99 of 100 left").shows("4 of 5 left").shows("Messages to dm_");
+    // opening the page does not count towards the rate limits
+    let again = console.get("/console/time").await;
+    assert_eq!(again.text.matches(" left<").count(), used.text.matches(" left<").count());
+    again.shows("19 of 20 left").shows("4 of 5 left");
+    let reset = console.submit_on(&again, "/console/time", &[("action", "reset_limits")]).await;
+    assert_eq!(reset.to(), "/console/time?done=limits");
+    console.get("/console/time").await.hides("19 of 20 left").hides("4 of 5 left");
+    let unknown = console.get("/console/time?bot=ins_0000000000001").await;
+    unknown.shows("No bot is shown");
+    server.advance(Duration::from_secs(1)).await;
 }

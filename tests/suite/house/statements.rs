@@ -5,23 +5,21 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{self, STATEMENT_FAMILIES, Stmt, prepare_all, transfer};
 
-use crate::support::database::on_each_engine;
+use crate::support::{both_engines, database::TestDatabase};
 
 /// Returns every statement of the store.
 pub fn all_statements() -> impl Iterator<Item = &'static Stmt> {
     STATEMENT_FAMILIES.iter().flat_map(|(_, statements)| *statements).copied()
 }
 
-#[test]
-fn every_statement_is_valid_on_both_engines() {
-    on_each_engine(|database| async move {
-        let db = database.open().await;
-        let all: Vec<&'static Stmt> = all_statements().collect();
-        if let Err(wrong) = prepare_all(&db, &all).await {
-            panic!("{wrong}");
-        }
-        store::Db::close(&db).await.unwrap();
-    });
+#[both_engines]
+async fn every_statement_is_valid_on_both_engines(database: TestDatabase) {
+    let db = database.open().await;
+    let all: Vec<&'static Stmt> = FAMILIES.iter().flat_map(|(_, statements)| *statements).copied().collect();
+    if let Err(wrong) = prepare_all(&db, &all).await {
+        panic!("{wrong}");
+    }
+    store::Db::close(&db).await.unwrap();
 }
 
 /// No statement takes a shared row lock. A shared lock writes to the row, needs a multixact for each set of holders,

@@ -239,63 +239,60 @@ async fn every_status_of_pages_and_files_is_counted_by_its_number() {
     assert_eq!(scraped.value("switchboard_http_requests_total", &[("status", "other")]), 0.0);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_that_a_disconnect_drops_are_counted() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = TestDatabase::new(engine).await else { continue };
-        let folder = tempfile::tempdir().unwrap();
-        let key = token::mint(TokenKind::Operator, &[9; 32]);
-        let settings =
-            [("SWITCHBOARD_DATABASE_URL", database.text()), ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
-        let process = Process::start(folder.path(), &key, &settings);
-        let operator = process.api(&key);
-        let company = Company::create(operator.clone()).await;
-        // the host of the app's callback URL does not exist, so events stay pending
-        let app = App::register(&operator, &ALL_SCOPES).await;
-        let bot = company.install(&app, &ALL_SCOPES).await;
-        company.person().await;
-        let dropped = async || process.metric("switchboard_events_dropped_total", "disconnected").await;
-        assert_eq!(dropped().await, 0.0, "{engine:?}");
-        company.uninstall(&bot).await;
-        assert_eq!(dropped().await, 1.0, "{engine:?}: the event of the new person is dropped");
-    }
+#[both_engines]
+async fn events_that_a_disconnect_drops_are_counted(engine: Engine) -> Option<()> {
+    let database = TestDatabase::new(engine).await?;
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let settings =
+        [("SWITCHBOARD_DATABASE_URL", database.text()), ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
+    let process = Process::start(folder.path(), &key, &settings);
+    let operator = process.api(&key);
+    let company = Company::create(operator.clone()).await;
+    // the host of the app's callback URL does not exist, so events stay pending
+    let app = App::register(&operator, &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    company.person().await;
+    let dropped = async || process.metric("switchboard_events_dropped_total", "disconnected").await;
+    assert_eq!(dropped().await, 0.0, "{engine:?}");
+    company.uninstall(&bot).await;
+    assert_eq!(dropped().await, 1.0, "{engine:?}: the event of the new person is dropped");
+    Some(())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_documented_metric_is_recorded_and_no_other() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = TestDatabase::new(engine).await else { continue };
-        let folder = tempfile::tempdir().unwrap();
-        let key = token::mint(TokenKind::Operator, &[9; 32]);
-        let settings =
-            [("SWITCHBOARD_DATABASE_URL", database.text()), ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
-        let process = Process::start(folder.path(), &key, &settings);
-        drive(&process, &key, folder.path(), &database).await;
-        let scraped = Scraped::from(&process).await;
+#[both_engines]
+async fn every_documented_metric_is_recorded_and_no_other(engine: Engine) -> Option<()> {
+    let database = TestDatabase::new(engine).await?;
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let settings =
+        [("SWITCHBOARD_DATABASE_URL", database.text()), ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
+    let process = Process::start(folder.path(), &key, &settings);
+    drive(&process, &key, folder.path(), &database).await;
+    let scraped = Scraped::from(&process).await;
 
-        // each engine has metrics that the other engine does not have
-        let of_the_other: &[&str] = match engine {
-            Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
-            Engine::Postgres => &["switchboard_store_batch_writes"],
-        };
-        // these metrics exist only with a replica; the tests of `replicas` read them
-        let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
-        let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
-        let documented = METRICS.iter().map(|metric| metric.name);
-        let documented = documented.filter(|name| !of_the_other.contains(name) && !of_replicas(name));
-        assert_eq!(scraped.names(), documented.collect(), "{engine:?}");
-        for metric in METRICS {
-            let documented: BTreeSet<&str> =
-                metric.labels.split(", ").filter(|name| !name.is_empty()).collect();
-            for part in parts(metric) {
-                for (labels, value) in scraped.0.get(&part).into_iter().flatten() {
-                    let found: BTreeSet<&str> =
-                        labels.keys().map(String::as_str).filter(|name| *name != "le").collect();
-                    assert_eq!(found, documented, "{part}");
-                    assert!(value.is_finite() && *value >= 0.0, "{part} {labels:?}: {value}");
-                }
+    // each engine has metrics that the other engine does not have
+    let of_the_other: &[&str] = match engine {
+        Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
+        Engine::Postgres => &["switchboard_store_batch_writes"],
+    };
+    // these metrics exist only with a replica; the tests of `replicas` read them
+    let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
+    let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
+    let documented = METRICS.iter().map(|metric| metric.name);
+    let documented = documented.filter(|name| !of_the_other.contains(name) && !of_replicas(name));
+    assert_eq!(scraped.names(), documented.collect(), "{engine:?}");
+    for metric in METRICS {
+        let documented: BTreeSet<&str> = metric.labels.split(", ").filter(|name| !name.is_empty()).collect();
+        for part in parts(metric) {
+            for (labels, value) in scraped.0.get(&part).into_iter().flatten() {
+                let found: BTreeSet<&str> =
+                    labels.keys().map(String::as_str).filter(|name| *name != "le").collect();
+                assert_eq!(found, documented, "{part}");
+                assert!(value.is_finite() && *value >= 0.0, "{part} {labels:?}: {value}");
             }
         }
-        assert_values(&scraped, engine);
     }
+    assert_values(&scraped, engine);
+    Some(())
 }

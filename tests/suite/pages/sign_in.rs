@@ -192,62 +192,58 @@ async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
 }
 
 /// Failed guesses lock an account for unknown browsers. They do not lock it for a browser that its owner has used.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_known_browser_is_not_locked_out_by_strangers() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
-            config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
-        });
-        let options = Options { engine, configure: Some(configure), ..Options::default() };
-        let Some(server) = Server::with(options).await else { continue };
-        let company = server.company().await;
-        ada(&company, "known@pages.example").await;
-        let guess = async |address: String| {
-            let body = json!({"email": "known@pages.example", "password": "a guess"});
-            let call = server.api().post("/admin/v1/sessions").header("x-forwarded-for", address);
-            call.json(&body).send().await.status
-        };
-        let mut known = server.browser();
-        known.sign_in("known@pages.example", PASSWORD, "/").await;
-        let leaving = known.get("/").await;
-        known.submit_on(&leaving, "/signout", &[]).await;
-        // ten guesses reach the limit of one address, and 100 more reach the account's limit for unknown browsers
-        for n in 0..10 {
-            assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
-        }
-        for n in 0..100 {
-            assert_eq!(guess(format!("198.51.100.{n}")).await, 401, "{n}");
-        }
-        assert_eq!(guess("198.51.100.200".into()).await, 429);
-        let page = server.browser().sign_in("known@pages.example", PASSWORD, "/").await;
-        page.is(429, "Too many wrong passwords");
-        assert!(page.header("retry-after").is_some());
-        assert_eq!(known.sign_in("known@pages.example", PASSWORD, "/").await.to(), "/");
+#[both_engines]
+async fn a_known_browser_is_not_locked_out_by_strangers(engine: Engine) -> Option<()> {
+    let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
+        config.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    });
+    let options = Options { engine, configure: Some(configure), ..Options::default() };
+    let server = Server::with(options).await?;
+    let company = server.company().await;
+    ada(&company, "known@pages.example").await;
+    let guess = async |address: String| {
+        let body = json!({"email": "known@pages.example", "password": "a guess"});
+        let call = server.api().post("/admin/v1/sessions").header("x-forwarded-for", address);
+        call.json(&body).send().await.status
+    };
+    let mut known = server.browser();
+    known.sign_in("known@pages.example", PASSWORD, "/").await;
+    let leaving = known.get("/").await;
+    known.submit_on(&leaving, "/signout", &[]).await;
+    // ten guesses reach the limit of one address, and 100 more reach the account's limit for unknown browsers
+    for n in 0..10 {
+        assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
     }
+    for n in 0..100 {
+        assert_eq!(guess(format!("198.51.100.{n}")).await, 401, "{n}");
+    }
+    assert_eq!(guess("198.51.100.200".into()).await, 429);
+    let page = server.browser().sign_in("known@pages.example", PASSWORD, "/").await;
+    page.is(429, "Too many wrong passwords");
+    assert!(page.header("retry-after").is_some());
+    assert_eq!(known.sign_in("known@pages.example", PASSWORD, "/").await.to(), "/");
+    Some(())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_form_and_the_api_share_the_limit_of_guesses() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(server) = Server::with(Options { engine, limits: true, ..Options::default() }).await else {
-            continue;
-        };
-        let company = server.company().await;
-        ada(&company, "bounded@pages.example").await;
-        let mut browser = server.browser();
-        for _ in 0..10 {
-            browser
-                .sign_in("bounded@pages.example", "a guess", "/")
-                .await
-                .is(422, "Wrong e-mail address or password");
-        }
-        let page = browser.sign_in("Bounded@pages.example", PASSWORD, "/").await;
-        page.is(429, "Too many attempts");
-        let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=60).contains(&wait));
-        let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
-        server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
-        server.clock.advance(std::time::Duration::from_secs(wait));
-        assert_eq!(browser.sign_in("bounded@pages.example", PASSWORD, "/").await.to(), "/");
+#[both_engines]
+async fn the_form_and_the_api_share_the_limit_of_guesses(engine: Engine) -> Option<()> {
+    let server = Server::with(Options { engine, limits: true, ..Options::default() }).await?;
+    let company = server.company().await;
+    ada(&company, "bounded@pages.example").await;
+    let mut browser = server.browser();
+    for _ in 0..10 {
+        browser
+            .sign_in("bounded@pages.example", "a guess", "/")
+            .await
+            .is(422, "Wrong e-mail address or password");
     }
+    let page = browser.sign_in("Bounded@pages.example", PASSWORD, "/").await;
+    page.is(429, "Too many attempts");
+    let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait));
+    let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
+    server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
+    server.clock.advance(std::time::Duration::from_secs(wait));
+    assert_eq!(browser.sign_in("bounded@pages.example", PASSWORD, "/").await.to(), "/");
+    Some(())
 }

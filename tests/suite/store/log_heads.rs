@@ -7,7 +7,7 @@ use switchboard::{
     store::{Db, Op, Result, Sql, log_heads},
 };
 
-use crate::support::{database::on_each_engine, until};
+use crate::support::{both_engines, database::TestDatabase, until};
 
 /// Takes the next number of a delivery log and of an audit log.
 struct NextNumbers;
@@ -24,48 +24,42 @@ impl Op for NextNumbers {
     }
 }
 
-#[test]
-fn numbers_lost_in_a_failover_are_not_assigned_again() {
-    on_each_engine(|database| async move {
-        let db = database.open().await;
-        let mut lost = db.write(NextNumbers).await.unwrap();
-        // After a failover or a restore, `log_heads` can be in each of these states: no number was assigned yet; the
-        // latest numbers are missing; an earlier version of the server, which counted from 1, wrote the row.
-        let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
-        for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
-            for _ in 0..3 {
-                let next = db.write(NextNumbers).await.unwrap();
-                assert!(next[0] > lost[0] && next[1] > lost[1], "numbers ascend: {next:?} after {lost:?}");
-                lost = next;
-            }
-            database.execute(state).await;
-            // Each new number is at least the database's time in microseconds. The time advances during a failover, so
-            // the numbers do too. SQLite's time has a resolution of a millisecond, so the test waits for several
-            // milliseconds.
-            let begun = Instant::now();
-            until(async || begun.elapsed() > Duration::from_millis(10)).await;
+#[both_engines]
+async fn numbers_lost_in_a_failover_are_not_assigned_again(database: TestDatabase) {
+    let db = database.open().await;
+    let mut lost = db.write(NextNumbers).await.unwrap();
+    // A failover or a restore can return to each of these states: the state before the first number, the state
+    // before the latest numbers, and the state of an earlier version, which counted from 1.
+    let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
+    for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
+        for _ in 0..3 {
             let next = db.write(NextNumbers).await.unwrap();
-            assert!(
-                next[0] > lost[0] && next[1] > lost[1],
-                "a lost number is not assigned again after {state}: {next:?} after {lost:?}"
-            );
+            assert!(next[0] > lost[0] && next[1] > lost[1], "numbers ascend: {next:?} after {lost:?}");
             lost = next;
         }
-        Db::close(&db).await.unwrap();
-    });
+        database.execute(state).await;
+        // A new number is at least the database's time, which advances during a failover. SQLite's time is in
+        // milliseconds, so the test waits for more than one.
+        let begun = Instant::now();
+        until(async || begun.elapsed() > Duration::from_millis(10)).await;
+        let next = db.write(NextNumbers).await.unwrap();
+        assert!(
+            next[0] > lost[0] && next[1] > lost[1],
+            "a lost number is not assigned again after {state}: {next:?} after {lost:?}"
+        );
+        lost = next;
+    }
+    Db::close(&db).await.unwrap();
 }
 
-#[test]
-fn numbers_ascend_when_the_clock_of_the_database_is_set_back() {
-    /// A time in the year 2096, in microseconds, so the database's time is earlier.
+#[both_engines]
+async fn numbers_ascend_when_the_clock_of_the_database_is_set_back(database: TestDatabase) {
     const AHEAD: i64 = 4_000_000_000_000_000;
-    on_each_engine(|database| async move {
-        let db = database.open().await;
-        db.write(NextNumbers).await.unwrap();
-        database.execute(&format!("UPDATE log_heads SET last = {AHEAD}")).await;
-        for next in 1..=2 {
-            assert_eq!(db.write(NextNumbers).await.unwrap(), [AHEAD + next; 2]);
-        }
-        Db::close(&db).await.unwrap();
-    });
+    let db = database.open().await;
+    db.write(NextNumbers).await.unwrap();
+    database.execute(&format!("UPDATE log_heads SET last = {AHEAD}")).await;
+    for next in 1..=2 {
+        assert_eq!(db.write(NextNumbers).await.unwrap(), [AHEAD + next; 2]);
+    }
+    Db::close(&db).await.unwrap();
 }

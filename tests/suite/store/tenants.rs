@@ -21,10 +21,8 @@ use switchboard::{
 };
 
 use crate::support::{
-    ALL_SCOPES, App, Company, EventsFixture, Server, both_engines,
-    database::{TestDatabase, on_each_engine},
-    mcp::LEGACY,
-    text, to_conversation, to_user, until,
+    ALL_SCOPES, App, Company, EventsFixture, Server, both_engines, database::TestDatabase, mcp::LEGACY, text,
+    to_conversation, to_user, until,
 };
 
 /// Tables without a company, with the reason.
@@ -149,36 +147,34 @@ pub async fn assert_company_of_rows(database: &TestDatabase, table: &str) {
     }
 }
 
-#[test]
-fn each_table_of_companies_has_the_company_of_each_row() {
-    on_each_engine(|database| async move {
-        let tables = column(
-            &database,
-            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
-                AND name NOT LIKE 'sqlite_%'",
-            "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()",
-        )
-        .await;
-        let with_company = column(
-            &database,
-            "SELECT t.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
-                WHERE t.schema = 'main' AND c.name = 'workspace_id' AND c.type = 'INTEGER' AND c.\"notnull\" = 1",
-            "SELECT table_name::text FROM information_schema.columns WHERE table_schema = current_schema()
-                AND column_name = 'workspace_id' AND data_type = 'bigint' AND is_nullable = 'NO'",
-        )
-        .await;
-        let global: BTreeSet<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
-        let compared: BTreeSet<&str> = PARENTS.iter().map(|(child, ..)| *child).collect();
-        assert!(tables.len() > 40);
-        for table in &tables {
-            let (is_global, has_company) = (global.contains(table.as_str()), with_company.contains(table));
-            assert!(
-                is_global != has_company,
-                "{table} either has `workspace_id NOT NULL` or is in GLOBAL with a reason"
-            );
-            assert!(is_global || compared.contains(table.as_str()), "{table} has a parent in PARENTS");
-        }
-    });
+#[both_engines]
+async fn each_table_of_companies_has_the_company_of_each_row(database: TestDatabase) {
+    let tables = column(
+        &database,
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
+            AND name NOT LIKE 'sqlite_%'",
+        "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()",
+    )
+    .await;
+    let with_company = column(
+        &database,
+        "SELECT t.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+            WHERE t.schema = 'main' AND c.name = 'workspace_id' AND c.type = 'INTEGER' AND c.\"notnull\" = 1",
+        "SELECT table_name::text FROM information_schema.columns WHERE table_schema = current_schema()
+            AND column_name = 'workspace_id' AND data_type = 'bigint' AND is_nullable = 'NO'",
+    )
+    .await;
+    let global: BTreeSet<&str> = GLOBAL.iter().map(|(name, _)| *name).collect();
+    let compared: BTreeSet<&str> = PARENTS.iter().map(|(child, ..)| *child).collect();
+    assert!(tables.len() > 40);
+    for table in &tables {
+        let (is_global, has_company) = (global.contains(table.as_str()), with_company.contains(table));
+        assert!(
+            is_global != has_company,
+            "{table} either has `workspace_id NOT NULL` or is in GLOBAL with a reason"
+        );
+        assert!(is_global || compared.contains(table.as_str()), "{table} has a parent in PARENTS");
+    }
 }
 
 #[test]
@@ -302,17 +298,14 @@ impl Op for Brief {
     }
 }
 
-#[test]
-fn rows_that_wait_for_a_job_have_their_company() {
-    on_each_engine(|database| async move {
-        let company =
-            "INSERT INTO workspaces (id, name, ai_assistants, created_at) VALUES (7, 'Seven', 1, 0)";
-        database.execute(company).await;
-        let db = database.open().await;
-        db.write(Brief { workspace: WorkspaceId(7), conversation: ConversationId(100) }).await.unwrap();
-        db.close().await.unwrap();
-        for (at, (child, ..)) in PARENTS.iter().enumerate().filter(|(_, (child, ..))| BRIEF.contains(child)) {
-            assert_eq!(compared(&database, at).await, (1, 0), "{child}");
-        }
-    });
+#[both_engines]
+async fn rows_that_wait_for_a_job_have_their_company(database: TestDatabase) {
+    let company = "INSERT INTO workspaces (id, name, ai_assistants, created_at) VALUES (7, 'Seven', 1, 0)";
+    database.execute(company).await;
+    let db = database.open().await;
+    db.write(Brief { workspace: WorkspaceId(7), conversation: ConversationId(100) }).await.unwrap();
+    db.close().await.unwrap();
+    for (at, (child, ..)) in PARENTS.iter().enumerate().filter(|(_, (child, ..))| BRIEF.contains(child)) {
+        assert_eq!(compared(&database, at).await, (1, 0), "{child}");
+    }
 }

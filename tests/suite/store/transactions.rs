@@ -7,7 +7,7 @@ use switchboard::domain::refusal::Code;
 use switchboard::store::{Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, args, statements};
 
 use super::{ADD, Add, COUNT, Count, Ids, NAME, Name, open};
-use crate::support::{database::on_each_engine, until};
+use crate::support::{both_engines, database::TestDatabase, until};
 
 statements! {
     pub MOVE: Command = "UPDATE item SET flag = flag + $2 WHERE id = $1";
@@ -46,52 +46,45 @@ impl Op for Wrong {
     }
 }
 
-#[test]
-fn a_failed_write_leaves_no_changes() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into()));
-        let unique = db.write(Wrong::Conflicts).await.unwrap_err();
-        assert!(
-            matches!(&unique, Error::Store(StoreError::Unique { constraint }) if constraint.contains("name"))
-        );
-        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::Continues, "continued")] {
-            let failure = db.write(wrong).await.unwrap_err();
-            assert!(
-                matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains(why)),
-                "{failure}"
-            );
-        }
-        assert_eq!(db.read(Count).await, Ok(0));
-        assert_eq!(db.write(Add(1, "one")).await, Ok(1));
-    });
+#[both_engines]
+async fn a_failed_write_leaves_no_changes(database: TestDatabase) {
+    let db = open(&database).await;
+    assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into()));
+    let unique = db.write(Wrong::Conflicts).await.unwrap_err();
+    assert!(
+        matches!(&unique, Error::Store(StoreError::Unique { constraint }) if constraint.contains("name"))
+    );
+    for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::Continues, "continued")] {
+        let failure = db.write(wrong).await.unwrap_err();
+        assert!(matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains(why)), "{failure}");
+    }
+    assert_eq!(db.read(Count).await, Ok(0));
+    assert_eq!(db.write(Add(1, "one")).await, Ok(1));
 }
 
-#[test]
-fn failing_operations_do_not_affect_others() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let mut tasks = tokio::task::JoinSet::new();
-        for number in 0..200 {
-            let db = db.clone();
-            tasks.spawn(async move {
-                match number % 4 {
-                    0 => assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into())),
-                    1 => assert!(db.write(Wrong::Panics).await.is_err()),
-                    _ => {
-                        let name: &'static str = format!("item {number}").leak();
-                        assert_eq!(db.write(Add(number, name)).await, Ok(1));
-                        // as soon as a caller has the result, the caller sees the write
-                        assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
-                    }
+#[both_engines]
+async fn failing_operations_do_not_affect_others(database: TestDatabase) {
+    let db = open(&database).await;
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..200 {
+        let db = db.clone();
+        tasks.spawn(async move {
+            match number % 4 {
+                0 => assert_eq!(db.write(Wrong::Refuses).await, Err(Code::Conflict.into())),
+                1 => assert!(db.write(Wrong::Panics).await.is_err()),
+                _ => {
+                    let name: &'static str = format!("item {number}").leak();
+                    assert_eq!(db.write(Add(number, name)).await, Ok(1));
+                    // as soon as a caller has the result, the caller sees the write
+                    assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
                 }
-            });
-        }
-        while let Some(done) = tasks.join_next().await {
-            done.unwrap();
-        }
-        assert_eq!(db.scan(Ids).await.unwrap(), (0..200).filter(|number| number % 4 > 1).collect::<Vec<_>>());
-    });
+            }
+        });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap();
+    }
+    assert_eq!(db.scan(Ids).await.unwrap(), (0..200).filter(|number| number % 4 > 1).collect::<Vec<_>>());
 }
 
 /// Creates a table with a foreign key.
@@ -133,20 +126,18 @@ impl ReadOp for CountChildren {
 
 /// The engines check foreign keys at the end of a statement. So a command that returns several rows must run to its
 /// end, even if only its first row is read.
-#[test]
-fn a_violated_foreign_key_is_found_after_the_first_returned_row() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        db.write(MakeChild).await.unwrap();
-        db.write(Add(1, "one")).await.unwrap();
-        for missing in [[1, 1, 7], [7, 1, 1], [7, 7, 7]] {
-            let failure = db.write(AddChildren(missing)).await.unwrap_err();
-            assert!(matches!(failure, Error::Store(StoreError::Bug(_))), "{missing:?}: {failure}");
-        }
-        assert_eq!(db.read(CountChildren).await, Ok(0), "a failed command changes nothing");
-        assert_eq!(db.write(AddChildren([1, 1, 1])).await, Ok(1));
-        assert_eq!(db.read(CountChildren).await, Ok(3));
-    });
+#[both_engines]
+async fn a_violated_foreign_key_is_found_after_the_first_returned_row(database: TestDatabase) {
+    let db = open(&database).await;
+    db.write(MakeChild).await.unwrap();
+    db.write(Add(1, "one")).await.unwrap();
+    for missing in [[1, 1, 7], [7, 1, 1], [7, 7, 7]] {
+        let failure = db.write(AddChildren(missing)).await.unwrap_err();
+        assert!(matches!(failure, Error::Store(StoreError::Bug(_))), "{missing:?}: {failure}");
+    }
+    assert_eq!(db.read(CountChildren).await, Ok(0), "a failed command changes nothing");
+    assert_eq!(db.write(AddChildren([1, 1, 1])).await, Ok(1));
+    assert_eq!(db.read(CountChildren).await, Ok(3));
 }
 
 /// Subtracts 1 from the `flag` of item 1 and adds 1 to the `flag` of item 2.
@@ -189,33 +180,31 @@ impl Op for WithFlag {
     }
 }
 
-#[test]
-fn a_read_sees_one_state_while_others_write() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        assert_eq!(db.write(WithFlag(1, 1000)).await, Ok(1));
-        assert_eq!(db.write(WithFlag(2, 0)).await, Ok(2));
-        let done = Arc::new(AtomicBool::new(false));
-        let readers: Vec<_> = (0..4)
-            .map(|number| {
-                let (db, done) = (db.clone(), done.clone());
-                tokio::spawn(async move {
-                    while !done.load(Ordering::Relaxed) {
-                        let sum = if number % 2 == 0 { db.read(Sum).await } else { db.scan(Sum).await };
-                        assert_eq!(sum, Ok(1000));
-                        tokio::task::yield_now().await;
-                    }
-                })
+#[both_engines]
+async fn a_read_sees_one_state_while_others_write(database: TestDatabase) {
+    let db = open(&database).await;
+    assert_eq!(db.write(WithFlag(1, 1000)).await, Ok(1));
+    assert_eq!(db.write(WithFlag(2, 0)).await, Ok(2));
+    let done = Arc::new(AtomicBool::new(false));
+    let readers: Vec<_> = (0..4)
+        .map(|number| {
+            let (db, done) = (db.clone(), done.clone());
+            tokio::spawn(async move {
+                while !done.load(Ordering::Relaxed) {
+                    let sum = if number % 2 == 0 { db.read(Sum).await } else { db.scan(Sum).await };
+                    assert_eq!(sum, Ok(1000));
+                    tokio::task::yield_now().await;
+                }
             })
-            .collect();
-        for _ in 0..200 {
-            db.write(Move).await.unwrap();
-        }
-        done.store(true, Ordering::Relaxed);
-        for reader in readers {
-            reader.await.unwrap();
-        }
-    });
+        })
+        .collect();
+    for _ in 0..200 {
+        db.write(Move).await.unwrap();
+    }
+    done.store(true, Ordering::Relaxed);
+    for reader in readers {
+        reader.await.unwrap();
+    }
 }
 
 /// Panics after it has read.
@@ -230,15 +219,13 @@ impl ReadOp for Panics {
     }
 }
 
-#[test]
-fn a_panic_in_a_read_leaves_the_store_usable() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        for _ in 0..20 {
-            assert!(matches!(db.read(Panics).await, Err(Error::Store(StoreError::Bug(_)))));
-        }
-        assert_eq!(db.read(Count).await, Ok(0));
-    });
+#[both_engines]
+async fn a_panic_in_a_read_leaves_the_store_usable(database: TestDatabase) {
+    let db = open(&database).await;
+    for _ in 0..20 {
+        assert!(matches!(db.read(Panics).await, Err(Error::Store(StoreError::Bug(_)))));
+    }
+    assert_eq!(db.read(Count).await, Ok(0));
 }
 
 /// Declares a single statement and runs two.
@@ -254,52 +241,47 @@ impl ReadOp for Twice {
     }
 }
 
-#[test]
-fn an_operation_of_a_single_statement_runs_no_other() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        for result in [db.read(Twice).await, db.scan(Twice).await] {
-            let is_bug = |error: &Error| matches!(error, Error::Store(StoreError::Bug(what)) if what.contains("single"));
-            assert!(result.as_ref().is_err_and(is_bug), "{result:?}");
-        }
-        assert_eq!(db.read(Count).await, Ok(0), "the connection is still usable");
-    });
+#[both_engines]
+async fn an_operation_of_a_single_statement_runs_no_other(database: TestDatabase) {
+    let db = open(&database).await;
+    for result in [db.read(Twice).await, db.scan(Twice).await] {
+        let is_bug =
+            |error: &Error| matches!(error, Error::Store(StoreError::Bug(what)) if what.contains("single"));
+        assert!(result.as_ref().is_err_and(is_bug), "{result:?}");
+    }
+    assert_eq!(db.read(Count).await, Ok(0), "the connection is still usable");
 }
 
-#[test]
-fn a_write_completes_although_its_caller_is_dropped() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let mut write = Box::pin(db.write(Add(1, "one")));
-        assert!(futures_util::poll!(&mut write).is_pending());
-        drop(write);
-        until(async || db.read(Count).await == Ok(1)).await;
-    });
+#[both_engines]
+async fn a_write_completes_although_its_caller_is_dropped(database: TestDatabase) {
+    let db = open(&database).await;
+    let mut write = Box::pin(db.write(Add(1, "one")));
+    assert!(futures_util::poll!(&mut write).is_pending());
+    drop(write);
+    until(async || db.read(Count).await == Ok(1)).await;
 }
 
-#[test]
-fn a_closed_store_is_unavailable() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        db.ping().await.unwrap();
-        let write = tokio::spawn({
-            let db = db.clone();
-            async move { db.write(Add(1, "one")).await }
-        });
-        tokio::task::yield_now().await;
-        db.close().await.unwrap();
-        // the write is committed if it began before the database was closed, and is rejected if it began later
-        let written = write.await.unwrap();
-        assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
-        db.close().await.unwrap();
-        let unavailable =
-            |error: Error| assert!(matches!(error, Error::Store(StoreError::Unavailable(_))), "{error}");
-        unavailable(db.read(Count).await.unwrap_err());
-        unavailable(db.scan(Count).await.unwrap_err());
-        unavailable(db.write(Add(2, "two")).await.unwrap_err());
-        unavailable(db.ping().await.unwrap_err());
-
-        let reopened = database.open().await;
-        assert_eq!(reopened.read(Count).await, Ok(i64::from(written.is_ok())));
+#[both_engines]
+async fn a_closed_store_is_unavailable(database: TestDatabase) {
+    let db = open(&database).await;
+    db.ping().await.unwrap();
+    let write = tokio::spawn({
+        let db = db.clone();
+        async move { db.write(Add(1, "one")).await }
     });
+    tokio::task::yield_now().await;
+    db.close().await.unwrap();
+    // the write is committed if it began before the database was closed, and is rejected if it began later
+    let written = write.await.unwrap();
+    assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
+    db.close().await.unwrap();
+    let unavailable =
+        |error: Error| assert!(matches!(error, Error::Store(StoreError::Unavailable(_))), "{error}");
+    unavailable(db.read(Count).await.unwrap_err());
+    unavailable(db.scan(Count).await.unwrap_err());
+    unavailable(db.write(Add(2, "two")).await.unwrap_err());
+    unavailable(db.ping().await.unwrap_err());
+
+    let reopened = database.open().await;
+    assert_eq!(reopened.read(Count).await, Ok(i64::from(written.is_ok())));
 }

@@ -8,7 +8,7 @@ use switchboard::store::{
 };
 
 use super::open;
-use crate::support::database::on_each_engine;
+use crate::support::{both_engines, database::TestDatabase};
 
 statements! {
     pub FULL: Command = "INSERT INTO item (id, name, data, flag, made_at) VALUES ($5, $4, $3, $2, $1)";
@@ -64,12 +64,10 @@ impl Op for RoundTrip {
     }
 }
 
-#[test]
-fn values_round_trip() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        db.write(RoundTrip).await.unwrap();
-    });
+#[both_engines]
+async fn values_round_trip(database: TestDatabase) {
+    let db = open(&database).await;
+    db.write(RoundTrip).await.unwrap();
 }
 
 /// Runs a statement with any arguments.
@@ -84,79 +82,61 @@ impl ReadOp for Ask {
     }
 }
 
-#[test]
-fn arguments_are_counted() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        for count in [0, 2] {
-            let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a")); count])).await.unwrap_err();
-            assert!(
-                matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("ECHO takes 1 arg"))
-            );
-        }
-        assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
-    });
+#[both_engines]
+async fn arguments_are_counted(database: TestDatabase) {
+    let db = open(&database).await;
+    for count in [0, 2] {
+        let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a")); count])).await.unwrap_err();
+        assert!(matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("ECHO takes 1 arg")));
+    }
+    assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
 }
 
-#[test]
-fn a_text_with_nul_is_refused() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a\0b"))])).await.unwrap_err();
-        assert!(
-            matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("U+0000")),
-            "{failure}"
-        );
-        assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
-    });
+#[both_engines]
+async fn a_text_with_nul_is_refused(database: TestDatabase) {
+    let db = open(&database).await;
+    let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a\0b"))])).await.unwrap_err();
+    assert!(matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains("U+0000")), "{failure}");
+    assert_eq!(db.read(Ask(&ECHO, vec![Val::Text(Some("a"))])).await.unwrap().as_deref(), Some("a"));
 }
 
-#[test]
-fn a_column_of_another_type_is_a_bug() {
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let failure = db.read(Ask(&super::COUNT, vec![])).await.unwrap_err();
-        assert!(matches!(&failure, Error::Store(StoreError::Bug(_))), "{failure}");
-    });
+#[both_engines]
+async fn a_column_of_another_type_is_a_bug(database: TestDatabase) {
+    let db = open(&database).await;
+    let failure = db.read(Ask(&super::COUNT, vec![])).await.unwrap_err();
+    assert!(matches!(&failure, Error::Store(StoreError::Bug(_))), "{failure}");
 }
 
-#[test]
-fn statements_can_be_prepared() {
+#[both_engines]
+async fn statements_can_be_prepared(database: TestDatabase) {
     statements! {
         BAD: Query = "SELECT nothing FROM item";
         WORSE: Query = "SELEKT $1";
     }
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        prepare_all(&db, super::ALL.split_first().unwrap().1).await.unwrap();
-        let failure = prepare_all(&db, &[&BAD, &super::COUNT, &WORSE]).await.unwrap_err().to_string();
-        assert!(
-            failure.contains("BAD") && failure.contains("WORSE") && !failure.contains("COUNT"),
-            "{failure}"
-        );
-        assert_eq!(ALL.len(), 2);
-    });
+    let db = open(&database).await;
+    prepare_all(&db, super::ALL.split_first().unwrap().1).await.unwrap();
+    let failure = prepare_all(&db, &[&BAD, &super::COUNT, &WORSE]).await.unwrap_err().to_string();
+    assert!(failure.contains("BAD") && failure.contains("WORSE") && !failure.contains("COUNT"), "{failure}");
+    assert_eq!(ALL.len(), 2);
 }
 
 /// If columns of the same type were in the wrong order, their values would be read into the wrong fields.
-#[test]
-fn swapped_columns_are_found() {
+#[both_engines]
+async fn swapped_columns_are_found(database: TestDatabase) {
     statements! {
         SWAPPED: Query -> Item = "SELECT id, name, data, made_at, flag FROM item WHERE id = $1";
         RENAMED: Query -> Item = "SELECT id, name AS label, data, flag, made_at FROM item WHERE id = $1";
         IN_ORDER: Query -> Item = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
         UNDECLARED: Query = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
     }
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
-        assert!(failure.contains("SWAPPED") && failure.contains("RENAMED"), "{failure}");
-        assert!(!failure.contains("IN_ORDER") && !failure.contains("UNDECLARED"), "{failure}");
-    });
+    let db = open(&database).await;
+    let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
+    assert!(failure.contains("SWAPPED") && failure.contains("RENAMED"), "{failure}");
+    assert!(!failure.contains("IN_ORDER") && !failure.contains("UNDECLARED"), "{failure}");
 }
 
-#[test]
-fn a_statement_declares_the_struct_that_it_is_read_into() {
+#[both_engines]
+async fn a_statement_declares_the_struct_that_it_is_read_into(database: TestDatabase) {
     statements! {
         UNDECLARED: Query = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
     }
@@ -169,11 +149,9 @@ fn a_statement_declares_the_struct_that_it_is_read_into() {
             c.one::<Item>(&UNDECLARED, args![7]).await.map(Some)
         }
     }
-    on_each_engine(|database| async move {
-        let db = open(&database).await;
-        db.write(RoundTrip).await.unwrap();
-        let failure = db.read(Read).await.unwrap_err().to_string();
-        assert!(failure.contains("UNDECLARED"), "{failure}");
-        assert_eq!(ALL.len(), 1);
-    });
+    let db = open(&database).await;
+    db.write(RoundTrip).await.unwrap();
+    let failure = db.read(Read).await.unwrap_err().to_string();
+    assert!(failure.contains("UNDECLARED"), "{failure}");
+    assert_eq!(ALL.len(), 1);
 }

@@ -99,17 +99,3 @@ impl TestDatabase {
         Db::open(&self.url, DbOptions::default()).await.unwrap()
     }
 }
-
-/// Runs an asynchronous test on every engine of this machine: `on_each_engine(|database| async move { … });`
-pub fn on_each_engine<F: Future<Output = ()>>(test: impl Fn(TestDatabase) -> F) {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        runtime.block_on(async {
-            if let Some(database) = TestDatabase::new(engine).await {
-                println!("on {engine:?}");
-                test(database).await;
-            }
-        });
-    }
-}

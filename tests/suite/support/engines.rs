@@ -2,7 +2,7 @@
 
 use switchboard::store::Engine;
 
-use super::{EventsFixture, Options, Server};
+use super::{EventsFixture, Options, Server, database::TestDatabase};
 
 /// The parameter of a test on both engines.
 pub trait Fixture: Sized {
@@ -14,6 +14,22 @@ pub trait Fixture: Sized {
 impl Fixture for Server {
     async fn on(engine: Engine) -> Option<Self> {
         Self::with(Options { engine, ..Options::default() }).await
+    }
+}
+
+/// A sandbox server with the limits of the contract.
+pub struct LimitedServer(pub Server);
+
+impl Fixture for LimitedServer {
+    async fn on(engine: Engine) -> Option<Self> {
+        Server::with(Options { engine, limits: true, ..Options::default() }).await.map(Self)
+    }
+}
+
+/// A database with all migrations and without a server.
+impl Fixture for TestDatabase {
+    async fn on(engine: Engine) -> Option<Self> {
+        Self::new(engine).await
     }
 }
 

@@ -37,6 +37,7 @@ pub use api::{Answer, Api, Call};
 pub use bot_fixture::BotFixture;
 pub use bucket::Bucket;
 pub use company::*;
+pub use engines::LimitedServer;
 pub use events::*;
 pub use home::Home;
 pub use operations::*;

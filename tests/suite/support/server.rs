@@ -103,16 +103,6 @@ impl Server {
         Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
     }
 
-    /// Starts sandboxes with the limits of the contract: one on SQLite, and one on PostgreSQL if it is installed on
-    /// this machine.
-    pub async fn limited_on_each() -> Vec<Self> {
-        let mut servers = vec![Self::limited().await];
-        servers.extend(
-            Self::with(Options { engine: Engine::Postgres, limits: true, ..Options::default() }).await,
-        );
-        servers
-    }
-
     /// Starts a production server on SQLite.
     pub async fn production() -> Self {
         Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")

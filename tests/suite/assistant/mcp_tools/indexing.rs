@@ -9,7 +9,7 @@ use switchboard::{
     },
 };
 
-use crate::support::{Server, both_engines, database::on_each_engine, until};
+use crate::support::{Server, both_engines, database::TestDatabase, until};
 
 /// Counts the indexed messages that contain a word.
 struct CountIndexed {
@@ -157,19 +157,17 @@ const OLD_MESSAGES: &str = "
     INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at) VALUES
         (1, 1, 10, 5, 0, 'an old dingo', 0, 0), (1, 1, 11, 5, 1, '', 1, 0), (1, 1, 12, NULL, 3, NULL, 0, 0);";
 
-#[test]
-fn messages_copied_without_an_index_are_indexed() {
-    on_each_engine(|database| async move {
-        database.execute(OLD_MESSAGES).await;
-        let db = database.open().await;
-        assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
-        db.write(Fill).await.unwrap();
-        assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 0);
-        assert_eq!(db.write(IndexQueued).await.unwrap(), 1, "empty captions and notices are not indexed");
-        assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 1);
-        assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
-        db.close().await.unwrap();
-    });
+#[both_engines]
+async fn messages_copied_without_an_index_are_indexed(database: TestDatabase) {
+    database.execute(OLD_MESSAGES).await;
+    let db = database.open().await;
+    assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
+    db.write(Fill).await.unwrap();
+    assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 0);
+    assert_eq!(db.write(IndexQueued).await.unwrap(), 1, "empty captions and notices are not indexed");
+    assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 1);
+    assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
+    db.close().await.unwrap();
 }
 
 /// The step of a restore or a move that queues the copied messages for the index.

@@ -140,39 +140,38 @@ async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Serv
 }
 
 /// A file's content can take long to arrive from a bucket, and the employee can leave the conversation meanwhile.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_read() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let bucket = Arc::new(Bucket::start().await);
-        let its = Arc::clone(&bucket);
-        let configure = Some(Arc::new(move |config: &mut _| its.configure(config)) as _);
-        let Some(server) = Server::with(Options { engine, configure, ..Options::default() }).await else {
-            continue;
-        };
-        let company = server.company().await;
-        let ann = server.assistant(&company, "Ann Example").await;
-        let person = company.person().await;
-        let group = company.group(&[&person, ann.id()]).await;
-        let file = company.file(&person, "plan.txt", "text/plain", b"for members only").await;
-        company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
-        let client = server.mcp(&ann.tokens.access, mcp::MODERN);
-        let asked = json!({"file_id": file});
-        let found = client.tool("get_file", asked.clone()).await.result();
-        assert_eq!(found["structuredContent"]["content"], "for members only");
+#[both_engines]
+async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_read(
+    engine: Engine,
+) -> Option<()> {
+    let bucket = Arc::new(Bucket::start().await);
+    let its = Arc::clone(&bucket);
+    let configure = Some(Arc::new(move |config: &mut _| its.configure(config)) as _);
+    let server = Server::with(Options { engine, configure, ..Options::default() }).await?;
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let person = company.person().await;
+    let group = company.group(&[&person, ann.id()]).await;
+    let file = company.file(&person, "plan.txt", "text/plain", b"for members only").await;
+    company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
+    let client = server.mcp(&ann.tokens.access, mcp::MODERN);
+    let asked = json!({"file_id": file});
+    let found = client.tool("get_file", asked.clone()).await.result();
+    assert_eq!(found["structuredContent"]["content"], "for members only");
 
-        let reads = bucket.reads();
-        let held = bucket.hold().await;
-        let reading = tokio::spawn(async move { client.tool("get_file", asked).await });
-        until(async || bucket.reads() > reads).await;
-        company.remove(&group, ann.id()).await;
-        drop(held);
-        let result = reading.await.unwrap().result();
-        let said = text(&result, "/content/0/text");
-        assert!(
-            said.starts_with("file_not_found"),
-            "the membership is checked after the content was read: {said}"
-        );
-    }
+    let reads = bucket.reads();
+    let held = bucket.hold().await;
+    let reading = tokio::spawn(async move { client.tool("get_file", asked).await });
+    until(async || bucket.reads() > reads).await;
+    company.remove(&group, ann.id()).await;
+    drop(held);
+    let result = reading.await.unwrap().result();
+    let said = text(&result, "/content/0/text");
+    assert!(
+        said.starts_with("file_not_found"),
+        "the membership is checked after the content was read: {said}"
+    );
+    Some(())
 }
 
 #[both_engines]

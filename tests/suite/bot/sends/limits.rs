@@ -384,69 +384,63 @@ async fn every_response_reports_the_limits_in_force() {
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_client_that_paces_itself_is_never_refused() {
-    for server in Server::limited_on_each().await {
-        // B-404, B-407: a burst and then the sustained rate; each request arrives up to 150 ms late
-        let company = server.company().await;
-        let bot = company.bot(&server).await;
-        let bodies = messages_to_new_groups(&company, &bot, 20).await;
-        for (pattern, late) in [("alternating", alternating as Late), ("random", random as Late)] {
-            server.advance(REFILL_TIME).await;
-            let begun = server.clock.now();
-            let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
-                // 20 sends at once, and then 5 sends a second for a minute
-                .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
-                .collect();
-            arrivals.sort_unstable();
-            for (at, n) in arrivals {
-                set_clock(&server, begun, at);
-                let answer = bot.sending(&format!("{pattern}-{n}"), &bodies[n % 20]).send().await;
-                assert_eq!(answer.status, 201, "B-404: {pattern}, send {n} at {at:?}: {}", answer.text());
-            }
-        }
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn clearly_beyond_the_sustained_rate_is_refused() {
-    for server in Server::limited_on_each().await {
-        // B-405: 7 sends a second, in turn to 21 destinations
-        let company = server.company().await;
-        let bot = company.bot(&server).await;
-        let bodies = messages_to_new_groups(&company, &bot, 21).await;
+#[both_engines]
+async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): LimitedServer) {
+    // B-404, B-407: a burst and then the sustained rate; each request arrives up to 150 ms late
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = messages_to_new_groups(&company, &bot, 20).await;
+    for (pattern, late) in [("alternating", alternating as Late), ("random", random as Late)] {
+        server.advance(REFILL_TIME).await;
         let begun = server.clock.now();
-        let mut passed = 0;
-        for n in 0..140 {
-            set_clock(&server, begun, Duration::from_millis(1_000) * n / 7);
-            let answer = bot.sending(&format!("k{n}"), &bodies[n as usize % 21]).send().await;
-            match answer.status {
-                201 => passed += 1,
-                _ => drop(answer.refused(429, "rate_limited")),
-            }
+        let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
+            // 20 sends at once, and then 5 sends a second for a minute
+            .map(|n| (Duration::from_millis(200) * n.saturating_sub(19) as u32 + late(n), n))
+            .collect();
+        arrivals.sort_unstable();
+        for (at, n) in arrivals {
+            set_clock(&server, begun, at);
+            let answer = bot.sending(&format!("{pattern}-{n}"), &bodies[n % 20]).send().await;
+            assert_eq!(answer.status, 201, "B-404: {pattern}, send {n} at {at:?}: {}", answer.text());
         }
-        // the burst has 20 sends, and the quota for 99 more is refilled in the 19.86 s until the last send; the
-        // tolerance of 175 ms allows one more
-        assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_burst_is_not_longer_than_documented() {
-    for server in Server::limited_on_each().await {
-        // the quota for one more send is refilled after 200 ms; the send is accepted up to 175 ms earlier, which is the
-        // tolerance for jitter
-        let company = server.company().await;
-        let bot = company.bot(&server).await;
-        let bodies = messages_to_new_groups(&company, &bot, 21).await;
-        assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
-        let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
-        assert_eq!(wait(&refused), SECOND, "Retry-After is at least one second (B-401)");
-        server.advance(Duration::from_millis(24)).await;
-        bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
-        server.advance(Duration::from_millis(1)).await;
-        bot.sending("beyond", &bodies[20]).ok(201).await;
+#[both_engines]
+async fn clearly_beyond_the_sustained_rate_is_refused(LimitedServer(server): LimitedServer) {
+    // B-405: 7 sends a second, in turn to 21 destinations
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = messages_to_new_groups(&company, &bot, 21).await;
+    let begun = server.clock.now();
+    let mut passed = 0;
+    for n in 0..140 {
+        set_clock(&server, begun, Duration::from_millis(1_000) * n / 7);
+        let answer = bot.sending(&format!("k{n}"), &bodies[n as usize % 21]).send().await;
+        match answer.status {
+            201 => passed += 1,
+            _ => drop(answer.refused(429, "rate_limited")),
+        }
     }
+    // the burst has 20 sends, and the quota for 99 more is refilled in the 19.86 s until the last send; the
+    // tolerance of 175 ms allows one more
+    assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
+}
+
+#[both_engines]
+async fn a_burst_is_not_longer_than_documented(LimitedServer(server): LimitedServer) {
+    // the quota for one more send is refilled after 200 ms; the send is accepted up to 175 ms earlier, which is the
+    // tolerance for jitter
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let bodies = messages_to_new_groups(&company, &bot, 21).await;
+    assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
+    let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
+    assert_eq!(wait(&refused), SECOND, "Retry-After is at least one second (B-401)");
+    server.advance(Duration::from_millis(24)).await;
+    bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
+    server.advance(Duration::from_millis(1)).await;
+    bot.sending("beyond", &bodies[20]).ok(201).await;
 }
 
 /// A function that returns the delay with which the nth request arrives.

@@ -80,50 +80,45 @@ async fn a_backup_has_everything_acknowledged_before_it() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_is_private_and_its_manifest_counts_everything() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(deployment) = Deployment::new(engine).await else { continue };
-        let (process, fixture) = filled(&deployment).await;
-        process.kill();
-        let folder = deployment.folder.path().join("backup");
-        // others may read this empty folder; `backup` restricts its permissions
-        fs::create_dir(&folder).unwrap();
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-        let said = deployment.run(&["backup", text_of(&folder)]);
-        assert!(said.contains("Backed up"), "{said}");
-        assert_eq!(mode(&folder), 0o700);
-        for path in below(&folder) {
-            assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
-        }
-        let manifest: Value =
-            serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
-        assert_eq!(manifest["format"], 1);
-        assert_eq!(manifest["engine"], if engine == Engine::Sqlite { "sqlite" } else { "postgres" });
-        assert_eq!(manifest["schema_version"], switchboard::store::schema_version());
-        assert_eq!(manifest["missing_files"], serde_json::json!([]));
-        let sums = deployment.sums().await;
-        let tables = manifest["tables"].as_array().unwrap();
-        assert_eq!(tables.len(), sums.len());
-        for table in tables {
-            let sum = &sums[table["name"].as_str().unwrap()];
-            assert_eq!(
-                (table["rows"].as_u64(), table["sha256"].as_str()),
-                (Some(sum.rows), Some(&*sum.sha256))
-            );
-            // Each table is a file of JSON lines, compressed with Zstandard, so that common programs can read it. Each
-            // row is a line.
-            let file = folder.join(format!("tables/{}.jsonl.zst", table["name"].as_str().unwrap()));
-            let lines = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
-            assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
-        }
-        let file =
-            manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
-        assert_eq!(file["size"], CONTENT.len());
-        assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
-        // one of the two files is deleted, but a link may still open it
-        assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
+#[both_engines]
+async fn a_backup_is_private_and_its_manifest_counts_everything(engine: Engine) -> Option<()> {
+    let deployment = Deployment::new(engine).await?;
+    let (process, fixture) = filled(&deployment).await;
+    process.kill();
+    let folder = deployment.folder.path().join("backup");
+    // others may read this empty folder; `backup` restricts its permissions
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let said = deployment.run(&["backup", text_of(&folder)]);
+    assert!(said.contains("Backed up"), "{said}");
+    assert_eq!(mode(&folder), 0o700);
+    for path in below(&folder) {
+        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
     }
+    let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["format"], 1);
+    assert_eq!(manifest["engine"], if engine == Engine::Sqlite { "sqlite" } else { "postgres" });
+    assert_eq!(manifest["schema_version"], switchboard::store::schema_version());
+    assert_eq!(manifest["missing_files"], serde_json::json!([]));
+    let sums = deployment.sums().await;
+    let tables = manifest["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), sums.len());
+    for table in tables {
+        let sum = &sums[table["name"].as_str().unwrap()];
+        assert_eq!((table["rows"].as_u64(), table["sha256"].as_str()), (Some(sum.rows), Some(&*sum.sha256)));
+        // Each table is a file of JSON lines, compressed with Zstandard, so that common programs can read it. Each
+        // row is a line.
+        let file = folder.join(format!("tables/{}.jsonl.zst", table["name"].as_str().unwrap()));
+        let lines = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
+        assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
+    }
+    let file =
+        manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
+    assert_eq!(file["size"], CONTENT.len());
+    assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
+    // one of the two files is deleted, but a link may still open it
+    assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
+    Some(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

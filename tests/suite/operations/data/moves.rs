@@ -174,20 +174,18 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
 
 /// While a move or a restore holds the lock of a database, no server starts on the database. The error of `serve`
 /// depends on the engine: on PostgreSQL no node number is free, because the holder has taken all of them.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_server_starts_while_a_database_is_held() {
+#[both_engines]
+async fn no_server_starts_while_a_database_is_held(engine: Engine) -> Option<()> {
     use switchboard::store::transfer::TransferLock;
 
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(deployment) = Deployment::new(engine).await else { continue };
-        deployment.run(&["migrate"]);
-        let mut lock = TransferLock::acquire(&deployment.database_url(), &Clock::system()).await.unwrap();
-        lock.confirm().await.unwrap();
-        let why =
-            if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
-        deployment.refused(&["serve"], why);
-        drop(lock);
-    }
+    let deployment = Deployment::new(engine).await?;
+    deployment.run(&["migrate"]);
+    let mut lock = TransferLock::acquire(&deployment.database_url(), &Clock::system()).await.unwrap();
+    lock.confirm().await.unwrap();
+    let why = if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
+    deployment.refused(&["serve"], why);
+    drop(lock);
+    Some(())
 }
 
 /// A database session holds a node's number. A node that has lost this session can write for some seconds before it

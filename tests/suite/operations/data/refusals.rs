@@ -7,6 +7,7 @@ use serde_json::Value;
 use switchboard::store::Engine;
 
 use super::{Deployment, filled, text_of};
+use crate::support::both_engines;
 
 /// Returns a stopped deployment, the folder of its backup, and the ids of its contents.
 async fn backed_up() -> (Deployment, std::path::PathBuf, super::Filled) {
@@ -46,92 +47,88 @@ fn rewrite(folder: &Path, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) 
     fs::write(&path, zstd::encode_all(&change(lines)[..], 3).unwrap()).unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn damaged_and_foreign_backups_are_refused_before_anything_is_written() {
+#[both_engines]
+async fn damaged_and_foreign_backups_are_refused_before_anything_is_written(engine: Engine) -> Option<()> {
     let (_source, folder, fixture) = backed_up().await;
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(target) = Deployment::new(engine).await else { continue };
-        let number = std::sync::atomic::AtomicU32::new(0);
-        let refused = |why: &str, damage: &dyn Fn(&Path)| {
-            let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let copy = copied(&folder, &format!("damaged-{engine:?}-{number}"));
-            damage(&copy);
-            target.refused(&["restore", text_of(&copy)], why);
-        };
-        refused("this backup is incomplete", &|copy| fs::write(copy.join("INCOMPLETE"), "").unwrap());
-        refused("there is no manifest.json", &|copy| fs::remove_file(copy.join("manifest.json")).unwrap());
-        refused("manifest.json is damaged", &|copy| fs::write(copy.join("manifest.json"), "{").unwrap());
-        refused("has format 2", &|copy| edit(copy, |manifest| manifest["format"] = 2.into()));
-        refused("made by a newer version", &|copy| edit(copy, |it| it["schema_version"] = 9999.into()));
-        refused("made by an older version", &|copy| edit(copy, |it| it["schema_version"] = 0.into()));
-        refused("is not a file id", &|copy| {
-            edit(copy, |it| it["files"][0]["key"] = "../manifest.json".into())
+    let target = Deployment::new(engine).await?;
+    let number = std::sync::atomic::AtomicU32::new(0);
+    let refused = |why: &str, damage: &dyn Fn(&Path)| {
+        let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let copy = copied(&folder, &format!("damaged-{engine:?}-{number}"));
+        damage(&copy);
+        target.refused(&["restore", text_of(&copy)], why);
+    };
+    refused("this backup is incomplete", &|copy| fs::write(copy.join("INCOMPLETE"), "").unwrap());
+    refused("there is no manifest.json", &|copy| fs::remove_file(copy.join("manifest.json")).unwrap());
+    refused("manifest.json is damaged", &|copy| fs::write(copy.join("manifest.json"), "{").unwrap());
+    refused("has format 2", &|copy| edit(copy, |manifest| manifest["format"] = 2.into()));
+    refused("made by a newer version", &|copy| edit(copy, |it| it["schema_version"] = 9999.into()));
+    refused("made by an older version", &|copy| edit(copy, |it| it["schema_version"] = 0.into()));
+    refused("is not a file id", &|copy| edit(copy, |it| it["files"][0]["key"] = "../manifest.json".into()));
+    refused("do not have the same tables", &|copy| {
+        edit(copy, |it| {
+            it["tables"].as_array_mut().unwrap().retain(|table| table["name"] != "users");
         });
-        refused("do not have the same tables", &|copy| {
-            edit(copy, |it| {
-                it["tables"].as_array_mut().unwrap().retain(|table| table["name"] != "users");
-            });
+    });
+    refused("table messages", &|copy| {
+        let path = copy.join("tables/messages.jsonl.zst");
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(path, bytes).unwrap();
+    });
+    refused("table users: its checksum is not the manifest's", &|copy| {
+        rewrite(copy, "users", |lines| {
+            String::from_utf8(lines).unwrap().replacen("quoted", "Quoted", 1).into_bytes()
         });
-        refused("table messages", &|copy| {
-            let path = copy.join("tables/messages.jsonl.zst");
-            let mut bytes = fs::read(&path).unwrap();
-            let middle = bytes.len() / 2;
-            bytes[middle] ^= 1;
-            fs::write(path, bytes).unwrap();
+    });
+    refused("table members: it has", &|copy| {
+        rewrite(copy, "members", |lines| {
+            lines.split_inclusive(|byte| *byte == b'\n').skip(1).collect::<Vec<_>>().concat()
         });
-        refused("table users: its checksum is not the manifest's", &|copy| {
-            rewrite(copy, "users", |lines| {
-                String::from_utf8(lines).unwrap().replacen("quoted", "Quoted", 1).into_bytes()
-            });
-        });
-        refused("table members: it has", &|copy| {
-            rewrite(copy, "members", |lines| {
-                lines.split_inclusive(|byte| *byte == b'\n').skip(1).collect::<Vec<_>>().concat()
-            });
-        });
-        refused("users.jsonl.zst", &|copy| fs::remove_file(copy.join("tables/users.jsonl.zst")).unwrap());
-        refused(&format!("file {}: its checksum", fixture.file), &|copy| {
-            let path = copy.join("files").join(&fixture.file);
-            let mut bytes = fs::read(&path).unwrap();
-            bytes[0] ^= 1;
-            fs::write(path, bytes).unwrap();
-        });
-        refused(&format!("file {}: it has", fixture.file), &|copy| {
-            fs::write(copy.join("files").join(&fixture.file), "short").unwrap();
-        });
-        refused(&format!("file {}", fixture.file), &|copy| {
-            fs::remove_file(copy.join("files").join(&fixture.file)).unwrap();
-        });
-        assert!(target.is_empty().await, "{engine:?}");
-        assert!(!target.is_marked().await, "{engine:?}");
-        assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
-        // the root folder of a file system has `lost+found`, and counts as an empty storage
-        fs::create_dir(target.files().join("lost+found")).unwrap();
-        fs::write(target.files().join("lost+found/recovered"), "x").unwrap();
-        target.run(&["restore", text_of(&folder)]);
-    }
+    });
+    refused("users.jsonl.zst", &|copy| fs::remove_file(copy.join("tables/users.jsonl.zst")).unwrap());
+    refused(&format!("file {}: its checksum", fixture.file), &|copy| {
+        let path = copy.join("files").join(&fixture.file);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[0] ^= 1;
+        fs::write(path, bytes).unwrap();
+    });
+    refused(&format!("file {}: it has", fixture.file), &|copy| {
+        fs::write(copy.join("files").join(&fixture.file), "short").unwrap();
+    });
+    refused(&format!("file {}", fixture.file), &|copy| {
+        fs::remove_file(copy.join("files").join(&fixture.file)).unwrap();
+    });
+    assert!(target.is_empty().await, "{engine:?}");
+    assert!(!target.is_marked().await, "{engine:?}");
+    assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
+    // the root folder of a file system has `lost+found`, and counts as an empty storage
+    fs::create_dir(target.files().join("lost+found")).unwrap();
+    fs::write(target.files().join("lost+found/recovered"), "x").unwrap();
+    target.run(&["restore", text_of(&folder)]);
+    Some(())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restore_needs_an_empty_database_and_an_empty_storage() {
+#[both_engines]
+async fn a_restore_needs_an_empty_database_and_an_empty_storage(engine: Engine) -> Option<()> {
     let (source, folder, _fixture) = backed_up().await;
     source.refused(&["restore", text_of(&folder)], "is not empty: it has rows in ");
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(target) = Deployment::new(engine).await else { continue };
-        fs::create_dir_all(target.files()).unwrap();
-        fs::write(target.files().join("notes.txt"), "x").unwrap();
-        target.refused(&["restore", text_of(&folder)], "the file storage is not empty: it has notes.txt");
-        fs::remove_file(target.files().join("notes.txt")).unwrap();
-        let process = target.home.start();
-        let why = if engine == Engine::Sqlite { "another process serves" } else { "a server runs on" };
-        target.refused(&["restore", text_of(&folder)], why);
-        process.kill();
-        target.refused(&["restore", text_of(&folder)], "is not empty: it has rows in server_secrets");
-        let Some(foreign) = Deployment::new(engine).await else { continue };
-        foreign.execute("CREATE TABLE theirs (id BIGINT PRIMARY KEY)").await;
-        foreign.refused(&["restore", text_of(&folder)], "theirs of another program");
-        assert!(!foreign.files().exists(), "{engine:?}: a refused restore creates no folder of files");
-    }
+    let target = Deployment::new(engine).await?;
+    fs::create_dir_all(target.files()).unwrap();
+    fs::write(target.files().join("notes.txt"), "x").unwrap();
+    target.refused(&["restore", text_of(&folder)], "the file storage is not empty: it has notes.txt");
+    fs::remove_file(target.files().join("notes.txt")).unwrap();
+    let process = target.home.start();
+    let why = if engine == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+    target.refused(&["restore", text_of(&folder)], why);
+    process.kill();
+    target.refused(&["restore", text_of(&folder)], "is not empty: it has rows in server_secrets");
+    let foreign = Deployment::new(engine).await?;
+    foreign.execute("CREATE TABLE theirs (id BIGINT PRIMARY KEY)").await;
+    foreign.refused(&["restore", text_of(&folder)], "theirs of another program");
+    assert!(!foreign.files().exists(), "{engine:?}: a refused restore creates no folder of files");
+    Some(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

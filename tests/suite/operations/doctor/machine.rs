@@ -9,7 +9,7 @@ use switchboard::{
 };
 
 use super::*;
-use crate::support::{Home, database::TestDatabase, postgres};
+use crate::support::{Home, both_engines, database::TestDatabase, postgres};
 
 /// Returns the input of the checks for a deployment that does not run.
 fn offline(config: Config) -> DoctorContext {
@@ -161,39 +161,37 @@ async fn an_empty_database_lacks_migrations() {
     assert!(finding.remedy.as_ref().unwrap().contains("switchboard migrate"));
 }
 
-#[tokio::test]
-async fn a_database_of_a_newer_version_needs_the_newer_program() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some((database, _folder, config)) = migrated(engine).await else { continue };
-        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
-        database
-            .execute(&format!(
-                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
-            ))
-            .await;
-        let report = examine(offline(config)).await;
-        fails(&report, "store", "migration 9999", "SWITCHBOARD_DATABASE_URL", "newer version of the server");
-        assert!(!find(&report, "store", "9999").remedy.as_ref().unwrap().contains("password"));
-    }
+#[both_engines]
+async fn a_database_of_a_newer_version_needs_the_newer_program(engine: Engine) -> Option<()> {
+    let (database, _folder, config) = migrated(engine).await?;
+    let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+    database
+        .execute(&format!(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+             VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+        ))
+        .await;
+    let report = examine(offline(config)).await;
+    fails(&report, "store", "migration 9999", "SWITCHBOARD_DATABASE_URL", "newer version of the server");
+    assert!(!find(&report, "store", "9999").remedy.as_ref().unwrap().contains("password"));
+    Some(())
 }
 
-#[tokio::test]
-async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some((database, _folder, config)) = migrated(engine).await else { continue };
-        let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
-        database
-            .execute(&format!(
-                "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES (9999, 1);
-                 INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-                 VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
-            ))
-            .await;
-        let report = examine(offline(config)).await;
-        assert_eq!(find(&report, "store", "migration 9999").state, CheckState::Warning);
-        assert_eq!(find(&report, "store", "can be written").state, CheckState::Ok);
-    }
+#[both_engines]
+async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning(engine: Engine) -> Option<()> {
+    let (database, _folder, config) = migrated(engine).await?;
+    let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
+    database
+        .execute(&format!(
+            "INSERT INTO schema_compatibility (version, oldest_compatible) VALUES (9999, 1);
+             INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+             VALUES (9999, 'of tomorrow', TRUE, {checksum}, 0)"
+        ))
+        .await;
+    let report = examine(offline(config)).await;
+    assert_eq!(find(&report, "store", "migration 9999").state, CheckState::Warning);
+    assert_eq!(find(&report, "store", "can be written").state, CheckState::Ok);
+    Some(())
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use switchboard::{
 };
 
 use super::EXPAND;
-use crate::support::{database::TestDatabase, postgres, server::START, until};
+use crate::support::{both_engines, database::TestDatabase, postgres, server::START, until};
 
 /// Returns the migrations of a newer version of the program: all migrations of this version, and one more with this
 /// SQL.
@@ -26,42 +26,40 @@ async fn database(engine: Engine) -> Option<TestDatabase> {
     TestDatabase::new(engine).await
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_program_works_on_a_schema_that_was_only_expanded() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = database(engine).await else { continue };
-        let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
-        let (known, found) = (tomorrow.newest() - 1, tomorrow.newest());
-        let migrated = tomorrow.migrate(&database.url).await.unwrap();
-        assert_eq!(migrated, Migrated { applied: vec![found], newer: None });
+#[both_engines]
+async fn a_program_works_on_a_schema_that_was_only_expanded(engine: Engine) -> Option<()> {
+    let database = database(engine).await?;
+    let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
+    let (known, found) = (tomorrow.newest() - 1, tomorrow.newest());
+    let migrated = tomorrow.migrate(&database.url).await.unwrap();
+    assert_eq!(migrated, Migrated { applied: vec![found], newer: None });
 
-        let ahead = Some(Newer { found, known, oldest_compatible: 1 });
-        assert_eq!(inspect(&database.url).await.unwrap().newer, ahead);
-        let nothing = Migrated { applied: vec![], newer: ahead };
-        assert_eq!(migrate(&database.url).await.unwrap(), nothing, "a newer database is not changed");
-        // a command that copies rows must know every table
-        assert_eq!(pending(&database.url).await, Err(MigrateError::Newer { found, known }));
-        database.open().await.close().await.unwrap();
-    }
+    let ahead = Some(Newer { found, known, oldest_compatible: 1 });
+    assert_eq!(inspect(&database.url).await.unwrap().newer, ahead);
+    let nothing = Migrated { applied: vec![], newer: ahead };
+    assert_eq!(migrate(&database.url).await.unwrap(), nothing, "a newer database is not changed");
+    // a command that copies rows must know every table
+    assert_eq!(pending(&database.url).await, Err(MigrateError::Newer { found, known }));
+    database.open().await.close().await.unwrap();
+    Some(())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_program_refuses_an_incompatible_schema() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = database(engine).await else { continue };
-        let version = Migrations::of(engine).newest() + 1;
-        let header = format!("-- contract\n-- oldest compatible: {version:04}\n");
-        let tomorrow = newer(engine, &format!("{header}DROP TABLE user_words;"));
-        tomorrow.migrate(&database.url).await.unwrap();
-        let refused =
-            Err(MigrateError::TooNew { found: version, known: version - 1, oldest_compatible: version });
-        assert_eq!(migrate(&database.url).await.map(drop), refused);
-        assert_eq!(inspect(&database.url).await.map(drop), refused);
-        assert_eq!(pending(&database.url).await.map(drop), refused);
-        let sentence = refused.unwrap_err().to_string();
-        let says = format!("needs a version of the server that knows migration {version} or later");
-        assert!(sentence.contains(&says), "{sentence}");
-    }
+#[both_engines]
+async fn a_program_refuses_an_incompatible_schema(engine: Engine) -> Option<()> {
+    let database = database(engine).await?;
+    let version = Migrations::of(engine).newest() + 1;
+    let header = format!("-- contract\n-- oldest compatible: {version:04}\n");
+    let tomorrow = newer(engine, &format!("{header}DROP TABLE user_words;"));
+    tomorrow.migrate(&database.url).await.unwrap();
+    let refused =
+        Err(MigrateError::TooNew { found: version, known: version - 1, oldest_compatible: version });
+    assert_eq!(migrate(&database.url).await.map(drop), refused);
+    assert_eq!(inspect(&database.url).await.map(drop), refused);
+    assert_eq!(pending(&database.url).await.map(drop), refused);
+    let sentence = refused.unwrap_err().to_string();
+    let says = format!("needs a version of the server that knows migration {version} or later");
+    assert!(sentence.contains(&says), "{sentence}");
+    Some(())
 }
 
 /// While a database is moved, and after it was moved, a migration does not change its schema.
@@ -96,36 +94,34 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     assert!(!is_migrated);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_migration_records_its_oldest_compatible_version() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = database(engine).await else { continue };
-        let expected: Vec<_> = Migrations::of(engine)
-            .iter()
-            .map(|migration| (migration.version, migration.header.oldest_compatible))
-            .collect();
-        assert_eq!(recorded(&database).await, expected);
-    }
+#[both_engines]
+async fn every_migration_records_its_oldest_compatible_version(engine: Engine) -> Option<()> {
+    let database = database(engine).await?;
+    let expected: Vec<_> = Migrations::of(engine)
+        .iter()
+        .map(|migration| (migration.version, migration.header.oldest_compatible))
+        .collect();
+    assert_eq!(recorded(&database).await, expected);
+    Some(())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batched_statement_is_repeated_until_it_changes_nothing() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = database(engine).await else { continue };
-        let rows = "INSERT INTO server_state (name, value) VALUES ('a', 1), ('b', 1), ('c', 1), ('d', 2)";
-        database.execute(rows).await;
-        let transaction = if engine == Engine::Postgres { "-- no-transaction\n" } else { "" };
-        let sql = format!(
-            "{transaction}{EXPAND}
-             -- batched
-             UPDATE server_state SET value = 3 WHERE name IN (SELECT name FROM server_state WHERE value = 1 LIMIT 2);"
-        );
-        newer(engine, &sql).migrate(&database.url).await.unwrap();
-        // if a row still has the value 1, this statement fails because of a duplicate name
-        let wrong = "INSERT INTO server_state (name, value)
-            SELECT 'a', COUNT(*) FROM server_state WHERE value = 1 HAVING COUNT(*) > 0";
-        database.execute(wrong).await;
-    }
+#[both_engines]
+async fn a_batched_statement_is_repeated_until_it_changes_nothing(engine: Engine) -> Option<()> {
+    let database = database(engine).await?;
+    let rows = "INSERT INTO server_state (name, value) VALUES ('a', 1), ('b', 1), ('c', 1), ('d', 2)";
+    database.execute(rows).await;
+    let transaction = if engine == Engine::Postgres { "-- no-transaction\n" } else { "" };
+    let sql = format!(
+        "{transaction}{EXPAND}
+         -- batched
+         UPDATE server_state SET value = 3 WHERE name IN (SELECT name FROM server_state WHERE value = 1 LIMIT 2);"
+    );
+    newer(engine, &sql).migrate(&database.url).await.unwrap();
+    // if a row still has the value 1, this statement fails because of a duplicate name
+    let wrong = "INSERT INTO server_state (name, value)
+        SELECT 'a', COUNT(*) FROM server_state WHERE value = 1 HAVING COUNT(*) > 0";
+    database.execute(wrong).await;
+    Some(())
 }
 
 async fn recorded(database: &TestDatabase) -> Vec<(i64, i64)> {
@@ -183,13 +179,12 @@ async fn the_commands_say_that_the_database_is_newer() {
 
 /// The error of a failed migration has the number of the migration and the message of the database. It does not have
 /// the SQL text of hundreds of lines.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failed_migration_is_reported_in_one_line() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let Some(database) = database(engine).await else { continue };
-        let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE users (\n  id BIGINT PRIMARY KEY\n);"));
-        let failure = tomorrow.migrate(&database.url).await.unwrap_err().to_string();
-        assert!(failure.contains("of tomorrow") && failure.contains("already exists"), "{failure}");
-        assert!(!failure.contains('\n') && !failure.contains("PRIMARY KEY"), "{failure}");
-    }
+#[both_engines]
+async fn a_failed_migration_is_reported_in_one_line(engine: Engine) -> Option<()> {
+    let database = database(engine).await?;
+    let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE users (\n  id BIGINT PRIMARY KEY\n);"));
+    let failure = tomorrow.migrate(&database.url).await.unwrap_err().to_string();
+    assert!(failure.contains("of tomorrow") && failure.contains("already exists"), "{failure}");
+    assert!(!failure.contains('\n') && !failure.contains("PRIMARY KEY"), "{failure}");
+    Some(())
 }

@@ -131,29 +131,28 @@ async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refused_file_refuses_the_message() {
-    for engine in [Engine::Sqlite, Engine::Postgres] {
-        let configure = |config: &mut Config| config.files.quota_mib_per_person = 1;
-        let options = Options { engine, configure: Some(Arc::new(configure)), ..Options::default() };
-        let Some(server) = Server::with(options).await else { continue };
-        let mut team = Team::new(&server).await;
-        let page = team.anns.get(&team.path()).await;
-        let large = vec![b'x'; 600 << 10];
-        let files: [FilePart<'_>; 3] =
-            [("one.bin", "a/b", &large), ("two.bin", "a/b", &large), ("three.bin", "a/b", b"small")];
-        let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
-        refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
-        assert_eq!(typed(&refused), "all of them");
-        assert_eq!(team.company.messages(&team.group).await.len(), 0);
-        // one file was stored before the refusal; it is deleted, so that it does not count towards the quota
-        server.advance(Duration::from_secs(2 * 60 * 60)).await;
-        let path = format!("/admin/v1/users/{}", team.ann);
-        let usage = team.company.operator.get(&path).ok(200).await;
-        assert_eq!(usage["file_usage"]["bytes"], 0);
-        send_files(&mut team.anns, &refused, "one of them", &files[..1]).await.see_other();
-        assert_eq!(team.company.messages(&team.group).await.len(), 1);
-    }
+#[both_engines]
+async fn a_refused_file_refuses_the_message(engine: Engine) -> Option<()> {
+    let configure = |config: &mut Config| config.files.quota_mib_per_person = 1;
+    let options = Options { engine, configure: Some(Arc::new(configure)), ..Options::default() };
+    let server = Server::with(options).await?;
+    let mut team = Team::new(&server).await;
+    let page = team.anns.get(&team.path()).await;
+    let large = vec![b'x'; 600 << 10];
+    let files: [FilePart<'_>; 3] =
+        [("one.bin", "a/b", &large), ("two.bin", "a/b", &large), ("three.bin", "a/b", b"small")];
+    let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
+    refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
+    assert_eq!(typed(&refused), "all of them");
+    assert_eq!(team.company.messages(&team.group).await.len(), 0);
+    // one file was stored before the refusal; it is deleted, so that it does not count towards the quota
+    server.advance(Duration::from_secs(2 * 60 * 60)).await;
+    let path = format!("/admin/v1/users/{}", team.ann);
+    let usage = team.company.operator.get(&path).ok(200).await;
+    assert_eq!(usage["file_usage"]["bytes"], 0);
+    send_files(&mut team.anns, &refused, "one of them", &files[..1]).await.see_other();
+    assert_eq!(team.company.messages(&team.group).await.len(), 1);
+    Some(())
 }
 
 /// A browser does not show a response that arrives before the browser has sent the whole form. So the script checks the
