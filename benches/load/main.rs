@@ -9,7 +9,6 @@
 //! measurements and their reasons.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,
@@ -30,7 +29,6 @@ mod floor_json;
 mod floor_rows;
 mod floor_select;
 #[path = "../mcp/requests.rs"]
-#[allow(dead_code, reason = "this benchmark uses only some of the helpers of the benchmark `mcp`")]
 mod mcp_requests;
 mod options;
 mod paths;

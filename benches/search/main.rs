@@ -5,7 +5,6 @@
 //! measurements and their reasons.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

@@ -9,6 +9,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
+        Query,
         apps::{self, App, Installation},
         args,
         conversations::{self, Conversation},
@@ -100,7 +101,7 @@ impl ReadOp for EventKindsAndMembers {
     type Out = (Vec<String>, i64);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let bodies = c.all::<(String,)>(&sql::BODIES, args![APP]).await?;
+        let bodies = c.all::<(String,)>(&BODIES, args![APP]).await?;
         let kinds = bodies
             .into_iter()
             .map(|(body,)| serde_json::from_str::<serde_json::Value>(&body).unwrap())
@@ -111,13 +112,7 @@ impl ReadOp for EventKindsAndMembers {
     }
 }
 
-/// Statements of these tests.
-#[allow(dead_code, reason = "the list of all statements is for the store's own tests")]
-mod sql {
-    crate::store::statements! {
-        pub BODIES: Query = "SELECT body FROM events WHERE app_id = $1 ORDER BY id";
-    }
-}
+static BODIES: Query = Query::new("BODIES", &["SELECT body FROM events WHERE app_id = $1 ORDER BY id"]);
 
 #[tokio::test]
 async fn apps_are_notified_of_changes_and_members_are_counted() {

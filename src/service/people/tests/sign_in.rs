@@ -3,7 +3,10 @@
 use std::net::IpAddr;
 
 use super::*;
-use crate::{domain::browser::BrowserId, store::args};
+use crate::{
+    domain::browser::BrowserId,
+    store::{Query, args},
+};
 
 #[tokio::test]
 async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
@@ -124,18 +127,12 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (10, Some(60)));
 }
 
-/// Statements of these tests.
-#[allow(dead_code, reason = "the list of all statements is for the store's own tests")]
-mod sql {
-    crate::store::statements! {
-        pub COUNT_GUESSES: Query = "SELECT COUNT(*) FROM guesses";
-    }
-}
+static GUESSES: Query = Query::new("GUESSES", &["SELECT COUNT(*) FROM guesses"]);
 
 /// Counts the stored failure counts.
 struct CountGuesses;
 
-op! { ReadOp "test_count_guesses": CountGuesses -> i64 = |_, c| c.one(&sql::COUNT_GUESSES, args![]) }
+op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
 
 #[tokio::test]
 async fn a_few_failures_are_forgotten_after_a_day_and_ten_failures_after_30_days() {
