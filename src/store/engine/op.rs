@@ -131,21 +131,59 @@ pub trait Sql: ReadSql {
 /// operation must change nothing. [`ReadOp::run`] must await only calls of its [`ReadSql`] connection, because on
 /// SQLite its future is polled only once.
 ///
-/// The connection cannot run a [`Command`]:
+/// The connection runs a [`Query`]:
+///
+/// ```
+/// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
+///
+/// statements! { NAME_OF: Query = "SELECT name FROM users WHERE id = $1"; }
+///
+/// struct NameOf(i64);
+///
+/// impl ReadOp for NameOf {
+///     const NAME: &'static str = "name_of";
+///     type Out = String;
+///
+///     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<String> {
+///         c.one(&NAME_OF, args![self.0]).await
+///     }
+/// }
+/// ```
+///
+/// It cannot run a [`Command`]. This example differs in the statement's type only:
 ///
 /// ```compile_fail,E0308
 /// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
 ///
-/// statements! { RENAME: Command = "UPDATE users SET name = $2 WHERE id = $1 RETURNING name"; }
+/// statements! { NAME_OF: Command = "SELECT name FROM users WHERE id = $1"; }
 ///
-/// struct Rename(i64, String);
+/// struct NameOf(i64);
 ///
-/// impl ReadOp for Rename {
-///     const NAME: &'static str = "rename";
+/// impl ReadOp for NameOf {
+///     const NAME: &'static str = "name_of";
 ///     type Out = String;
 ///
 ///     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<String> {
-///         c.one(&RENAME, args![self.0, &self.1]).await
+///         c.one(&NAME_OF, args![self.0]).await
+///     }
+/// }
+/// ```
+///
+/// It cannot run a [`LockingQuery`] either:
+///
+/// ```compile_fail,E0308
+/// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
+///
+/// statements! { NAME_OF: LockingQuery = "SELECT name FROM users WHERE id = $1"; }
+///
+/// struct NameOf(i64);
+///
+/// impl ReadOp for NameOf {
+///     const NAME: &'static str = "name_of";
+///     type Out = String;
+///
+///     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<String> {
+///         c.one(&NAME_OF, args![self.0]).await
 ///     }
 /// }
 /// ```
@@ -204,7 +242,30 @@ pub trait ReadOp: Send + Sync + 'static {
 /// nothing outside of the store. If it returns an `Err`, only the writes of this operation are rolled back. [`Op::run`]
 /// must await only calls of its [`Sql`] connection, because on SQLite its future is polled only once.
 ///
-/// An operation that writes cannot be passed to `read`:
+/// An operation that writes is passed to `write`:
+///
+/// ```
+/// use switchboard::store::{Db, Op, Result, Sql, args, statements};
+///
+/// statements! { RENAME: Command = "UPDATE users SET name = $2 WHERE id = $1"; }
+///
+/// struct Rename(i64, String);
+///
+/// impl Op for Rename {
+///     const NAME: &'static str = "rename";
+///     type Out = u64;
+///
+///     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+///         c.exec(&RENAME, args![self.0, &self.1]).await
+///     }
+/// }
+///
+/// async fn rename(db: &Db) -> Result<u64> {
+///     db.write(Rename(1, String::new())).await
+/// }
+/// ```
+///
+/// It cannot be passed to `read`. This example differs in the method only:
 ///
 /// ```compile_fail,E0277
 /// use switchboard::store::{Db, Op, Result, Sql, args, statements};
@@ -222,7 +283,7 @@ pub trait ReadOp: Send + Sync + 'static {
 ///     }
 /// }
 ///
-/// async fn wrong(db: &Db) -> Result<u64> {
+/// async fn rename(db: &Db) -> Result<u64> {
 ///     db.read(Rename(1, String::new())).await
 /// }
 /// ```
