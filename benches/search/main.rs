@@ -28,23 +28,17 @@ use std::time::{Duration, Instant};
 use data::Data;
 use options::Options;
 use serde_json::{Value, json};
-use support::{data, in_process};
+use support::{connections, data, in_process};
 use switchboard::{
     assistant::mcp::tools::{self, CallOutcome},
     domain::{
         conversation::ConversationKind,
-        grant::{Access, Resource},
-        ids::{ConnectionId, ConversationId, MessageId, UserId},
+        ids::{ConversationId, MessageId, UserId},
         time::Timestamp,
     },
     platform::clock::Clock,
-    service::{
-        World,
-        callers::request::WrittenFlag,
-        employee::send::PageElicitation,
-        oauth::active_connection::{Connected, UsedToken},
-    },
-    store::{Op, Result, Sql, conversations},
+    service::{World, employee::send::PageElicitation, oauth::active_connection::Connected},
+    store::{self, Op, Result, Sql},
 };
 
 /// Number of different random words in the generated messages.
@@ -75,7 +69,7 @@ async fn main() {
     println!("| {count} messages, {} | p50 | p99 |", if server.is_some() { "PostgreSQL" } else { "SQLite" });
     println!("|-|-|-|");
     for (who, user) in [("in every conversation", reader), ("in a few", newcomer)] {
-        let connected = connected(&data, user);
+        let connected = connected(&world, &data, user).await;
         for (name, tool, arguments) in subjects(&data) {
             let times = measure(&world, &connected, tool, &arguments, options.calls).await;
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
@@ -137,19 +131,10 @@ fn subjects(data: &Data) -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-fn connected(data: &Data, user: UserId) -> Connected {
-    Connected {
-        connection_id: ConnectionId(1),
-        workspace_id: data.workspace,
-        user_id: user,
-        client_id: "mcpc_bench".into(),
-        display_name: "Bench".into(),
-        resource: Resource::parse("http://bench.example/mcp", "http://bench.example").unwrap(),
-        scopes: Access::parse("service:read service:write").unwrap(),
-        token: UsedToken { generation: 1, expires_at: Timestamp(i64::MAX) },
-        written: WrittenFlag::default(),
-        arrived: Timestamp(0),
-    }
+/// Connects an assistant for an employee, and returns its active connection.
+async fn connected(world: &World, data: &Data, user: UserId) -> Connected {
+    let tokens = connections::connect(world, data.workspace, &[user]).await;
+    world.connection_for_token(&tokens[0]).await.unwrap().expect("an active connection")
 }
 
 /// Makes a warm-up, and then `calls` calls. Returns the sorted durations of the calls.
@@ -189,7 +174,7 @@ impl Op for JoinAll {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         for id in &self.all {
-            conversations::join(c, *id, &[(self.user, true)], self.now, MessageId(0)).await?;
+            store::conversations::join(c, *id, &[(self.user, true)], self.now, MessageId(0)).await?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use poem::http::{Method, header::AUTHORIZATION};
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
     api::{
-        bearer, caller_address, is_operator, note_persons, rate_limited, report_limits, report_more_limits,
+        bearer, caller_address, note_persons, rate_limited, report_limits, report_more_limits,
         unsupported_limit,
     },
     contract::{
@@ -159,8 +159,8 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
     }
     let bearer = bearer(headers)?;
     match TokenKind::from_prefix(bearer) {
-        Some(TokenKind::Operator) if is_operator(bearer, api.world.settings.operator_key_sha256.as_ref()) => {
-            Ok(api.world.operator_caller())
+        Some(TokenKind::Operator) => {
+            api.world.operator_by_key(bearer).ok_or_else(|| Code::InvalidAuth.into())
         }
         Some(TokenKind::Session) if token::parse(bearer).is_some() => {
             Ok(api.world.session(token::hash(bearer)).await?)

@@ -19,14 +19,8 @@ use crate::{
         ApiError, ErrorCode, OperationError, OperationInfo,
         answer::{self, LoggedCaller},
     },
-    domain::{
-        refusal::{Code, Refusal},
-        token,
-    },
-    platform::{
-        limits::{LimitDecision, LimitStatus, RateLimited, policy_header, status_header},
-        secrets,
-    },
+    domain::refusal::{Code, Refusal},
+    platform::limits::{LimitDecision, LimitStatus, RateLimited, policy_header, status_header},
     service::{Error, callers::principal::ActingPerson},
 };
 
@@ -44,13 +38,6 @@ pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(token.trim_start()),
         _ => Err(Code::InvalidAuth),
     }
-}
-
-/// Returns whether `key` is the operator key; `false` if none is configured. `configured` is the SHA-256 of the
-/// configured key. The hashes are compared in constant time.
-#[must_use]
-pub fn is_operator(key: &str, configured: Option<&[u8; 32]>) -> bool {
-    configured.is_some_and(|expected| secrets::constant_time_eq(&token::hash(key), expected))
 }
 
 /// Records the users on whose behalf a request is made, for the request log.
@@ -212,15 +199,6 @@ mod tests {
             let error = unsupported_limit(operation);
             assert_eq!((error.status.as_u16(), error.retry_after), (500, None), "{:?}", operation.dialect);
         }
-    }
-
-    #[test]
-    fn the_operator_key_is_compared_by_its_hash() {
-        let key = token::mint(token::TokenKind::Operator, &[7; 32]);
-        let hash = token::hash(&key);
-        assert!(is_operator(&key, Some(&hash)));
-        assert!(!is_operator(&token::mint(token::TokenKind::Operator, &[8; 32]), Some(&hash)));
-        assert!(!is_operator(&key, None));
     }
 
     fn read_basic(value: &str) -> Option<(String, String)> {

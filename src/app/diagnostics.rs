@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
-    api::{bearer, caller_address, is_operator},
+    api::{bearer, caller_address},
     contract::{ApiError, reply},
     domain::refusal::Code,
     platform::clock::Clock,
@@ -122,10 +122,9 @@ impl Diagnostics {
     /// Those of [`bearer`]; `invalid_auth` if the token is not the operator key.
     fn admit(&self, request: &Request) -> poem::Result<()> {
         let key = bearer(request.headers()).map_err(ApiError::from)?;
-        if is_operator(key, self.world.settings.operator_key_sha256.as_ref()) {
-            Ok(())
-        } else {
-            Err(ApiError::from(Code::InvalidAuth).into())
+        match self.world.operator_by_key(key) {
+            Some(_) => Ok(()),
+            None => Err(ApiError::from(Code::InvalidAuth).into()),
         }
     }
 

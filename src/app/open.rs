@@ -22,6 +22,7 @@ use crate::{
     service::{
         Keys, ServiceSettings, World,
         bot::send::{GroupCommit, RecentKeys, RecentRefusals},
+        callers::console::ConsoleAccess,
         events::deliveries::failures::InjectedFailures,
         files::open_uploads::OpenUploads,
         maintenance::KeyScan,
@@ -199,6 +200,7 @@ impl Opening<'_> {
             recent_decisions: RecentDecisions::default(),
             live: Arc::default(),
             session_uses: SessionUses::default(),
+            console_access: ConsoleAccess::default(),
             injected_failures: (config.environment != Environment::Production)
                 .then(InjectedFailures::default),
             delivery: OnceLock::new(),

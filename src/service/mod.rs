@@ -92,6 +92,8 @@ pub struct World {
     pub live: Arc<web_client::live::LiveWindows>,
     /// Uses of MCP sessions that are not stored yet.
     pub session_uses: oauth::mcp_sessions::SessionUses,
+    /// Sessions of the sandbox console that were ended, and its one-time link.
+    pub console_access: callers::console::ConsoleAccess,
     /// Failures of deliveries that the sandbox console injects; `None` in production.
     pub injected_failures: Option<events::deliveries::failures::InjectedFailures>,
     /// Event delivery, set if this process delivers events.

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use super::{
     Keys, ServiceSettings, Stamp, World,
     bot::send::{GroupCommit, RecentKeys, RecentRefusals},
+    callers::{Caller, console::ConsoleAccess},
     conversations::NewConversation,
     files::file_usage::Quotas,
     files::open_uploads::{OpenUploads, UploadSettings},
@@ -30,6 +31,7 @@ use crate::{
         ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
         scopes::Scopes,
         time::Timestamp,
+        token,
     },
     platform::{
         blobs::{BlobLocation, Blobs},
@@ -53,6 +55,9 @@ use crate::{
     },
 };
 
+/// The operator key of a [`TestWorld`].
+const OPERATOR_KEY: &str = "svc_op_test";
+
 /// A [`World`] with a manual clock in a temporary folder.
 pub struct TestWorld {
     world: Arc<World>,
@@ -68,6 +73,17 @@ impl Deref for TestWorld {
 }
 
 impl TestWorld {
+    /// Returns the caller that presents the operator key.
+    pub fn operator_caller(&self) -> Caller {
+        self.world.operator_by_key(OPERATOR_KEY).expect("the key is configured")
+    }
+
+    /// Configures another operator key, or none.
+    pub fn configure_operator(&mut self, key_sha256: Option<[u8; 32]>) {
+        let world = Arc::get_mut(&mut self.world).expect("nothing else refers to the world");
+        world.settings.operator_key_sha256 = key_sha256;
+    }
+
     /// Blocks all writes to the store until the returned sender is dropped.
     pub async fn hold_writes(&self) -> mpsc::Sender<()> {
         let (release, released) = mpsc::channel();
@@ -353,7 +369,7 @@ pub async fn world() -> TestWorld {
             well_known_clients: WellKnown::default(),
             production: false,
             test_clock: true,
-            operator_key_sha256: None,
+            operator_key_sha256: Some(token::hash(OPERATOR_KEY)),
             audit_life: Duration::from_secs(90 * 24 * 60 * 60),
             event_life: Duration::from_secs(3 * 24 * 60 * 60),
             refresh_overlap: Duration::ZERO,
@@ -375,6 +391,7 @@ pub async fn world() -> TestWorld {
         recent_decisions: RecentDecisions::default(),
         live: Arc::default(),
         session_uses: SessionUses::default(),
+        console_access: ConsoleAccess::default(),
         injected_failures: None,
         delivery: OnceLock::new(),
     };

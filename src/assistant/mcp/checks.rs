@@ -74,7 +74,7 @@ pub(super) async fn caller(
     };
     let as_of = mcp.world.as_of();
     let found = mcp.world.connection_for_token(token).await?;
-    let Some(connected) = found.filter(|connected| connected.resource.admits(endpoint.resource)) else {
+    let Some(connected) = found.filter(|connected| connected.resource().admits(endpoint.resource)) else {
         return Err(endpoint.challenges.invalid_token().into());
     };
     answer::confirm_with(StillConnected::new(mcp, endpoint, connected.clone(), as_of));
@@ -140,7 +140,7 @@ impl StillConnected {
 
 impl Confirmation for StillConnected {
     fn is_current(&self) -> bool {
-        self.connected.written.any() || self.world.is_current(&self.as_of)
+        self.connected.has_written() || self.world.is_current(&self.as_of)
     }
 
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
@@ -203,10 +203,10 @@ fn not_acceptable() -> RejectedRequest {
 /// user id belongs to one company, so an account with users in several companies has one limit in each company.
 pub(super) async fn limit(mcp: &Mcp, connected: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
-    let key = limit.key(connected.user_id);
+    let key = limit.key(connected.user_id());
     // The request is counted at the time of its arrival, but at most half a second in the past. If slow look-ups
     // delayed the count, a client that keeps to the limit could get a 429.
-    let at = limits::counted_at(connected.arrived, mcp.world.clock.now());
+    let at = limits::counted_at(connected.arrived(), mcp.world.clock.now());
     let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {
         None => Ok(()),

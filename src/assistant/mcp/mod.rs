@@ -130,7 +130,7 @@ impl Mcp {
                 let ((connected, _), _) = checks::body(self, endpoint, &request, connected, body).await?;
                 let session = self.session(&connected, request.headers()).await?;
                 checks::limit(self, &connected).await?;
-                match self.world.end_mcp_session(connected.connection_id, session).await? {
+                match self.world.end_mcp_session(connected.connection_id(), session).await? {
                     true => Ok(reply::empty(StatusCode::NO_CONTENT.as_u16())),
                     // another request ended the session in the meantime
                     false => Err(sessions::not_found(&Value::Null)),

@@ -30,7 +30,7 @@ pub(super) async fn require_session(
         SentHeader::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
         SentHeader::Invalid => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
     };
-    mcp.world.use_mcp_session(connected.connection_id, session).await?.ok_or_else(|| not_found(id))
+    mcp.world.use_mcp_session(connected.connection_id(), session).await?.ok_or_else(|| not_found(id))
 }
 
 /// Checks that a request with `initialize` names no session, because `initialize` creates a session (D-340). An empty

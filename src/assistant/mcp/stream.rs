@@ -62,16 +62,16 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
-    // the watch does not report a revocation that happened between the authentication and the start of the watch
-    if !mcp.world.is_connection_active(connected.connection_id).await? {
+    // the watch does not report a revocation between the authentication and the start of the watch
+    if !mcp.world.is_connection_active(connected.connection_id()).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
-    if !mcp.world.touch_mcp_session(connected.connection_id, session).await? {
+    if !mcp.world.touch_mcp_session(connected.connection_id(), session).await? {
         return Err(sessions::not_found(&Value::Null));
     }
     let open = OpenStream {
         world: Arc::clone(&mcp.world),
-        connection: connected.connection_id,
+        connection: connected.connection_id(),
         session,
         _in_use: mcp.world.begin_session_stream(session),
         changes,

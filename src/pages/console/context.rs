@@ -1,6 +1,6 @@
 //! A parsed request to the console.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use poem::{
     Request, Response,
@@ -9,7 +9,7 @@ use poem::{
 
 use super::Console;
 use crate::{
-    api::caller_address,
+    api::{caller_address, cookies},
     domain::browser::BrowserId,
     pages::{
         context::is_prefetch,
@@ -17,7 +17,14 @@ use crate::{
         form::{self, Form, FormRules},
         origin,
     },
-    platform::limits::{FORMS, RateLimited},
+    platform::{
+        limits::{FORMS, RateLimited},
+        secrets::sha256,
+    },
+    service::{
+        World,
+        callers::{Caller, console::SESSION_LIFE},
+    },
 };
 
 /// Path of the page with the sign-in form. The form is posted to the same path.
@@ -26,8 +33,18 @@ pub(super) const SIGN_IN: &str = "/console/signin";
 /// The header with which the page's script requests only the part of the page that is refreshed.
 const LIVE: &str = "x-console-live";
 
+/// Name of the cookie with the session.
+const SESSION_COOKIE: &str = "console";
+
 /// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
+
+/// The session of a signed-in user.
+pub(super) struct ConsoleSession {
+    /// SHA-256 of the text in the cookie.
+    hash: [u8; 32],
+    operator: Caller,
+}
 
 /// The parsed request, and the cookies to set with its response.
 pub(super) struct ConsoleContext {
@@ -43,8 +60,8 @@ pub(super) struct ConsoleContext {
     pub(super) is_prefetch: bool,
     /// The entity tags (`If-None-Match`) of the parts of the page that the browser already has.
     pub(super) known_tags: Vec<HeaderValue>,
-    /// The hash of the session; `None` if the request has no valid session.
-    pub(super) session: Option<[u8; 32]>,
+    /// `None` if the request has no valid session.
+    pub(super) session: Option<ConsoleSession>,
     /// `None` if the request has no cookie with a browser id.
     browser: Option<BrowserId>,
     /// `Set-Cookie` headers of the response.
@@ -76,7 +93,7 @@ impl ConsoleContext {
         }
         let body = request.take_body();
         let (headers, path) = (request.headers(), request.uri().path());
-        let session = console.state.access.session(console.world(), headers);
+        let session = session(console, headers);
         if is_post {
             // without a session, only the form of the sign-in page is read
             if session.is_none() && path != SIGN_IN {
@@ -104,12 +121,44 @@ impl ConsoleContext {
     /// # Errors
     /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
     pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
-        let Some(session) = self.session else { return Err(PageError::redirect(SIGN_IN)) };
+        let Some(session) = self.session_hash() else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
         if self.is_post && !console.world().is_csrf_token_valid(&session, super::PURPOSE, token) {
             return Err(PageError::stale("/console"));
         }
         Ok(())
+    }
+
+    /// Returns the operator who is signed in.
+    ///
+    /// # Errors
+    /// A redirect to the sign-in page without a session.
+    pub(super) fn operator(&self) -> Result<&Caller, PageError> {
+        let session = self.session.as_ref().ok_or_else(|| PageError::redirect(SIGN_IN))?;
+        Ok(&session.operator)
+    }
+
+    /// Returns the hash of the session; `None` if the request has no valid session.
+    pub(super) fn session_hash(&self) -> Option<[u8; 32]> {
+        self.session.as_ref().map(|session| session.hash)
+    }
+
+    /// Signs the operator in: sets the cookie of a new session. Sets no cookie without an operator key.
+    ///
+    /// # Errors
+    /// Those of [`Caller::operator`].
+    pub(super) fn begin_session(&mut self, console: &Console, operator: &Caller) -> Result<(), PageError> {
+        let session = operator.operator()?.begin_console_session();
+        self.set_cookie(session.and_then(|text| session_cookie(console.world(), &text, SESSION_LIFE)));
+        Ok(())
+    }
+
+    /// Ends the session, and deletes its cookie.
+    pub(super) fn end_session(&mut self, console: &Console) {
+        if let Some(session) = self.session_hash() {
+            console.world().end_console_session(session);
+            self.set_cookie(session_cookie(console.world(), "", Duration::ZERO));
+        }
     }
 
     /// Returns a query parameter; an empty text if it is absent.
@@ -149,6 +198,21 @@ impl ConsoleContext {
         }
         response
     }
+}
+
+fn session(console: &Console, headers: &HeaderMap) -> Option<ConsoleSession> {
+    let text = cookies::single(headers, SESSION_COOKIE)?;
+    let operator = console.world().operator_by_console_session(text)?;
+    Some(ConsoleSession { hash: sha256(text), operator })
+}
+
+fn session_cookie(world: &World, value: &str, life: Duration) -> Option<HeaderValue> {
+    let secure = if world.settings.base_url.starts_with("https://") { "; Secure" } else { "" };
+    let life = life.as_secs();
+    HeaderValue::from_str(&format!(
+        "{SESSION_COOKIE}={value}; Path=/console; HttpOnly; SameSite=Strict{secure}; Max-Age={life}"
+    ))
+    .ok()
 }
 
 fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {

@@ -167,10 +167,10 @@ fn quoted(text: &str) -> String {
 
 /// GET /console/conversations.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
     let Page { items: mut companies, next_cursor } = caller.operator()?.list_companies(page).await?;
-    let chosen = choose(console, &caller, &mut companies, context.parameter("company")).await?;
+    let chosen = choose(console, caller, &mut companies, context.parameter("company")).await?;
     let sent = console.recorder.find(context.parameter("sent"));
     let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
     let first_person = console.state.facts.get().and_then(|facts| facts.first_person.as_deref());
@@ -180,7 +180,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         (given, _) => given,
     });
     let mut lists = match chosen {
-        Some(company) => read(&caller, company, &draft.to).await?,
+        Some(company) => read(caller, company, &draft.to).await?,
         None => CompanyLists::default(),
     };
     // the `curl` command names the destination to which the form sends
@@ -412,7 +412,7 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
 }
 
 async fn sign_in_as(console: &Console, context: &mut ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let Some(person) = UserId::parse(context.field("user_id")) else { return Err(PageError::not_found()) };
     let signed_in = caller.operator()?.sign_in_as(person).await?;
     context.set_cookie(console.pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));

@@ -203,8 +203,8 @@ fn failures(console: &Console) -> Result<&InjectedFailures, PageError> {
 
 /// GET /console/events.
 pub(super) async fn list(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
-    let apps = Apps::read(console, &caller, context.parameter("app")).await?;
+    let caller = context.operator()?;
+    let apps = Apps::read(console, caller, context.parameter("app")).await?;
     let before = context.parameter("before");
     let position =
         before.split_once('.').and_then(|(at, id)| Some((Timestamp(at.parse().ok()?), EventId::parse(id)?)));
@@ -273,7 +273,7 @@ struct AttemptRow {
 
 /// GET /console/events/{event}.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let operator = caller.operator()?;
     let app = AppId::parse(context.parameter("app")).ok_or_else(PageError::not_found)?;
     let id = context.parts.first().and_then(|id| EventId::parse(id)).ok_or_else(PageError::not_found)?;
@@ -329,7 +329,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 
 /// POST /console/events: injects a failure into the next deliveries, or removes it.
 pub(super) async fn fail(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let app = caller.operator()?.app(AppId::parse(context.field("app"))).await?;
     let number = |name| context.field(name).parse::<u32>().ok();
     let (failure, count) = match context.field("action") {
@@ -370,8 +370,8 @@ fn invalid(message: &'static str) -> PageError {
 }
 
 /// POST /console/events/{event}: redelivers the event now.
-pub(super) async fn redeliver(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+pub(super) async fn redeliver(context: &ConsoleContext) -> Outcome {
+    let caller = context.operator()?;
     let id = context.parts.first().map_or("", String::as_str);
     let app = context.field("app");
     caller.operator()?.redeliver(AppId::parse(app), EventId::parse(id)).await?;

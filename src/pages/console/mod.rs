@@ -2,13 +2,12 @@
 //! a sandbox, and send messages as a bot.
 //!
 //! The console exists only in the environments `sandbox` and `dev`. In production the process has no [`Console`], and
-//! the paths of the console return 404. The user signs in with the operator key or a one-time link ([`access`]), and
-//! then has the rights of the operator.
+//! the paths of the console return 404. The user signs in with the operator key or a one-time link
+//! ([`console`](crate::service::callers::console)), and then has the rights of the operator.
 //!
 //! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. It requests the
 //! same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
 
-mod access;
 mod context;
 mod conversations;
 mod events;
@@ -31,11 +30,8 @@ use poem::{
     http::{Method, StatusCode},
 };
 
-use self::{access::ConsoleAccess, context::ConsoleContext, shell::ConsoleAssets};
-pub use self::{
-    access::LINK_LIFE,
-    facts::{Fact, FactGroup, SandboxFacts},
-};
+pub use self::facts::{Fact, FactGroup, SandboxFacts};
+use self::{context::ConsoleContext, shell::ConsoleAssets};
 use super::{Outcome, Pages, answer, error_page::PageError, error_response::error_response, frame::Frame};
 use crate::{api::recorder::Recorder, contract::OperationInfo, service::World};
 
@@ -66,7 +62,6 @@ pub struct ConsoleHandle(Arc<State>);
 /// State shared with [`ConsoleHandle`].
 #[derive(Debug, Default)]
 struct State {
-    access: ConsoleAccess,
     facts: std::sync::OnceLock<SandboxFacts>,
     /// The text that was sent last as the bot, and the id of its request. The page that shows the response also shows
     /// this text.
@@ -77,7 +72,7 @@ impl ConsoleHandle {
     /// Returns the path of a new one-time link and invalidates the previous link.
     #[must_use]
     pub fn new_link(&self, world: &World) -> String {
-        format!("/console/link/{}", self.0.access.new_link(world))
+        format!("/console/link/{}", world.new_console_link())
     }
 
     /// Sets the ids and secrets of the sandbox that the console shows. Only the first call has an effect.
@@ -148,7 +143,7 @@ impl Console {
         let outcome = match (route, is_post) {
             ("/console/signin", false) => sign_in::show(self, &mut context),
             ("/console/signin", true) => sign_in::submit(self, &mut context),
-            ("/console/link/{token}", _) => Ok(sign_in::follow_link(self, &mut context)),
+            ("/console/link/{token}", _) => sign_in::follow_link(self, &mut context),
             _ => match context.check(self) {
                 Ok(()) => self.handle(route, &mut context).await,
                 Err(error) => Err(error),
@@ -169,7 +164,7 @@ impl Console {
             ("/console/events", false) => events::list(self, context).await,
             ("/console/events", true) => events::fail(self, context).await,
             ("/console/events/{event}", false) => events::show(self, context).await,
-            ("/console/events/{event}", true) => events::redeliver(self, context).await,
+            ("/console/events/{event}", true) => events::redeliver(context).await,
             ("/console/verify", false) => verify::show(self, context).await,
             ("/console/verify", true) => verify::check(self, context).await,
             ("/console/time", false) => time::show(self, context).await,

@@ -59,7 +59,7 @@ impl ConsoleShell {
     /// current.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
         let world = console.world();
-        let session = context.session.unwrap_or_default();
+        let session = context.session_hash().unwrap_or_default();
         let offset = world.clock.offset();
         let done = context.parameter("done");
         let shell = Self {

@@ -5,12 +5,10 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     Console,
-    access::{ConsoleAccess, real_now},
     context::{ConsoleContext, SIGN_IN},
     shell::style_only,
 };
 use crate::{
-    api::is_operator,
     contract::answer::{LoggedCaller, PageAction, caller, page_action},
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
 };
@@ -67,46 +65,42 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
         return Err(PageError::stale(SIGN_IN));
     }
     page_action(PageAction::SignIn);
-    let configured = world.settings.operator_key_sha256.as_ref();
-    if configured.is_none() {
+    if !world.has_operator_key() {
         return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(NO_KEY));
     }
-    if !is_operator(context.field("key"), configured) {
+    let Some(operator) = world.operator_by_key(context.field("key")) else {
         return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(WRONG));
-    }
+    };
     caller(LoggedCaller::Operator);
-    context.set_cookie(ConsoleAccess::new_session(world));
+    context.begin_session(console, &operator)?;
     Ok(answer::redirect("/console"))
 }
 
 /// GET /console/link/{token}. Redirects to another page, so that no page has the token in its address. A prefetch
 /// without a session gets 503 and does not consume the link.
-pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Response {
+pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Outcome {
     if context.session.is_some() {
-        return answer::redirect("/console");
+        return Ok(answer::redirect("/console"));
     }
     if context.is_prefetch {
-        return answer::plain(
+        return Ok(answer::plain(
             StatusCode::SERVICE_UNAVAILABLE,
             "This link is opened when somebody follows it.",
-        );
+        ));
     }
     let token = context.parts.first().map_or("", String::as_str);
-    if !console.state.access.use_link(token, real_now(console.world())) {
-        return answer::redirect("/console/signin?link=used");
-    }
+    let Some(operator) = console.world().operator_by_console_link(token) else {
+        return Ok(answer::redirect("/console/signin?link=used"));
+    };
     page_action(PageAction::SignIn);
     caller(LoggedCaller::Operator);
-    context.set_cookie(ConsoleAccess::new_session(console.world()));
-    answer::redirect("/console")
+    context.begin_session(console, &operator)?;
+    Ok(answer::redirect("/console"))
 }
 
 /// POST /console/signout.
 pub(super) fn sign_out(console: &Console, context: &mut ConsoleContext) -> Response {
     page_action(PageAction::SignOut);
-    if let Some(session) = context.session {
-        let cookie = console.state.access.end(console.world(), session);
-        context.set_cookie(cookie);
-    }
+    context.end_session(console);
     answer::redirect(SIGN_IN)
 }

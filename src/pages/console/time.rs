@@ -180,8 +180,8 @@ impl LimitRow {
 
 /// GET /console/time.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
-    let Bots { choices: bots, is_cut } = bots(console, &caller, context.parameter("bot")).await?;
+    let caller = context.operator()?;
+    let Bots { choices: bots, is_cut } = bots(console, caller, context.parameter("bot")).await?;
     let bot = bots.iter().find(|bot| bot.is_chosen);
     let reading = caller.operator()?.clock_reading();
     let list = TimeList {
@@ -189,7 +189,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         offset: (!reading.offset.is_zero()).then(|| span(reading.offset)),
         bot: bot.map(|bot| bot.name.clone()),
         groups: match bot {
-            Some(bot) => limits(console, &caller, bot).await?,
+            Some(bot) => limits(console, caller, bot).await?,
             None => Vec::new(),
         },
     };
@@ -261,7 +261,7 @@ async fn operation_limit(
 
 /// POST /console/time: moves the clock, resets the clock, or resets the rate limits.
 pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let operator = caller.operator()?;
     if context.field("action") == "reset_limits" {
         operator.reset_limits().await?;

@@ -62,8 +62,8 @@ impl Check {
 
 /// GET /console/verify.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
-    let apps = Apps::read(console, &caller, context.parameter("app")).await?;
+    let caller = context.operator()?;
+    let apps = Apps::read(console, caller, context.parameter("app")).await?;
     let (frame, shell) = ConsoleShell::new(console, context, "Verify", "/console/verify");
     let (choices, is_cut) = (apps.choices, apps.is_cut);
     let page = VerifyPage { frame, shell, choices, is_cut, headers: "", body: "", secret: "", verdict: None };
@@ -72,9 +72,9 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 
 /// POST /console/verify.
 pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcome {
-    let caller = console.world().operator_caller();
+    let caller = context.operator()?;
     let operator = caller.operator()?;
-    let apps = Apps::read(console, &caller, context.field("app")).await?;
+    let apps = Apps::read(console, caller, context.field("app")).await?;
     let Some(app) = &apps.chosen else { return Err(PageError::invalid("There is no app to verify for.")) };
     let headers = context.form.get("headers").unwrap_or_default();
     let body = context.form.get("body").unwrap_or_default();

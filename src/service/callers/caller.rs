@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
+    domain::token,
+    platform::secrets::constant_time_eq,
     service::{
         World,
         callers::{
@@ -22,10 +24,36 @@ pub struct Caller {
 }
 
 impl World {
-    /// Returns the operator as a caller. The API module must have verified the operator key.
+    /// Returns the caller that presents the operator key; `None` for any other text, and if no operator key is
+    /// configured. The hashes of the keys are compared in constant time.
     #[must_use]
-    pub fn operator_caller(self: &Arc<Self>) -> Caller {
-        Caller { world: Arc::clone(self), principal: CallerPrincipal::Operator }
+    pub fn operator_by_key(self: &Arc<Self>, key: &str) -> Option<Caller> {
+        let expected = self.settings.operator_key_sha256.as_ref();
+        self.operator_if(expected.is_some_and(|expected| constant_time_eq(&token::hash(key), expected)))
+    }
+
+    /// Returns the operator to whom a session of the sandbox console belongs; `None` if the session is not valid or was
+    /// ended in this process.
+    #[must_use]
+    pub fn operator_by_console_session(self: &Arc<Self>, session: &str) -> Option<Caller> {
+        self.operator_if(self.is_console_session_valid(session))
+    }
+
+    /// Consumes a one-time link to the sandbox console, and returns the operator to whom it was given. Returns `None` if
+    /// the link does not exist or has expired.
+    #[must_use]
+    pub fn operator_by_console_link(self: &Arc<Self>, token: &str) -> Option<Caller> {
+        self.operator_if(self.use_console_link(token))
+    }
+
+    /// Returns whether an operator key is configured.
+    #[must_use]
+    pub const fn has_operator_key(&self) -> bool {
+        self.settings.operator_key_sha256.is_some()
+    }
+
+    fn operator_if(self: &Arc<Self>, is_proven: bool) -> Option<Caller> {
+        is_proven.then(|| Caller { world: Arc::clone(self), principal: CallerPrincipal::Operator })
     }
 
     /// Returns the caller of a session, with the persons as whom it can act now.
@@ -83,5 +111,22 @@ impl Caller {
     #[must_use]
     pub fn has_written(&self) -> bool {
         self.principal.written().is_some_and(WrittenFlag::any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{domain::token::TokenKind, service::testing::world};
+
+    #[tokio::test]
+    async fn only_the_configured_operator_key_makes_an_operator() {
+        let mut world = world().await;
+        let key = token::mint(TokenKind::Operator, &[7; 32]);
+        world.configure_operator(Some(token::hash(&key)));
+        assert_eq!(world.operator_by_key(&key).map(|caller| caller.kind()), Some(CallerKind::Operator));
+        assert!(world.operator_by_key(&token::mint(TokenKind::Operator, &[8; 32])).is_none());
+        world.configure_operator(None);
+        assert!(world.operator_by_key(&key).is_none(), "without a configured key there is no operator");
     }
 }

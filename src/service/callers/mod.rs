@@ -3,7 +3,7 @@
 //!
 //! | Type | Who | From |
 //! |-|-|-|
-//! | [`Caller`] | the operator or a signed-in account | [`World::session`](super::World::session), [`World::operator_caller`](super::World::operator_caller) |
+//! | [`Caller`] | the operator or a signed-in account | [`World::session`](super::World::session), [`World::operator_by_key`](super::World::operator_by_key), [`World::operator_by_console_session`](super::World::operator_by_console_session) |
 //! | [`Operator`] | the holder of the operator key | `caller.operator()?` |
 //! | [`CompanyAdmin`] | the operator or an admin, in one company | `caller.admin_of(company)?` |
 //! | [`CompanyCaller`] | the operator or any person, in one company | `caller.in_company(company)?` |
@@ -17,12 +17,12 @@
 //! The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
 //! [`Assistant`](super::employee::Assistant).
 //!
-//! If a caller can be revoked, its rights are checked again in its writes and before its responses ([`confirm`],
-//! [`request`]).
+//! - [`console`]: sessions of the sandbox console, and its one-time link
+//! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses
 
 pub mod caller;
 pub mod confirm;
-pub mod employee;
+pub mod console;
 pub mod principal;
 pub mod request;
 pub mod rights;

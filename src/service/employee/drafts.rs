@@ -91,7 +91,7 @@ impl Assistant<'_> {
         let stamp = self.world.stamp();
         let id = DraftId(stamp.id()?);
         let caller = AssistantCaller::new(connected, stamp.now);
-        let label = connected.display_name.clone();
+        let label = connected.display_name().to_owned();
         self.world.write_for(caller, Put { stamp, id, employee: connected.into(), label, drafting }).await
     }
 

@@ -129,7 +129,7 @@ impl Assistant<'_> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let stamp = self.world.stamp();
         let direct_id = ConversationId(stamp.id()?);
-        let label = connected.display_name.clone();
+        let label = connected.display_name().to_owned();
         let caller = AssistantCaller::new(connected, stamp.now);
         let delivery = DraftDelivery { stamp, direct_id, employee: connected.into() };
         let send = Send { delivery, label, id, key, elicitation };

@@ -24,26 +24,89 @@ use crate::{
 /// Resolution of the stored time of last use: the time of a busy connection is written at most once per minute.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
-/// An active connection, as found by the access token of one request.
+/// An active connection, as found by the access token of one request. Only this file constructs values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connected {
-    pub connection_id: ConnectionId,
-    pub workspace_id: WorkspaceId,
+    connection_id: ConnectionId,
+    workspace_id: WorkspaceId,
     /// The employee for whom the assistant acts.
-    pub user_id: UserId,
-    pub client_id: String,
+    user_id: UserId,
+    client_id: String,
     /// Name of the client; the label of messages that are sent through the connection.
-    pub display_name: String,
+    display_name: String,
     /// The MCP endpoint for which the connection's tokens are valid.
-    pub resource: Resource,
+    resource: Resource,
     /// Scopes of the token that the request used.
-    pub scopes: Access,
+    scopes: Access,
     /// The token that the request used.
-    pub token: UsedToken,
-    /// Whether the request has written anything to the database.
-    pub written: WrittenFlag,
+    token: UsedToken,
+    /// Whether the request has written anything.
+    written: WrittenFlag,
     /// When the request arrived: before its token was looked up.
-    pub arrived: Timestamp,
+    arrived: Timestamp,
+}
+
+impl Connected {
+    #[must_use]
+    pub const fn connection_id(&self) -> ConnectionId {
+        self.connection_id
+    }
+
+    #[must_use]
+    pub const fn workspace_id(&self) -> WorkspaceId {
+        self.workspace_id
+    }
+
+    /// Returns the employee for whom the assistant acts.
+    #[must_use]
+    pub const fn user_id(&self) -> UserId {
+        self.user_id
+    }
+
+    #[must_use]
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the name of the client; the label of messages that are sent through the connection.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        &self.display_name
+    }
+
+    /// Returns the MCP endpoint for which the connection's tokens are valid.
+    #[must_use]
+    pub const fn resource(&self) -> Resource {
+        self.resource
+    }
+
+    /// Returns the scopes of the token that the request used.
+    #[must_use]
+    pub const fn scopes(&self) -> Access {
+        self.scopes
+    }
+
+    /// Returns the token that the request used.
+    pub(in crate::service) const fn token(&self) -> UsedToken {
+        self.token
+    }
+
+    /// Returns the flag that records whether the request has written anything.
+    pub(in crate::service) const fn written(&self) -> &WrittenFlag {
+        &self.written
+    }
+
+    /// Returns whether the request has written anything.
+    #[must_use]
+    pub fn has_written(&self) -> bool {
+        self.written.any()
+    }
+
+    /// Returns when the request arrived: before its token was looked up.
+    #[must_use]
+    pub const fn arrived(&self) -> Timestamp {
+        self.arrived
+    }
 }
 
 /// The access token that a request used.

@@ -36,11 +36,11 @@ impl AssistantCaller {
     /// Returns the assistant of a connection. It is confirmed for the time `now`.
     pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
         Self {
-            connection_id: connected.connection_id,
-            token: connected.token,
+            connection_id: connected.connection_id(),
+            token: connected.token(),
             employee: connected.into(),
             now,
-            written: connected.written.clone(),
+            written: connected.written().clone(),
         }
     }
 }

@@ -208,7 +208,7 @@ impl World {
     #[must_use]
     pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
         let watchers = self.db.revocation_watchers();
-        watchers.watch(connected.connection_id, connected.user_id, MAX_STREAMS).map(ConnectionWatch)
+        watchers.watch(connected.connection_id(), connected.user_id(), MAX_STREAMS).map(ConnectionWatch)
     }
 
     /// Creates a session on a connection and returns its id.
@@ -219,8 +219,8 @@ impl World {
     pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
         let new = NewMcpSession {
-            workspace_id: connected.workspace_id,
-            connection_id: connected.connection_id,
+            workspace_id: connected.workspace_id(),
+            connection_id: connected.connection_id(),
             protocol_version: handshake.protocol_version,
             client_name: storable(&handshake.client_name),
             client_version: storable(&handshake.client_version),

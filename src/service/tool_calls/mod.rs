@@ -121,11 +121,11 @@ impl World {
         let (kept, more) = tool_calls::targets(targets);
         Some(Arc::new(ToolCall {
             id,
-            workspace_id: connected.workspace_id,
-            user_id: connected.user_id,
-            connection_id: connected.connection_id,
-            client_id: connected.client_id.clone(),
-            display_name: connected.display_name.clone(),
+            workspace_id: connected.workspace_id(),
+            user_id: connected.user_id(),
+            connection_id: connected.connection_id(),
+            client_id: connected.client_id().to_owned(),
+            display_name: connected.display_name().to_owned(),
             tool: tool_calls::name(tool).to_owned(),
             outcome: outcome.end(),
             error_code: outcome.code().map(str::to_owned),

@@ -4,6 +4,8 @@
 //!
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
 //! `service/callers` takes a caller of this type as an argument other than `self`.
+//!
+//! Only the service layer constructs a caller, after it has verified what the caller presents ([`PROVEN`], [`SECRETS`]).
 
 use std::{
     collections::BTreeSet,
@@ -188,14 +190,19 @@ fn a_write_without_confirmation_is_found() {
 const CALLERS: [&str; 8] =
     ["CallerPrincipal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
+/// Returns the text up to the end of a function's signature. A `;` within a line belongs to an array's type.
+fn signature(text: &str) -> &str {
+    let end = [text.find('{'), text.find(";\n")].into_iter().flatten().min();
+    &text[..end.unwrap_or(text.len())]
+}
+
 /// Returns the names of public functions that take a caller as an argument other than `self`.
 fn takers(source: &str) -> Vec<String> {
     let source = rust_text::without_tests(source);
     let mut found = Vec::new();
     for form in ["pub fn ", "pub async fn ", "pub const fn "] {
         for (at, _) in source.match_indices(form) {
-            let rest = &source[at + form.len()..];
-            let head = &rest[..rest.find(['{', ';']).unwrap_or(rest.len())];
+            let head = signature(&source[at + form.len()..]);
             let arguments = head.rsplit_once(") -> ").map_or(head, |(arguments, _)| arguments);
             let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
             if words.any(|word| CALLERS.contains(&word)) {
@@ -227,6 +234,7 @@ fn a_caller_as_an_argument_is_found() {
         "impl World {\n    pub async fn rename(&self, who: &CallerPrincipal, name: String) -> Result<()> {\n    }\n}",
         "impl World {\n    pub fn rename(\n        &self,\n        caller: &Caller,\n    ) {\n    }\n}",
         "pub const fn rename(admin: CompanyAdmin<'_>) -> Result<()> {\n}",
+        "pub fn rename(session: [u8; 32], admin: CompanyAdmin<'_>) -> Result<()> {\n}",
     ] {
         assert_eq!(takers(taker), ["rename"], "{taker}");
     }
@@ -237,6 +245,111 @@ fn a_caller_as_an_argument_is_found() {
     ] {
         assert!(takers(kept).is_empty(), "{kept}");
     }
+}
+
+/// The types that stand for a proven right, with the only file that constructs their values. Their fields are private to
+/// the file or its layer, so no API module can construct a value.
+const PROVEN: [(&str, &str); 8] = [
+    ("Caller", "callers/caller.rs"),
+    ("Operator", "callers/rights.rs"),
+    ("CompanyAdmin", "callers/rights.rs"),
+    ("CompanyCaller", "callers/rights.rs"),
+    ("Person", "callers/rights.rs"),
+    ("SignedIn", "callers/rights.rs"),
+    ("Connected", "oauth/active_connection.rs"),
+    ("Bot", "bot/access.rs"),
+];
+
+/// The public functions that return a [`Caller`](PROVEN) of the admin API or the pages. Each verifies a secret.
+const PROOFS: [&str; 4] =
+    ["operator_by_key", "operator_by_console_session", "operator_by_console_link", "session"];
+
+/// Names with which an API module could verify the operator itself, or make a session or a link of the console.
+const SECRETS: [&str; 4] = ["operator_key_sha256", "console_session", "new_console_link", "CallerPrincipal"];
+
+/// Returns the public fields of a struct. Fields that are public in the service layer only are left out.
+fn public_fields(source: &str, name: &str) -> Option<Vec<String>> {
+    let begin = source
+        .find(&format!("pub struct {name} {{"))
+        .or_else(|| source.find(&format!("pub struct {name}<")))?;
+    let body = &source[begin..begin + source[begin..].find("\n}").unwrap_or(0)];
+    let fields = body.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
+    Some(fields.filter(|field| !field.starts_with("struct")).map(ToOwned::to_owned).collect())
+}
+
+#[test]
+fn no_api_module_can_construct_a_caller() {
+    let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
+    for (name, file) in PROVEN {
+        let source = std::fs::read_to_string(service.join(file)).unwrap();
+        let fields = public_fields(&source, name);
+        assert_eq!(fields.as_deref(), Some([].as_slice()), "{file}: the fields of `{name}` are not public");
+    }
+}
+
+#[test]
+fn a_public_field_of_a_caller_is_found() {
+    let source =
+        "pub struct Caller {\n    pub id: u8,\n    pub(in crate::service) world: World,\n    x: u8,\n}\n";
+    assert_eq!(public_fields(source, "Caller"), Some(vec!["id: u8,".to_owned()]));
+    assert_eq!(public_fields("pub struct Person<'a> {\n    id: u8,\n}\n", "Person"), Some(Vec::new()));
+    assert_eq!(public_fields(source, "Person"), None);
+}
+
+/// Returns the names of public functions that return a caller of the admin API or the pages.
+fn makers(source: &str) -> Vec<String> {
+    let source = rust_text::without_tests(source);
+    let mut found = Vec::new();
+    for form in ["pub fn ", "pub async fn ", "pub const fn ", "pub(crate) fn ", "pub(crate) async fn "] {
+        for (at, _) in source.match_indices(form) {
+            let head = signature(&source[at + form.len()..]);
+            let returned = head.rsplit_once(") -> ").map_or("", |(_, returned)| returned);
+            if returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Caller") {
+                found.push(head.split(['(', '<']).next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root.join("service"), &mut files);
+    // a module of tests, which are compiled only with `cfg(test)`
+    files.retain(|file| !file.ends_with("testing.rs"));
+    let found: BTreeSet<String> =
+        files.iter().flat_map(|file| makers(&std::fs::read_to_string(file).unwrap())).collect();
+    let expected = PROOFS.map(str::to_owned).into_iter().collect();
+    assert_eq!(found, expected, "list functions that return a `Caller`, and let each verify a secret");
+    for api in APIS.into_iter().chain(["app/diagnostics.rs"]) {
+        let mut files = Vec::new();
+        match root.join(api) {
+            file if file.is_file() => files.push(file),
+            folder => sources(&folder, &mut files),
+        }
+        for file in files {
+            let code = rust_text::code(&std::fs::read_to_string(&file).unwrap());
+            // `new_console_link` is what the process itself calls, through the handle of the console
+            let allowed = if file.ends_with("pages/console/mod.rs") { "new_console_link" } else { "" };
+            let used: Vec<_> =
+                rust_text::names(&code).filter(|name| SECRETS.contains(name) && *name != allowed).collect();
+            assert!(
+                used.is_empty(),
+                "{}: only the service layer verifies the operator: {used:?}",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_function_that_returns_a_caller_is_found() {
+    let source = "impl World {\n    pub fn operator(self: &Arc<Self>) -> Caller {\n    }\n    \
+                  pub async fn by_id(&self) -> Result<Option<Caller>> {\n    }\n    \
+                  pub fn is_caller(&self, caller: &Caller) -> bool {\n    }\n    fn private() -> Caller {\n    }\n}";
+    assert_eq!(makers(source), ["operator", "by_id"]);
 }
 
 #[test]

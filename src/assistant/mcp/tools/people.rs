@@ -94,14 +94,14 @@ pub(super) fn get() -> Tool {
 impl Call<'_> {
     pub(super) async fn who_am_i(&self) -> Result<ToolResult> {
         let (user, workspace) = self.assistant.identity().await?;
-        let scopes: Vec<_> = self.connected.scopes.iter().map(AccessScope::name).collect();
+        let scopes: Vec<_> = self.connected.scopes().iter().map(AccessScope::name).collect();
         let mut text = format!(
             "You act for {} ({}) in {} ({}). What you send is labelled \"{}\". Scopes: {}.\n",
             render_text::name(&user.name),
             user.id,
             render_text::name(&workspace.name),
             workspace.id,
-            render_text::name(&self.connected.display_name),
+            render_text::name(self.connected.display_name()),
             scopes.join(" ")
         );
         render_text::person(&mut text, &user);
@@ -109,8 +109,8 @@ impl Call<'_> {
             "user": render_json::user(&user),
             "workspace": {"id": workspace.id, "name": workspace.name, "domain": workspace.domain},
             "connection": {
-                "id": self.connected.connection_id,
-                "label": self.connected.display_name,
+                "id": self.connected.connection_id(),
+                "label": self.connected.display_name(),
                 "scopes": scopes,
             },
         });

@@ -46,7 +46,7 @@ async fn a_row_has_ids_and_names_and_no_text(server: Server) {
     assert_eq!(
         *first,
         json!({
-            "id": id, "user_id": assistant.employee.id, "connection_id": assistant.who.connection_id.encode(),
+            "id": id, "user_id": assistant.employee.id, "connection_id": assistant.who.connection_id().encode(),
             "client_id": assistant.client.id, "display_name": "Calendar Helper", "tool": "read_messages",
             "outcome": "ok", "error_code": null, "targets": [person], "more_targets": 1, "latency_us": 412,
             "at": "2026-11-20T12:00:00.000Z",
@@ -91,7 +91,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     }
     own.get(&of(&two)).refused(403, "forbidden").await;
     own.get(&format!("{path}?user_id=usr_x")).refused(403, "forbidden").await;
-    let through = format!("{path}?connection_id={}", two.who.connection_id.encode());
+    let through = format!("{path}?connection_id={}", two.who.connection_id().encode());
     assert!(listed(&own, &through).await.is_empty());
     // people of other companies get 404; for an unknown company everybody gets 404
     let other = stranger.employee.session(&server).await;
@@ -123,7 +123,7 @@ async fn filters_select_calls(server: Server) {
     two.record_call(&server, "read_messages", ToolOutcome::Failed("internal_error")).await;
     let at = |minutes: u64| (server.clock.now() - (2 - minutes as u32) * MINUTE).to_rfc3339();
     let (user, client) = (&one.employee.id, encoded(&two.client.id));
-    let connection = one.who.connection_id.encode();
+    let connection = one.who.connection_id().encode();
     for (query, expected) in [
         (String::new(), vec!["read_messages", "send_draft", "send_draft", "read_messages"]),
         (format!("?user_id={user}"), vec!["send_draft", "read_messages"]),

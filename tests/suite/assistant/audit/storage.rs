@@ -27,7 +27,7 @@ impl ReadOp for Stored {
 }
 
 async fn stored(server: &Server, assistant: &AuditedAssistant) -> i64 {
-    server.running().world().db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
+    server.running().world().db.read(Stored(assistant.who.connection_id().0)).await.unwrap()
 }
 
 /// Waits until exactly `number` rows are stored.

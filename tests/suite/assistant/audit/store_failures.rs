@@ -58,7 +58,7 @@ async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
     execute(&server, RESTORE).await;
     let rows = || async {
         let world = server.running().world();
-        world.db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
+        world.db.read(Stored(assistant.who.connection_id().0)).await.unwrap()
     };
     until(async || rows().await == 1).await;
 }
@@ -74,7 +74,7 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     assistant.record_call(&server, "list_people", ToolOutcome::Ok).await;
     execute(&server, RESTORE).await;
     server.running().world().flush_tool_calls().await.unwrap();
-    let rows = server.running().world().db.read(Stored(assistant.who.connection_id.0)).await;
+    let rows = server.running().world().db.read(Stored(assistant.who.connection_id().0)).await;
     assert_eq!(rows.unwrap(), 10_000);
     assert!(assistant.listed("?tool=list_people").await.is_empty());
     // as soon as the queued entries are stored, the queue accepts new entries
@@ -94,7 +94,7 @@ async fn the_process_stops_although_audit_entries_cannot_be_written(server: Serv
     let rows = || async {
         let world = server.running().world();
         world.flush_tool_calls().await.unwrap();
-        world.db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
+        world.db.read(Stored(assistant.who.connection_id().0)).await.unwrap()
     };
     assert_eq!(rows().await, 0, "the queued entry is lost with the process");
     assistant.record_read(&server).await;
