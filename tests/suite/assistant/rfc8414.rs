@@ -16,20 +16,26 @@ async fn the_document_has_every_field() {
     assert_eq!(
         answer.ok(200),
         json!({
-            "issuer": url(""),
-            "authorization_endpoint": url("/authorize"),
-            "token_endpoint": url("/token"),
-            "registration_endpoint": url("/register"),
-            "revocation_endpoint": url("/revoke"),
-            "response_types_supported": ["code"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
-            "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
-            "revocation_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
-            "scopes_supported": ["service:read", "service:write"],
-            "client_id_metadata_document_supported": true,
-            "authorization_response_iss_parameter_supported": true,
-            "service_documentation": url("/docs"),
+            "issuer": url(""), // the URL of the assistant server
+            "authorization_endpoint": url("/authorize"), // the page that begins an authorization
+            "token_endpoint": url("/token"), // exchanges codes and refresh tokens
+            "registration_endpoint": url("/register"), // dynamic registration of clients
+            "revocation_endpoint": url("/revoke"), // revokes tokens
+            "response_types_supported": ["code"], // authorization codes only
+            // codes and refresh tokens only
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"], // PKCE with SHA-256 only
+            // public clients, and secrets in the header or the body
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            // the same methods as for tokens
+            "revocation_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+            // no scope for offline access
+            "scopes_supported": ["service:read", "service:write"],
+            // a client id can be the URL of a metadata document
+            "client_id_metadata_document_supported": true,
+            // redirects have the parameter `iss`
+            "authorization_response_iss_parameter_supported": true,
+            "service_documentation": url("/docs"), // a URL for developers
         })
     );
     assert_eq!(

@@ -24,11 +24,11 @@ async fn the_documents_have_every_field() {
     let docs = format!("{MCP_URL}/docs");
     // the numbers beside a member are its requirements
     let whole = json!({
-        "resource": format!("{MCP_URL}/mcp"),
-        "authorization_servers": [MCP_URL],
-        "scopes_supported": ["service:read", "service:write"],
-        "bearer_methods_supported": ["header"],
-        "resource_name": "Switchboard",
+        "resource": format!("{MCP_URL}/mcp"), // the endpoint with all tools
+        "authorization_servers": [MCP_URL], // one server issues all tokens
+        "scopes_supported": ["service:read", "service:write"], // all scopes
+        "bearer_methods_supported": ["header"], // tokens in the header only
+        "resource_name": "Switchboard", // a name for people
         "resource_documentation": docs,
     });
     // both paths return the metadata of `/mcp`

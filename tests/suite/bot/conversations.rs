@@ -43,19 +43,19 @@ async fn a_conversation_has_the_documented_members(server: Server) {
         .await;
     // B-104: the prefix of an id shows the kind of conversation
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
-    // the number beside a member of these JSON objects is the requirement that specifies the member
+    // the comment beside a member of these JSON objects is the requirement that specifies the member
     assert_eq!(
         seen(&bot, &group).await,
         json!({
             "id": group,
-            "name": "Platform", // B-105
-            "type": "private_channel", // B-106
-            "parent_id": null, // B-109
-            "is_private": true, // B-110
-            "is_archived": false, // B-111
-            "is_member": true, // B-112
-            "member_count": 1, // B-113
-            "topic": "Servers and pipes", // B-115
+            "name": "Platform", // a string (B-105)
+            "type": "private_channel", // `channel` if every employee may join (B-106)
+            "parent_id": null, // the group of a channel, null for a group (B-109)
+            "is_private": true, // true exactly for `private_channel` (B-110)
+            "is_archived": false, // a boolean (B-111)
+            "is_member": true, // always true (B-112)
+            "member_count": 1, // people with an active account, without bots (B-113)
+            "topic": "Servers and pipes", // a string or null (B-115)
         })
     );
     assert_eq!(
@@ -63,13 +63,13 @@ async fn a_conversation_has_the_documented_members(server: Server) {
         json!({
             "id": channel,
             "name": "releases",
-            "type": "private_channel", // B-107
-            "parent_id": group, // B-109
+            "type": "private_channel", // that of its group (B-107)
+            "parent_id": group, // the group of a channel, null for a group (B-109)
             "is_private": true,
             "is_archived": false,
             "is_member": true,
             "member_count": 0,
-            "topic": null, // B-115
+            "topic": null, // a string or null (B-115)
         })
     );
     // B-270: the JSON object of the response has only these two members

@@ -7,35 +7,35 @@ use crate::support::{
     BotFixture, LimitedServer, Server, api::Answer, both_engines, fresh_key, to_conversation, to_user,
 };
 
-/// The contract's table of error codes. The comment of each row is the number of its requirement.
+/// The contract's table of error codes. The comment of each row is its meaning and the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
-    (400, "invalid_request"),             // B-371
-    (400, "invalid_blocks"),              // B-372
-    (400, "invalid_cursor"),              // B-373
-    (400, "missing_idempotency_key"),     // B-374
-    (400, "token_in_query"),              // B-375
-    (400, "invalid_grant"),               // B-376
-    (400, "unsupported_grant_type"),      // B-377
-    (401, "not_authed"),                  // B-378
-    (401, "invalid_auth"),                // B-379
-    (401, "token_revoked"),               // B-380
-    (401, "invalid_client"),              // B-381
-    (403, "missing_scope"),               // B-382
-    (403, "cannot_dm_user"),              // B-383
-    (403, "not_in_conversation"),         // B-384
-    (403, "not_allowed_in_conversation"), // B-385
-    (404, "user_not_found"),              // B-386
-    (404, "conversation_not_found"),      // B-387
-    (404, "message_not_found"),           // B-388
-    (404, "file_not_found"),              // B-389
-    (404, "not_found"),                   // B-390
-    (406, "not_acceptable"),              // B-391
-    (409, "conversation_archived"),       // B-392
-    (409, "user_deactivated"),            // B-393
-    (413, "payload_too_large"),           // B-394
-    (415, "unsupported_media_type"),      // B-395
-    (422, "idempotency_key_reused"),      // B-396
-    (429, "rate_limited"),                // B-397
+    (400, "invalid_request"),             // a parameter is missing or malformed (B-371)
+    (400, "invalid_blocks"),              // a block, or the number of blocks, is invalid (B-372)
+    (400, "invalid_cursor"),              // the cursor is malformed or of another list (B-373)
+    (400, "missing_idempotency_key"),     // a send without `Idempotency-Key` (B-374)
+    (400, "token_in_query"),              // the query string has a token (B-375)
+    (400, "invalid_grant"),               // the code is unknown, expired, used or of another app (B-376)
+    (400, "unsupported_grant_type"),      // not `authorization_code` (B-377)
+    (401, "not_authed"),                  // no `Authorization` header (B-378)
+    (401, "invalid_auth"),                // the token is malformed or unknown (B-379)
+    (401, "token_revoked"),               // the installation is disconnected (B-380)
+    (401, "invalid_client"),              // client id and secret are not those of an app (B-381)
+    (403, "missing_scope"),               // the token lacks the scope (B-382)
+    (403, "cannot_dm_user"),              // the person does not take direct messages from the bot (B-383)
+    (403, "not_in_conversation"),         // the bot was removed from the conversation (B-384)
+    (403, "not_allowed_in_conversation"), // the conversation is announcement-only (B-385)
+    (404, "user_not_found"),              // no such person, or a hidden address (B-386)
+    (404, "conversation_not_found"),      // no such conversation, or the bot was never a member (B-387)
+    (404, "message_not_found"),           // no such message, or one of another sender (B-388)
+    (404, "file_not_found"),              // no message that the bot can read has the file (B-389)
+    (404, "not_found"),                   // no such path or object (B-390)
+    (406, "not_acceptable"),              // `Accept` excludes JSON (B-391)
+    (409, "conversation_archived"),       // the group is archived (B-392)
+    (409, "user_deactivated"),            // the person is deactivated or removed (B-393)
+    (413, "payload_too_large"),           // the body is too large (B-394)
+    (415, "unsupported_media_type"),      // the media type, charset or encoding is not accepted (B-395)
+    (422, "idempotency_key_reused"),      // the key belongs to another request (B-396)
+    (429, "rate_limited"),                // a rate limit is exceeded (B-397)
     (405, "client_error"),                // B-399, for other 4xx statuses too
 ];
 

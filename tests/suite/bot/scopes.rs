@@ -45,20 +45,24 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
 
 #[test]
 fn the_table_of_operations_is_the_table_of_scopes() {
-    // an independent copy of the scopes in `OPERATIONS`, each with the number of its requirement
+    // an independent copy of the scopes in `OPERATIONS`, each with its use case and the number of its requirement
     let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
     let expected = BTreeMap::from([
-        ("POST /v1/messages".to_owned(), Some("messages:write")), // B-052
-        ("PATCH /v1/messages/{message}".to_owned(), Some("messages:write")), // B-053
-        ("DELETE /v1/messages/{message}".to_owned(), Some("messages:write")), // B-054
-        ("GET /v1/users".to_owned(), Some("users:read")),         // B-055
-        ("GET /v1/users/{user}".to_owned(), Some("users:read")),  // B-056
-        ("GET /v1/users/lookup?email={email}".to_owned(), Some("users:read.email")), // B-057
-        ("GET /v1/conversations".to_owned(), Some("conversations:read")), // B-058
-        ("GET /v1/conversations/{conversation}".to_owned(), Some("conversations:read")), // B-059
-        ("GET /v1/conversations/{conversation}/messages".to_owned(), Some("conversations:history")), // B-060
-        ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")), // B-061
-        ("GET /v1/auth/test".to_owned(), None),                   // B-062
+        ("POST /v1/messages".to_owned(), Some("messages:write")), // sending (B-052)
+        ("PATCH /v1/messages/{message}".to_owned(), Some("messages:write")), // editing (B-053)
+        ("DELETE /v1/messages/{message}".to_owned(), Some("messages:write")), // deleting (B-054)
+        ("GET /v1/users".to_owned(), Some("users:read")),         // listing people (B-055)
+        ("GET /v1/users/{user}".to_owned(), Some("users:read")),  // reading a person (B-056)
+        // finding a person by e-mail address (B-057)
+        ("GET /v1/users/lookup?email={email}".to_owned(), Some("users:read.email")),
+        ("GET /v1/conversations".to_owned(), Some("conversations:read")), // listing conversations (B-058)
+        // reading a conversation (B-059)
+        ("GET /v1/conversations/{conversation}".to_owned(), Some("conversations:read")),
+        // reading the history (B-060)
+        ("GET /v1/conversations/{conversation}/messages".to_owned(), Some("conversations:history")),
+        // reading a file (B-061)
+        ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")),
+        ("GET /v1/auth/test".to_owned(), None), // testing a token (B-062)
     ]);
     assert_eq!(table, expected);
 }

@@ -64,17 +64,17 @@ async fn a_user_has_these_members(server: Server) {
     assert_eq!(
         user,
         json!({
-            "id": full, // B-085
-            "name": "Anna Maria Example", // B-086
-            "display_name": "Anna", // B-087
-            "email": "anna@example.com", // B-088
-            "avatar_url": "https://img.example/a.png", // B-093
-            "title": "Engineer", // B-094
-            "timezone": "Europe/London", // B-095
-            "is_active": true, // B-098
-            "is_bot": false, // B-099
-            "is_admin": false, // B-100
-            "is_external": false, // B-101
+            "id": full, // the public id (B-085)
+            "name": "Anna Maria Example", // the full name (B-086)
+            "display_name": "Anna", // the first name or null (B-087)
+            "email": "anna@example.com", // with the scope `users:read.email` (B-088)
+            "avatar_url": "https://img.example/a.png", // a URL or null (B-093)
+            "title": "Engineer", // the job title or null (B-094)
+            "timezone": "Europe/London", // an IANA time zone or null (B-095)
+            "is_active": true, // true for active and onboarding people (B-098)
+            "is_bot": false, // always false, because no bots are listed (B-099)
+            "is_admin": false, // true for admins of the company (B-100)
+            "is_external": false, // true for guests (B-101)
         })
     );
     let bare = company.person_with(json!({"name": "Bo", "email": "bo@example.com"})).await;

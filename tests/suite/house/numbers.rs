@@ -1,12 +1,14 @@
 //! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number in a
-//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message with a number also has
-//! words.
+//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message or a
+//! comment with a number also has words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
+
+use super::rust_text;
 
 /// The folders and files in which numbers are checked. `fuzz/corpus` is left out, because it has arbitrary bytes.
 const NAMING: [&str; 23] = [
@@ -227,7 +229,7 @@ fn is_bare(message: &str) -> bool {
         .map(|(at, part)| if at == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) });
     let text = text.collect::<Vec<_>>().join(" ");
     let words =
-        text.split(|c: char| c.is_whitespace() || ",;:()…–".contains(c)).filter(|word| !word.is_empty());
+        text.split(|c: char| c.is_whitespace() || ",;:()….–".contains(c)).filter(|word| !word.is_empty());
     let words: Vec<_> = words.filter(|word| !["and", "to"].contains(word)).collect();
     !words.is_empty() && words.iter().all(|word| is_number(word))
 }
@@ -247,6 +249,49 @@ fn messages_say_the_rule_beside_its_number() {
         }
     }
     assert!(bare.is_empty(), "these messages have a number without its rule in words:\n{}", bare.join("\n"));
+}
+
+/// Returns the comments of Rust code, with the line of each, counted from 1. Consecutive lines that have only a comment
+/// are one comment.
+fn comments(text: &str) -> Vec<(usize, String)> {
+    let code = rust_text::code(text);
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut is_continued = false;
+    for (at, (line, code)) in text.split('\n').zip(code.split('\n')).enumerate() {
+        let mut begins = line.match_indices("//").map(|(begin, _)| begin);
+        // after a `//` in a literal, the line has code: at least the end of the statement
+        let begin = begins.find(|begin| code.get(*begin..).is_some_and(|rest| rest.trim().is_empty()));
+        let Some(begin) = begin else {
+            is_continued = false;
+            continue;
+        };
+        let comment = line[begin..].trim_start_matches(['/', '!']);
+        let is_alone = line[..begin].trim().is_empty();
+        match found.last_mut().filter(|_| is_alone && is_continued) {
+            Some((_, text)) => text.push_str(comment),
+            None => found.push((at + 1, comment.to_owned())),
+        }
+        is_continued = is_alone;
+    }
+    found
+}
+
+#[test]
+fn comments_say_the_rule_beside_its_number() {
+    let mut bare = Vec::new();
+    let sources = naming().into_iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"));
+    for (path, text) in sources {
+        let found = comments(&text).into_iter().filter(|(_, comment)| is_bare(comment));
+        bare.extend(found.map(|(line, comment)| format!("{}:{line}:{comment}", path.display())));
+    }
+    assert!(bare.is_empty(), "these comments have a number without its rule in words:\n{}", bare.join("\n"));
+}
+
+#[test]
+fn comments_are_found_with_their_lines() {
+    let source = "//! A rule\n//! (B-901).\nlet url = \"http://a\"; // B-902\n    // B-903,\n    // B-904\nlet x = \"// no\";\n";
+    let expected = [(1, " A rule (B-901)."), (3, " B-902"), (4, " B-903, B-904")];
+    assert_eq!(comments(source), expected.map(|(line, text)| (line, text.to_owned())));
 }
 
 #[test]
