@@ -95,8 +95,8 @@ async fn receive(
     let verified = signature::verify(&secret, timestamp, given, &body, Clock::system().now(), TOLERANCE);
     let mut counts = shared.counts.lock().unwrap();
     counts.deliveries += 1;
-    if let Err(fault) = verified {
-        *counts.refused.entry(fault.to_string()).or_default() += 1;
+    if let Err(error) = verified {
+        *counts.refused.entry(error.to_string()).or_default() += 1;
         return StatusCode::UNAUTHORIZED;
     }
     let event: Value = serde_json::from_slice(&body).unwrap();

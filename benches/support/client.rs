@@ -46,7 +46,7 @@ pub struct Window {
 enum Phase {
     WarmUp,
     Measured,
-    Over,
+    Ended,
 }
 
 struct Shared {
@@ -63,7 +63,7 @@ impl Shared {
                 self.latencies.borrow_mut().push((ended - begun).as_micros() as u32);
                 true
             }
-            Phase::Over => false,
+            Phase::Ended => false,
         }
     }
 }
@@ -115,7 +115,7 @@ pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Dur
             let (begun, cpu, databases) = (Instant::now(), cpu::server_nanos(), cpu::database_nanos());
             shared.phase.set(Phase::Measured);
             tokio::time::sleep(window).await;
-            shared.phase.set(Phase::Over);
+            shared.phase.set(Phase::Ended);
             let (ended, used) = (Instant::now(), cpu::server_nanos() - cpu);
             let databases = cpu::database_nanos()
                 .into_iter()

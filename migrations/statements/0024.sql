@@ -2105,13 +2105,13 @@ SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
                 SELECT * FROM (SELECT * FROM (
                     SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
                         created_at, CAST(NULL AS BIGINT) AS deleted_at
-                    FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS standing
+                    FROM messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS present
                 UNION ALL
                 SELECT * FROM (
                     SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
                         CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
                         CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
-                    FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS gone) AS found
+                    FROM deleted_messages WHERE conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3) AS deleted) AS found
                 ORDER BY id DESC LIMIT $3) AS f
             LEFT JOIN message_extras e ON e.message_id = f.id ORDER BY f.id DESC;
 
@@ -2123,14 +2123,14 @@ SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
                     SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
                         created_at, CAST(NULL AS BIGINT) AS deleted_at
                     FROM messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, $2) AND id <> $2
-                ORDER BY conversation_id DESC, id DESC LIMIT $3) AS standing
+                ORDER BY conversation_id DESC, id DESC LIMIT $3) AS present
                 UNION ALL
                 SELECT * FROM (
                     SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
                         CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
                         CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
                     FROM deleted_messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, $2) AND id <> $2
-                ORDER BY conversation_id DESC, id DESC LIMIT $3) AS gone) AS found
+                ORDER BY conversation_id DESC, id DESC LIMIT $3) AS deleted) AS found
                 ORDER BY id DESC LIMIT $3) AS f
             LEFT JOIN LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE ORDER BY f.id DESC;
 
@@ -2191,11 +2191,11 @@ SELECT COALESCE(MAX(id), -1) + 1 FROM (
 SELECT COALESCE(MAX(id), -1) + 1 FROM (
                 SELECT * FROM (SELECT id FROM messages
                     WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
-                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS standing
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS present
                 UNION ALL
                 SELECT * FROM (SELECT id FROM deleted_messages
                     WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
-                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids;
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS deleted) AS ids;
 
 -- messages::NEWEST_OF_BOT
 SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE sender_id = $1 AND conversation_id IN

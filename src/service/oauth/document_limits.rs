@@ -1,4 +1,4 @@
-//! Limits the number of fetches of metadata documents (`docs/decisions/0007-strangers-and-limits.md`).
+//! Limits the number of fetches of metadata documents (`docs/decisions/0007-unauthenticated-callers.md`).
 
 use std::net::IpAddr;
 

@@ -82,7 +82,7 @@ async fn invalid_conversations_are_refused(server: Server) {
     let other = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let stranger = other.person().await;
-    let gone = company.person_with(json!({"state": "deactivated"})).await;
+    let deactivated = company.person_with(json!({"state": "deactivated"})).await;
     let group = company.group(&[]).await;
     let channel = company.channel(&group, &[]).await;
     let bot = company.bot(&server).await;
@@ -103,13 +103,13 @@ async fn invalid_conversations_are_refused(server: Server) {
         (json!({"kind": "channel", "name": "x", "parent_id": archived}), 409, "conflict"),
         (json!({"kind": "group", "name": "x", "member_ids": ["x"]}), 404, "user_not_found"),
         (json!({"kind": "group", "name": "x", "member_ids": [stranger]}), 404, "user_not_found"),
-        (json!({"kind": "group", "name": "x", "member_ids": [gone]}), 409, "conflict"),
+        (json!({"kind": "group", "name": "x", "member_ids": [deactivated]}), 409, "conflict"),
         (json!({"kind": "dm", "member_ids": [ada]}), 400, "invalid_request"),
         (json!({"kind": "dm", "member_ids": [ada, ada]}), 400, "invalid_request"),
         (json!({"kind": "dm", "member_ids": [ada, bot.user_id]}), 400, "invalid_request"),
         (json!({"kind": "dm", "name": "x", "member_ids": [ada, bob]}), 400, "invalid_request"),
         (json!({"kind": "dm", "announcement_only": false, "member_ids": [ada, bob]}), 400, "invalid_request"),
-        (json!({"kind": "dm", "member_ids": [ada, gone]}), 409, "conflict"),
+        (json!({"kind": "dm", "member_ids": [ada, deactivated]}), 409, "conflict"),
     ] {
         company.operator.post(&path).json(&body).refused(status, code).await;
     }
@@ -139,7 +139,7 @@ async fn invalid_conversations_are_refused(server: Server) {
     }
     let put =
         |id: &str, user: &str| company.operator.put(&format!("/admin/v1/conversations/{id}/members/{user}"));
-    put(&group, &gone).refused(409, "conflict").await;
+    put(&group, &deactivated).refused(409, "conflict").await;
     put(&archived, &ada).refused(409, "conflict").await;
 }
 

@@ -304,11 +304,11 @@ async fn people_edit_and_delete_their_own_messages(server: Server) {
     session.delete(&message(&own)).refused(404, "message_not_found").await;
 
     let list = company.messages(&group).await;
-    let gone = list.iter().find(|m| m["id"] == own).unwrap();
-    assert_eq!(gone["text"], Value::Null);
-    assert_eq!(gone["edits"], json!([]));
-    assert!(gone["deleted_at"].is_string());
-    assert_eq!(gone["user_id"], ada);
+    let deleted = list.iter().find(|m| m["id"] == own).unwrap();
+    assert_eq!(deleted["text"], Value::Null);
+    assert_eq!(deleted["edits"], json!([]));
+    assert!(deleted["deleted_at"].is_string());
+    assert_eq!(deleted["user_id"], ada);
     let page = company.operator.get(&format!("{}?limit=1", messages(&group))).ok(200).await;
     assert_eq!(page["messages"][0], list[0]);
     let cursor = text(&page, "/next_cursor");

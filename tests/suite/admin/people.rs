@@ -326,8 +326,8 @@ async fn only_valid_state_changes_are_accepted(server: Server) {
     set(&newcomer, "deactivated").ok(200).await;
     set(&newcomer, "active").ok(200).await;
     let removed = set(&newcomer, "removed").ok(200).await["user"].clone();
-    for gone in ["email", "avatar_url", "title", "timezone"] {
-        assert_eq!(removed[gone], Value::Null, "{gone}");
+    for field in ["email", "avatar_url", "title", "timezone"] {
+        assert_eq!(removed[field], Value::Null, "{field}");
     }
     set(&newcomer, "removed").ok(200).await;
     for state in ["active", "onboarding", "deactivated"] {

@@ -15,8 +15,8 @@ const DAY: Duration = Duration::from_secs(86_400);
 async fn a_client_with_a_connection_is_kept(server: Server) {
     let (employee, client, unused) = (server.employee().await, server.client().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
-    let gone = client.revoke(&tokens.access).await;
-    gone.ok();
+    let revoked = client.revoke(&tokens.access).await;
+    revoked.ok();
     // a client that had a connection is kept after the connection was revoked (D-234)
     server.advance(DAY * 100).await;
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;

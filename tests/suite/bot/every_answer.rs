@@ -48,14 +48,14 @@ fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, of_elsewhere: &str) -> [
 
 /// Returns requests of every operation without a token, with an unknown token, and with a revoked token.
 async fn unauthenticated(server: &Server, fixture: &BotFixture) -> [Condition; 3] {
-    let gone = fixture.company.bot(server).await;
-    fixture.company.uninstall(&gone).await;
+    let uninstalled = fixture.company.bot(server).await;
+    fixture.company.uninstall(&uninstalled).await;
     let (mut without, mut wrong, mut revoked) = (Vec::new(), Vec::new(), Vec::new());
     for operation in &OPERATIONS {
         without.push(fixture.call(&server.api(), operation).await);
         wrong.push(fixture.call(&server.api().bearer("x"), operation).await);
         wrong.push(fixture.call(&server.api().bearer(&format!("{}x", fixture.bot.token)), operation).await);
-        revoked.push(fixture.call(&gone.api, operation).await);
+        revoked.push(fixture.call(&uninstalled.api, operation).await);
     }
     [
         Condition { status: 401, code: "not_authed", ways: without },

@@ -23,8 +23,8 @@ async fn messages_come_and_go(server: Server) {
     // a new message is newer than all messages of the remaining pages, so the remaining pages do not contain it
     let new = company.post(&lists.group, &lists.user, "new").await;
     // delete the last message of the first page, and a message of the second page
-    for gone in [&all[1], &all[3]] {
-        company.operator.delete(&format!("/admin/v1/messages/{gone}")).ok(200).await;
+    for deleted in [&all[1], &all[3]] {
+        company.operator.delete(&format!("/admin/v1/messages/{deleted}")).ok(200).await;
     }
     let second = page(bot, &next(&path, &first)).await;
     assert_eq!(ids(&second, member), [&*all[2], &all[4]], "changes cause neither repeat nor gap (B-323)");
@@ -72,8 +72,8 @@ async fn people_come_and_go(server: Server) {
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
     let hidden = json!({"is_external": true, "guest_visible": false});
-    for gone in [&all[1], &all[2]] {
-        company.update_user(gone, hidden.clone()).await;
+    for hidden_user in [&all[1], &all[2]] {
+        company.update_user(hidden_user, hidden.clone()).await;
     }
     // a changed state or name does not change the order
     company.set_state(&all[3], "removed").await;

@@ -312,8 +312,8 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
     sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(held).execute(&mut writing).await.unwrap();
     // the first sign-out has deleted the session
-    let gone = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
-    assert_eq!(gone.execute(&mut watching).await.unwrap().rows_affected(), 1);
+    let deletion = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
+    assert_eq!(deletion.execute(&mut watching).await.unwrap().rows_affected(), 1);
     let mut signing_out =
         tokio::spawn(async move { browser.post("/signout", &[("csrf", form.as_str())]).await.wire.status });
     let waits = until(async || {

@@ -341,12 +341,12 @@ async fn bots_are_never_listed() {
     let server = Server::sqlite().await;
     let company: Company = server.company().await;
     let bot = company.bot(&server).await;
-    let gone = company.bot(&server).await;
-    company.uninstall(&gone).await;
+    let uninstalled = company.bot(&server).await;
+    company.uninstall(&uninstalled).await;
     for user in list(&bot).await {
         assert_eq!(user["is_bot"], false);
-        assert_ne!(user["id"], gone.user_id.as_str());
+        assert_ne!(user["id"], uninstalled.user_id.as_str());
         assert_ne!(user["id"], bot.user_id.as_str());
     }
-    bot.api.get(&format!("/v1/users/{}", gone.user_id)).refused(404, "user_not_found").await;
+    bot.api.get(&format!("/v1/users/{}", uninstalled.user_id)).refused(404, "user_not_found").await;
 }

@@ -1,8 +1,9 @@
 //! The project uses the words of the field. Some words once had a private meaning in this project, and are rejected in
 //! every text that people read. Such texts are comments, messages, documents, templates and names of files. In code
-//! they are also the names of items, enum variants, fields and parameters.
+//! they are also the names of items, enum variants, fields, parameters and local variables. Names are read as their words.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     sync::LazyLock,
@@ -26,7 +27,11 @@ const fn rule(words: &'static str, instead: &'static str, allowed: &'static str)
 }
 
 const RULES: &[Rule] = &[
-    rule("rooms?", "API module, handlers", "(no|more|enough|much|leaves?|makes?) room|room (for|to|in|left)"),
+    rule(
+        "rooms?",
+        "API module, handlers",
+        "(no|more|enough|much|leaves?|makes?) room|room (for|to|in|left)|identifier room end",
+    ),
     rule("doors?", "endpoint", ""),
     rule(
         "houses?",
@@ -36,11 +41,12 @@ const RULES: &[Rule] = &[
     rule("ladders?|climb(s|ed|ing)?", "request pipeline, order of the checks", ""),
     rule("lanes?|appetites?", "worker, queue, fairness", "switchboard_event_lanes"),
     rule("owed|mourn(s|ed)?|due again", "due, retry schedule, attempt", ""),
-    rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
+    rule("known owners?|what is known", "token cache", ""),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    // Rejected only at the beginning of a name. Constants of maintenance jobs once had the names `GOES` and `AT_ONCE`.
-    rule("identifier (goes|at once)", "batch size, maximum batches", ""),
+    // Constants of maintenance jobs once had the names `GOES` and `AT_ONCE`.
+    rule("constant (\\w+ )*(goes|at once)", "batch size, maximum batches", ""),
+    rule("type over end", "ended, expired", ""),
     rule("gates?", "check, middleware", ""),
     rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),
     rule("takes? turns|taking turns|(its|their|whose|every) turn", "slot, queue, fairness", ""),
@@ -65,13 +71,9 @@ const RULES: &[Rule] = &[
     rule(
         "faults?",
         "error, rejection, violation",
-        "server faults?|faults? of the server|(inject|brings?)\\w* (\\w+ ){0,2}faults?|fault injection|field `faults`",
+        "server faults?|faults? of the server|(inject|brings?)\\w* (\\w+ ){0,2}faults?|fault injection|field `faults`|operations/faults",
     ),
-    rule(
-        "standing",
-        "status, visibility, long-lived, quota",
-        "long-standing|0010-standing-streams|connections::standing",
-    ),
+    rule("standing", "status, visibility, long-lived, quota", "long-standing"),
     rule("held keys?|keys? (is|are) held", "idempotency key", ""),
     rule(
         "(an?|the|every|each|any|no|one|such|of|these|those|many|two|more|both|its|simultaneous|concurrent|first|second) \
@@ -83,29 +85,58 @@ const RULES: &[Rule] = &[
     rule("lately", "recently", ""),
 ];
 
-/// Paths below which a word has its ordinary meaning: the prefix of the path, the word, and the reason.
+/// Phrases in which a word has its ordinary meaning in one file: the path of the file, the phrase and the reason. The
+/// phrase is a regular expression in lower case, matched against a line with its names as words.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("benches/fleet", "fault", "it injects faults into the database and the network"),
-    ("benches/support", "fault", "counts of requests under injected faults"),
-    ("tests/suite/operations/faults", "fault", "it injects faults into the database and the network"),
-    ("tests/suite/operations/mod.rs", "fault", "the folder of these tests"),
-    ("tests/suite/operations/command_errors.rs", "fault", "a field of `config print --json`"),
-    ("docs/operations.md", "fault", "a link to the faults of PostgreSQL"),
-    ("docs/security.md", "fault", "names of tests that inject faults"),
-    ("CHANGELOG.md", "fault", "a field of `config print --json`"),
-    ("tests/clients/mcp/drivers/inspector.js", "era", "an option of the Inspector"),
-    ("docs/performance.md", "fault", "the runs under injected faults"),
-    ("docs/testing.md", "fault", "the runs under injected faults"),
-    ("docs/postgresql.md", "fault", "faults of the database and the network"),
-    ("src/domain/time.rs", "era", "400 years of the calendar, as its algorithm is published"),
-    ("src/platform/passwords", "lane", "a parameter of Argon2 (RFC 9106)"),
-    ("src/cli/server.rs", "fault", "a field of `config print --json`"),
-    ("src/contract/tests", "fault", "a path of the test API"),
-    ("tests/suite", "gate", "it lets a receiver respond when the test opens it"),
-    ("src/store", "gone", "an alias in SQL"),
-    ("src/store", "standing", "an alias in SQL"),
-    ("src/service", "standing", "the visibility of a user and the state of a connection"),
+    ("benches/fleet/chaos.rs", "faults?", "it injects faults into the database and the network"),
+    ("benches/fleet/ledger.rs", "faults?", "it injects faults into the database and the network"),
+    ("benches/fleet/main.rs", "faults?", "it injects faults into the database and the network"),
+    ("benches/fleet/options.rs", "faults?", "it injects faults into the database and the network"),
+    ("benches/fleet/report.rs", "faults?", "it injects faults into the database and the network"),
+    ("benches/support/http.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
+    ("benches/support/stats.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
+    ("CHANGELOG.md", "`faults`", "a field of `config print --json`"),
+    ("src/cli/server.rs", "\"faults\"", "a field of `config print --json`"),
+    ("tests/suite/operations/command_errors.rs", "faults?", "a field of `config print --json`"),
+    ("docs/operations.md", r"\[faults\]", "a link to the faults of PostgreSQL"),
+    ("docs/performance.md", "faults?", "the runs under injected faults"),
+    ("docs/testing.md", "faults?", "the runs under injected faults"),
+    ("docs/postgresql.md", r"end of the fault|\| fault \|", "faults of the database and the network"),
+    ("tests/suite/operations/mod.rs", "identifier faults end", "the folder of these tests"),
+    (
+        "tests/suite/operations/faults/mod.rs",
+        "faults?",
+        "it injects faults into the database and the network",
+    ),
+    ("src/contract/tests/envelope.rs", "things/fault", "a path of the test API"),
+    ("src/contract/tests/tiny.rs", r#""fault""#, "a path of the test API"),
+    (
+        "src/domain/time.rs",
+        r"an era has 400 years|identifier (\w+ of )?era end",
+        "400 years of the calendar, as its algorithm is published",
+    ),
+    ("src/platform/passwords/mod.rs", "constant lanes end", "a parameter of Argon2 (RFC 9106)"),
+    (
+        "tests/clients/mcp/drivers/inspector.js",
+        "--protocol-era|identifier protocol era end",
+        "an option of the Inspector",
+    ),
+    ("tests/suite/main.rs", "identifier house end", "the folder of these tests"),
+    ("tests/suite/assistant/client_documents.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/assistant/document_fetches.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/admin.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/apart.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/delivery.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/ends.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/flow.rs", "(identifier|type) gate end|until the gate opens", GATE),
+    ("tests/suite/events/processes.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/events/slots.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/support/events.rs", "(identifier|type) gate end", GATE),
+    ("tests/suite/support/receiver.rs", "(identifier|type) gate end", GATE),
 ];
+
+/// The reason for the name of a fixture.
+const GATE: &str = "a receiver does not respond until the test opens its gate";
 
 /// The files and folders whose texts people read.
 const READ: [&str; 27] = [
@@ -175,14 +206,14 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types and
-/// variants. The word `identifier` precedes each name, for rules about the beginning of a name.
+/// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types,
+/// variants and local variables. The words of a name are between `identifier` and `end`; those of a constant or of a type
+/// or variant are between `constant` or `type` and `end`.
 fn prose_of_rust(text: &str) -> String {
-    static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
-        let item = r"\b(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!)\s+(\w+)";
-        let typed = r"\b([a-z_][a-z0-9_]*)\s*:(?:[^:]|$)";
-        let type_or_variant = r"\b([A-Z][a-z]\w*)";
-        Regex::new(&format!("{item}|{typed}|{type_or_variant}")).expect("valid")
+    static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*").expect("valid"));
+    static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+        let keywords = "fn|struct|enum|trait|type|mod|const|static|macro_rules!";
+        Regex::new(&format!(r"\b(?:{keywords})\s+(?:mut\s+)?$")).expect("valid")
     });
     static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\w+(?::[^}]*)?\}").expect("valid"));
     let code = rust_text::code(text);
@@ -194,25 +225,71 @@ fn prose_of_rust(text: &str) -> String {
             line.char_indices().map(|(at, c)| if is_code((at, c)) { ' ' } else { c }).collect();
         // a variable in a placeholder of a message is code
         prose = PLACEHOLDER.replace_all(&prose, "").into_owned();
-        for found in DEFINED.captures_iter(code) {
-            let name = found.iter().skip(1).flatten().next().map_or("", |name| name.as_str());
-            prose.push_str(" | identifier ");
-            prose.push_str(&words_of(name));
+        for found in NAME.find_iter(code) {
+            let (before, after) = (&code[..found.start()], &code[found.end()..]);
+            let name = found.as_str();
+            let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
+            let is_type = !is_constant && name.starts_with(char::is_uppercase);
+            // the name of a function or module may come from a dependency, if it is used and not defined
+            let is_path = before.ends_with("::") || after.starts_with("::") || after.starts_with(['(', '!']);
+            let is_member = before.ends_with('.') && !before.ends_with("..");
+            let is_local = !is_constant && !is_path && !is_member;
+            if is_type || is_local || ITEM.is_match(before) {
+                let kind = if is_constant {
+                    "constant"
+                } else if is_type {
+                    "type"
+                } else {
+                    "identifier"
+                };
+                push_name(&mut prose, kind, name);
+            }
         }
         lines.push(prose);
     }
     lines.join("\n")
 }
 
-/// Returns the words of a name: for `is_over` and `IsOver` these are `is over`.
+fn push_name(prose: &mut String, kind: &str, name: &str) {
+    prose.push_str(&format!(" | {kind} {} end", words_of(name).trim()));
+}
+
+/// Files in other languages whose names are read as their words.
+const LANGUAGES: [&str; 6] = [".js", ".mjs", ".py", ".sql", ".css", ".html"];
+
+/// Returns a text with the words of its names added to each line.
+fn prose_of_code(text: &str) -> String {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_][\w-]*").expect("valid"));
+    let lines = text.split('\n').map(|line| {
+        let mut prose = line.to_owned();
+        let names = NAME.find_iter(line).map(|found| found.as_str());
+        for name in names.filter(|name| name.contains(['_', '-']) || words_of(name).contains(' ')) {
+            push_name(&mut prose, "identifier", name);
+        }
+        prose
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the prose of a file.
+fn prose(path: &str, text: String) -> String {
+    match path {
+        path if path.ends_with(".rs") => prose_of_rust(&text),
+        path if LANGUAGES.iter().any(|extension| path.ends_with(extension)) => prose_of_code(&text),
+        _ => text,
+    }
+}
+
+/// Returns the words of a name: for `is_over`, `IsOver` and `is-over` these are `is over`.
 fn words_of(name: &str) -> String {
     let mut words = String::new();
     let mut was_lower = false;
     for c in name.chars() {
-        if c == '_' || c.is_uppercase() && was_lower {
+        let is_separator = matches!(c, '_' | '-');
+        if is_separator || c.is_uppercase() && was_lower {
             words.push(' ');
         }
-        if c != '_' {
+        if !is_separator {
             words.push(c);
         }
         was_lower = c.is_lowercase();
@@ -220,8 +297,17 @@ fn words_of(name: &str) -> String {
     words
 }
 
-/// Returns the rejected words of a text, each with the number of its line, counted from 1.
-fn rejected(path: &str, prose: &str) -> Vec<(usize, String)> {
+/// An exception with its compiled phrase.
+type Exception = (&'static str, Regex);
+
+static COMPILED_EXCEPTIONS: LazyLock<Vec<Exception>> = LazyLock::new(|| {
+    let compiled = EXCEPTIONS.iter().map(|(file, phrase, _)| (*file, Regex::new(phrase).expect(phrase)));
+    compiled.collect()
+});
+
+/// Returns the rejected words of a text, each with the number of its line, counted from 1. Adds the exceptions that
+/// allow a word to `used`, as their indexes in [`EXCEPTIONS`].
+fn rejected(path: &str, prose: &str, used: &mut BTreeSet<usize>) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in prose.lines().enumerate() {
         let line = line.to_lowercase();
@@ -229,16 +315,25 @@ fn rejected(path: &str, prose: &str) -> Vec<(usize, String)> {
             continue;
         }
         for (words, allowed, rule) in COMPILED.iter() {
-            let line = match allowed {
+            let mut line = match allowed {
                 Some(allowed) => allowed.replace_all(&line, "~"),
                 None => line.as_str().into(),
             };
-            let Some(word) = words.find(&line).map(|found| found.as_str().to_owned()) else { continue };
-            let is_exception = EXCEPTIONS
-                .iter()
-                .any(|(file, excepted, _)| path.starts_with(file) && word.trim_end_matches('s') == *excepted);
-            if !is_exception {
-                found.push((at + 1, format!("`{word}`: write {}", rule.instead)));
+            if !words.is_match(&line) {
+                continue;
+            }
+            for (index, (_, phrase)) in
+                COMPILED_EXCEPTIONS.iter().enumerate().filter(|(_, (file, _))| *file == path)
+            {
+                let count = words.find_iter(&line).count();
+                let without = phrase.replace_all(&line, "~").into_owned();
+                if words.find_iter(&without).count() < count {
+                    used.insert(index);
+                    line = without.into();
+                }
+            }
+            if let Some(word) = words.find(&line) {
+                found.push((at + 1, format!("`{}`: write {}", word.as_str(), rule.instead)));
             }
         }
     }
@@ -250,39 +345,69 @@ fn words_of_the_field_are_used() {
     let mut files = Vec::new();
     READ.iter().for_each(|path| collect(&root().join(path), &mut files));
     assert!(files.len() > 700, "only {} files were found", files.len());
-    let mut wrong = Vec::new();
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
     for file in files {
         let Ok(text) = fs::read_to_string(&file) else { continue };
         let path = file.strip_prefix(root()).unwrap().to_str().unwrap();
-        let prose = if path.ends_with(".rs") { prose_of_rust(&text) } else { text };
-        wrong.extend(rejected(path, &prose).into_iter().map(|(line, why)| format!("{path}:{line}: {why}")));
-        let name = path.replace('_', " ");
-        wrong.extend(rejected(path, &name).into_iter().map(|(_, why)| format!("{path}: its name: {why}")));
+        let found = rejected(path, &prose(path, text), &mut used).into_iter();
+        wrong.extend(found.map(|(line, why)| format!("{path}:{line}: {why}")));
+        let name = path.replace(['_', '-'], " ");
+        let found = rejected(path, &name, &mut used).into_iter();
+        wrong.extend(found.map(|(_, why)| format!("{path}: its name: {why}")));
     }
     assert!(wrong.is_empty(), "{} places use private words:\n{}", wrong.len(), wrong.join("\n"));
+    let unused = EXCEPTIONS.iter().enumerate().filter(|(index, _)| !used.contains(index));
+    let unused: Vec<_> = unused.map(|(_, exception)| exception).collect();
+    assert!(unused.is_empty(), "these exceptions allow nothing; remove them: {unused:#?}");
+}
+
+/// Returns the rejected words of a text that is not in an excepted file, each with the number of its line.
+fn words_in(path: &str, text: &str) -> Vec<(usize, String)> {
+    let found = rejected(path, &prose(path, text.to_owned()), &mut BTreeSet::new()).into_iter();
+    found.map(|(line, why)| (line, why.split('`').nth(1).unwrap().to_owned())).collect()
 }
 
 #[test]
-fn comments_texts_and_names_are_read_and_code_is_not() {
-    let source =
-        "// it tells\nfn is_over() {}\nlet told = \"gone\";\nstruct KnownOwners;\n/* a lane */ told(gone);\n";
-    let words = |source: &str| -> Vec<(usize, String)> {
-        let found = rejected("src/a.rs", &prose_of_rust(source)).into_iter();
-        found.map(|(line, why)| (line, why.split('`').nth(1).unwrap().to_owned())).collect()
-    };
+fn comments_texts_and_names_are_read_and_other_code_is_not() {
+    let source = "// it tells\nfn is_over() {}\nlet x = \"gone\";\nstruct KnownOwners;\n/* a lane */ told(x).tell(rooms::of);\n";
     let expected = [(1, "tells"), (2, "is over"), (3, "gone"), (4, "known owners"), (5, "lane")];
-    assert_eq!(words(source), expected.map(|(line, word)| (line, word.to_owned())));
+    assert_eq!(words_in("src/a.rs", source), expected.map(|(line, word)| (line, word.to_owned())));
     let names = "struct S {\n    fault: u8,\n}\nenum E {\n    Gone,\n}\nfn f(budget: u8) {}\nconst AT_ONCE: u8 = 1;\n\
-                 fn all_are_sent_at_once() {\n    let gone = at_once;\n}\n";
-    let expected = [(2, "fault"), (5, "gone"), (7, "budget"), (8, "identifier at once")];
-    assert_eq!(words(names), expected.map(|(line, word)| (line, word.to_owned())));
+                 fn all_are_sent_at_once() {\n    let at_once = 1;\n}\nstatic ROWS_AT_ONCE: u8 = 1;\nPhase::Over;\n";
+    let expected = [
+        (2, "fault"),
+        (5, "gone"),
+        (7, "budget"),
+        (8, "constant at once"),
+        (12, "constant rows at once"),
+        (13, "type over end"),
+    ];
+    assert_eq!(words_in("src/a.rs", names), expected.map(|(line, word)| (line, word.to_owned())));
+}
+
+#[test]
+fn local_variables_are_read() {
+    let source = "let gone = 1;\nif let Some(told) = x {}\nfor lane in x {}\nlet f = |heard, _| 1;\nSome((_, door)) => 1,\n\
+                  let is_gone = |id| id;\nlet x = a.heard;\nlet y = StatusCode::GONE;\n";
+    let expected = [(1, "gone"), (2, "told"), (3, "lane"), (4, "heard"), (5, "door"), (6, "gone")];
+    assert_eq!(words_in("src/a.rs", source), expected.map(|(line, word)| (line, word.to_owned())));
+}
+
+#[test]
+fn names_in_other_languages_are_read_as_their_words() {
+    for (path, text, word) in [
+        ("assets/a.js", "const isGone = 1;", "gone"),
+        ("tests/a.py", "told_by = 1", "told"),
+        ("migrations/a.sql", "CREATE TABLE gone_rows (id INTEGER)", "gone"),
+        ("assets/a.css", ".door-open_lane {}", "door"),
+    ] {
+        assert_eq!(words_in(path, text)[0], (1, word.to_owned()), "{path}");
+    }
 }
 
 #[test]
 fn ordinary_meanings_are_allowed() {
     let ordinary = "There is no room for it. To tell the two apart. Sent over HTTPS. The house tests. 410 Gone. A server fault.";
-    assert_eq!(rejected("docs/a.md", ordinary), []);
-    assert_eq!(rejected("benches/fleet/chaos.rs", "the next fault"), []);
-    assert_eq!(rejected("benches/load/main.rs", "the next fault").len(), 1);
-    assert_eq!(rejected("docs/a.md", "A repeat is over and gone, the server tells").len(), 4);
+    assert_eq!(words_in("docs/a.md", ordinary), []);
+    assert_eq!(words_in("docs/a.md", "A repeat is over and gone, the server tells").len(), 4);
 }

@@ -184,8 +184,8 @@ async fn used_and_misused(format: &str) {
     // the log has no secret in any form
     let log = process.killed_log();
     assert!(!log.contains('\u{1b}'), "the log has no colour codes, because it is not written to a terminal");
-    for heard in ["registerClient", "exchangeGrant", "revokeConnection", "createMessage", "DEBUG"] {
-        assert!(log.contains(heard), "{heard} is missing in {log}");
+    for logged in ["registerClient", "exchangeGrant", "revokeConnection", "createMessage", "DEBUG"] {
+        assert!(log.contains(logged), "{logged} is missing in {log}");
     }
     hidden.are_not_in(&log);
 }

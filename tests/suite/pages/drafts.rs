@@ -110,10 +110,10 @@ async fn a_draft_says_that_its_recipient_no_longer_receives_messages(server: Ser
 #[both_engines]
 async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
-    let (sent, gone) = (fixture.draft("at noon").await, fixture.draft("never").await);
+    let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     for (id, decision, other, says) in [
         (&sent, "send", "discard", "The message was sent to"),
-        (&gone, "discard", "send", "The draft was discarded"),
+        (&discarded, "discard", "send", "The draft was discarded"),
     ] {
         let path = format!("/drafts/{id}");
         let page = fixture.browser.get(&path).await;
@@ -136,10 +136,10 @@ async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
 #[both_engines]
 async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
-    let (sent, gone) = (fixture.draft("at noon").await, fixture.draft("never").await);
+    let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let typed = "\nrather &#60;b&#62;at&#60;/b&#62; one</textarea>";
     for (id, decision, says) in
-        [(&sent, "send", "The message was sent to"), (&gone, "discard", "The draft was discarded")]
+        [(&sent, "send", "The message was sent to"), (&discarded, "discard", "The draft was discarded")]
     {
         let path = format!("/drafts/{id}");
         // this page is opened before the draft is sent or discarded in another window
@@ -160,7 +160,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
             [("decision", "discard"), ("text", "rather <b>at</b> one")],
         ] {
             let refused = fixture.browser.submit_on(&page, &path, &fields).await;
-            let is_other = *id == gone && fields[1].1 == "at noon";
+            let is_other = *id == discarded && fields[1].1 == "at noon";
             assert_eq!(refused.wire.status, 409, "{}", refused.text);
             assert_eq!(refused.text.contains("What you typed"), is_other, "{fields:?}: {}", refused.text);
         }

@@ -311,7 +311,7 @@ pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let after = Arc::<Mutex<Vec<u8>>>::default();
-    let heard = Arc::clone(&after);
+    let received = Arc::clone(&after);
     tokio::spawn(async move {
         loop {
             let Ok((mut socket, _)) = listener.accept().await else { continue };
@@ -330,7 +330,7 @@ pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
             let _ = socket.write_all(&record).await;
             let mut rest = Vec::new();
             let _ = socket.read_to_end(&mut rest).await;
-            heard.lock().unwrap().extend(rest);
+            received.lock().unwrap().extend(rest);
         }
     });
     (address, after)

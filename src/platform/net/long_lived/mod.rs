@@ -2,7 +2,7 @@
 //!
 //! For the duration of a response, hyper keeps a buffer of 8 KB for each direction and the state of an HTTP exchange.
 //! So hyper sends only the head and the data that is available immediately. Then this module takes the socket from
-//! hyper and writes later data itself. `docs/decisions/0010-standing-streams.md` has the measurement.
+//! hyper and writes later data itself. `docs/decisions/0010-long-lived-streams.md` has the measurement.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::pin::Pin;
@@ -35,7 +35,7 @@ pub struct LongLivedBody;
 
 /// The body of a long-lived response, and whether it has no data at the moment.
 #[derive(Default)]
-struct State {
+struct LongLivedState {
     body: Option<AnswerBody>,
     is_idle: bool,
 }
@@ -43,7 +43,7 @@ struct State {
 /// Holds the body of a long-lived response. Hyper reads the body from here until the connection is detached from hyper.
 /// Then the body is taken out for [`write_rest`].
 #[derive(Clone, Default)]
-pub(super) struct StreamHandoff(Arc<Mutex<State>>);
+pub(super) struct StreamHandoff(Arc<Mutex<LongLivedState>>);
 
 impl StreamHandoff {
     /// Prepares a response with the extension [`LongLivedBody`], so that its connection can be detached from hyper.
@@ -59,7 +59,7 @@ impl StreamHandoff {
         }
         let (mut parts, body) = answer.into_parts();
         parts.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
-        *self.0.lock() = State { body: Some(body), is_idle: false };
+        *self.0.lock() = LongLivedState { body: Some(body), is_idle: false };
         hyper::Response::from_parts(parts, BodyExt::boxed(HandoffBody(self.clone())))
     }
 

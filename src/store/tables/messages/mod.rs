@@ -124,7 +124,7 @@ macro_rules! full_page {
                         created_at, CAST(NULL AS BIGINT) AS deleted_at
                     FROM messages WHERE ",
             $page,
-            ") AS standing
+            ") AS present
                 UNION ALL
                 SELECT * FROM (
                     SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
@@ -132,7 +132,7 @@ macro_rules! full_page {
                         CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
                     FROM deleted_messages WHERE ",
             $page,
-            ") AS gone) AS found
+            ") AS deleted) AS found
                 ORDER BY id DESC LIMIT $3) AS f
             LEFT JOIN ",
             $extras,
@@ -225,11 +225,11 @@ statements! {
         postgres "SELECT COALESCE(MAX(id), -1) + 1 FROM (
                 SELECT * FROM (SELECT id FROM messages
                     WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
-                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS standing
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS present
                 UNION ALL
                 SELECT * FROM (SELECT id FROM deleted_messages
                     WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, 9223372036854775807)
-                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS gone) AS ids";
+                    ORDER BY conversation_id DESC, id DESC LIMIT 1) AS deleted) AS ids";
     NEWEST_OF_BOT: Query -> Message = messages!(SELECT "WHERE sender_id = $1 AND conversation_id IN
         (SELECT m.conversation_id FROM members m JOIN conversations c ON c.id = m.conversation_id
             LEFT JOIN conversations p ON p.id = c.parent_id

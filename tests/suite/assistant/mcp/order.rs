@@ -149,8 +149,8 @@ async fn the_limit_is_between_session_and_method() {
     }
     // the rate limit is checked after the session, and before the MCP method and the scope
     modern.list_tools().await.refused(429, "rate_limited");
-    let gone = Mcp { session: Some("mcps_x".into()), ..session.clone() };
-    gone.list_tools().await.error(404, -32001);
+    let unknown = Mcp { session: Some("mcps_x".into()), ..session.clone() };
+    unknown.list_tools().await.error(404, -32001);
     modern.request("no/such/thing", json!({})).send().await.refused(429, "rate_limited");
     session.tool("send_draft", json!({})).await.refused(429, "rate_limited");
 }

@@ -158,9 +158,9 @@ async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server:
     assert_eq!(fixture.sends(&edited).await["message"]["text"], "at one,\nplease");
 
     fixture.decide(&discarded, &[("decision", "discard")]).await;
-    let (gone, said) = fixture.ann.both("send_draft", json!({"draft_id": discarded})).await;
+    let (refused, said) = fixture.ann.both("send_draft", json!({"draft_id": discarded})).await;
     assert_eq!(
-        (&gone["status"], &gone["message"]),
+        (&refused["status"], &refused["message"]),
         (&json!("discarded"), &json!(null)),
         "a later call reports that the draft was discarded (A-331)"
     );

@@ -109,8 +109,8 @@ async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: 
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
-    let gone = company.person().await;
-    company.set_state(&gone, "deactivated").await;
+    let deactivated = company.person().await;
+    company.set_state(&deactivated, "deactivated").await;
     let hidden = company.guest(false).await;
     let bot = company.bot(&server).await;
     let never = company.group(&[&ben]).await;
@@ -123,7 +123,7 @@ async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: 
         (json!({"conversation": foreign}), "conversation_not_found"),
         (json!({"person": other.admin}), "user_not_found"),
         (json!({"person": hidden}), "user_not_found"),
-        (json!({"person": gone}), "user_deactivated"),
+        (json!({"person": deactivated}), "user_deactivated"),
         (json!({"person": ann.id()}), "invalid_request"),
         (json!({"person": bot.user_id}), "invalid_request"),
         (json!({"conversation": own, "thread_id": elsewhere}), "invalid_request"),

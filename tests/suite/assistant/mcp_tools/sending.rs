@@ -118,8 +118,9 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     // drafts that cannot be sent remain, and can be sent to another destination
     let list = ann.ok("list_drafts", json!({})).await;
     assert_eq!(list["drafts"].as_array().unwrap().len(), 4);
-    let gone = list["drafts"].as_array().unwrap().iter().find(|d| d["id"] == waiting[3].as_str()).unwrap();
-    assert_eq!(gone["conversation"], json!(null));
+    let without_conversation =
+        list["drafts"].as_array().unwrap().iter().find(|d| d["id"] == waiting[3].as_str()).unwrap();
+    assert_eq!(without_conversation["conversation"], json!(null));
     let open = company.group(&[ann.id()]).await;
     ann.ok("draft_message", json!({"draft_id": waiting[3], "conversation": open})).await;
     ann.ok("send_draft", json!({"draft_id": waiting[3]})).await;

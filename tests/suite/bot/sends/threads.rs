@@ -70,8 +70,8 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
     let in_channel = text(&bot.send(&to_conversation(&channel, "in the channel")).await, "/id");
     let direct = text(&bot.send(&fixture.direct(json!({}))).await, "/id");
     let foreign = company.post(&foreign_group, &fixture.person, "not for bots").await;
-    let gone = fixture.posted(json!({})).await;
-    bot.deleting(&gone).ok(200).await;
+    let deleted = fixture.posted(json!({})).await;
+    bot.deleting(&deleted).ok(200).await;
     let erased = company.post(&fixture.group, &fixture.person, "erased").await;
     company.erase(&erased).await;
 
@@ -81,7 +81,7 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
         (&fixture.group, json!(foreign)),    // B-182: in a group without the bot
         (&fixture.group, json!(in_channel)), // B-187: in a channel of the group
         (&channel, json!(here)),             // B-187: in the group of the channel
-        (&fixture.group, json!(gone)),       // B-184, D-073: deleted by the bot
+        (&fixture.group, json!(deleted)),    // B-184, D-073: deleted by the bot
         (&fixture.group, json!(erased)),     // B-184: deleted through the admin API
         (&fixture.group, json!(NOTHING)),    // B-183: unknown
     ];

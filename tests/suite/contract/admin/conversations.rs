@@ -33,9 +33,9 @@ async fn create_conversation(server: Server) {
     refused!(404, "conversation_not_found", person.create_conversation(id, &orphan));
     let nobody = typed(json!({"kind": "group", "name": "x", "member_ids": [NOBODY]}));
     refused!(404, "user_not_found", person.create_conversation(id, &nobody));
-    let gone = company.person_with(json!({"state": "deactivated"})).await;
-    let gone = typed(json!({"kind": "group", "name": "x", "member_ids": [gone]}));
-    refused!(409, "conflict", person.create_conversation(id, &gone));
+    let deactivated = company.person_with(json!({"state": "deactivated"})).await;
+    let new = typed(json!({"kind": "group", "name": "x", "member_ids": [deactivated]}));
+    refused!(409, "conflict", person.create_conversation(id, &new));
     let private = company.conversation(json!({"type": "private_channel"})).await;
     let inside = typed(json!({"kind": "channel", "name": "x", "parent_id": private}));
     refused!(403, "forbidden", person.create_conversation(id, &inside));

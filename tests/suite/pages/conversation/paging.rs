@@ -78,9 +78,9 @@ async fn a_permalink_shows_the_messages_around_it(server: Server) {
     assert_eq!(ids(&team.anns.get(&format!("{path}/{}", all[109])).await), all[84..]);
 
     team.company.erase(&all[60]).await;
-    let gone = team.anns.get(&format!("{path}/{}", all[60])).await;
-    gone.is(404, "Message not found").is(404, "was deleted");
-    assert_eq!(link(&gone, "Open the conversation").as_deref(), Some(path.as_str()));
+    let deleted = team.anns.get(&format!("{path}/{}", all[60])).await;
+    deleted.is(404, "Message not found").is(404, "was deleted");
+    assert_eq!(link(&deleted, "Open the conversation").as_deref(), Some(path.as_str()));
 }
 
 #[both_engines]

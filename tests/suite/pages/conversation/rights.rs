@@ -196,7 +196,7 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     }
     company.remove(&team.group, &team.bob).await;
     assert!(!world.is_current(&as_of), "a removal is a revocation");
-    let is_gone = async || {
+    let is_not_found = async || {
         for shown in [shown, with_file, in_search] {
             match caller.confirm_everywhere(vec![shown]).await {
                 Err(Error::Refused(refusal)) => assert_eq!(refusal.code, Code::ConversationNotFound),
@@ -206,9 +206,9 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
             assert!(!matches!(caller.hold_everywhere(vec![shown]).await, Ok(true)));
         }
     };
-    is_gone().await;
+    is_not_found().await;
     // a person who joins again does not see earlier messages
     company.add(&team.group, &team.bob).await;
-    is_gone().await;
+    is_not_found().await;
     caller.confirm_everywhere(Vec::new()).await.unwrap();
 }
