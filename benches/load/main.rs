@@ -29,6 +29,7 @@ mod floor_json;
 mod floor_rows;
 mod floor_select;
 #[path = "../mcp/requests.rs"]
+#[allow(dead_code, reason = "this benchmark uses only some of the helpers of the benchmark `mcp`")]
 mod mcp_requests;
 mod options;
 mod paths;

@@ -162,7 +162,7 @@ impl RequestHandler<'_> {
     /// respond with 403 (D-328). If the token has the scope, finds the tool only at an endpoint that offers it.
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered =
-            |tool: &&Tool| !self.connected.scopes().contains(tool.needs) || self.endpoint.has(tool);
+            |tool: &&Tool| !self.connected.scopes().contains(tool.needs()) || self.endpoint.has(tool);
         tools::find(name).filter(is_offered)
     }
 
@@ -190,7 +190,7 @@ impl RequestHandler<'_> {
             ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
         };
         let record = RecordedCall::begin(Arc::clone(&mcp.world), connected.clone(), tool);
-        if !record.connected.scopes().contains(tool.needs) {
+        if !record.connected.scopes().contains(tool.needs()) {
             record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
             return Err(endpoint.challenges.insufficient_scope().into());
         }

@@ -23,6 +23,7 @@
 pub mod caller;
 pub mod confirm;
 pub mod console;
+pub mod employee;
 pub mod principal;
 pub mod request;
 pub mod rights;

@@ -44,9 +44,3 @@ impl<'a> Assistant<'a> {
         self.connected.into()
     }
 }
-
-impl From<&Connected> for Employee {
-    fn from(connected: &Connected) -> Self {
-        Self { workspace_id: connected.workspace_id(), user_id: connected.user_id() }
-    }
-}

@@ -47,7 +47,7 @@ impl AssistantCaller {
 
 impl From<&Connected> for Employee {
     fn from(connected: &Connected) -> Self {
-        Self { workspace_id: connected.workspace_id, user_id: connected.user_id }
+        Self { workspace_id: connected.workspace_id(), user_id: connected.user_id() }
     }
 }
 

@@ -15,7 +15,7 @@ pub fn all_statements() -> impl Iterator<Item = &'static Stmt> {
 #[both_engines]
 async fn every_statement_is_valid_on_both_engines(database: TestDatabase) {
     let db = database.open().await;
-    let all: Vec<&'static Stmt> = FAMILIES.iter().flat_map(|(_, statements)| *statements).copied().collect();
+    let all: Vec<&'static Stmt> = all_statements().collect();
     if let Err(wrong) = prepare_all(&db, &all).await {
         panic!("{wrong}");
     }

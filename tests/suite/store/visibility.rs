@@ -13,7 +13,7 @@ use switchboard::store::{
     workspaces::{self, Workspace},
 };
 
-use crate::support::database::on_each_engine;
+use crate::support::{both_engines, database::TestDatabase};
 
 const COMPANY: WorkspaceId = WorkspaceId(1);
 
@@ -83,11 +83,9 @@ impl Op for Compare {
     }
 }
 
-#[test]
-fn statements_and_the_rule_decide_alike() {
-    on_each_engine(|database| async move {
-        let db = database.open().await;
-        db.write(Compare).await.unwrap();
-        switchboard::store::Db::close(&db).await.unwrap();
-    });
+#[both_engines]
+async fn statements_and_the_rule_decide_alike(database: TestDatabase) {
+    let db = database.open().await;
+    db.write(Compare).await.unwrap();
+    switchboard::store::Db::close(&db).await.unwrap();
 }

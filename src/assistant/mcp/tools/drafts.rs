@@ -130,7 +130,7 @@ impl Call<'_> {
             destination: self.given.conversation(),
             thread: self.given.message("thread_id"),
             text: self.given.text("text").map(str::to_owned),
-            key: self.given.key(self.tool.name, self.connected.client_id()),
+            key: self.given.key(self.tool.name(), self.connected.client_id()),
         };
         let shown = self.assistant.draft_message(drafting).await?;
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
@@ -148,7 +148,7 @@ impl Call<'_> {
     }
 
     pub(super) async fn discard_draft(&self) -> Result<ToolResult> {
-        let key = self.given.key(self.tool.name, self.connected.client_id());
+        let key = self.given.key(self.tool.name(), self.connected.client_id());
         let id = self.given.draft().flatten();
         self.assistant.discard_draft(id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();

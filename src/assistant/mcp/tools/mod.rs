@@ -177,7 +177,7 @@ pub async fn call(
         Ok(given) => given,
         Err(why) => return CallOutcome::Invalid(why),
     };
-    if !connected.scopes().contains(tool.needs) {
+    if !connected.scopes().contains(tool.needs()) {
         return CallOutcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
     let call =

@@ -89,7 +89,7 @@ pub(super) fn send() -> Tool {
 
 impl Call<'_> {
     pub(super) async fn send_draft(&self) -> Result<ToolResult> {
-        let key = self.given.key(self.tool.name, self.connected.client_id());
+        let key = self.given.key(self.tool.name(), self.connected.client_id());
         let draft = self.given.draft().flatten();
         Ok(match self.assistant.send_draft(draft, key, self.elicitation.clone()).await? {
             Sending::Sent(sent) => sent_answer(&sent),

@@ -100,12 +100,12 @@ async fn a_removed_person_loses_personal_data_and_account_and_cannot_be_changed(
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
     let removed = operator(&world).set_person_state(ada.id, UserState::Removed).await.unwrap();
-    let left =
+    let expected =
         UserView { email: None, title: None, timezone: None, state: UserState::Removed, ..ada.clone() };
-    assert_eq!(removed, left);
+    assert_eq!(removed, expected);
     assert_eq!(account_of(&world, &removed).await, None);
-    assert_eq!(operator(&world).full_person(ada.id).await.unwrap(), left);
-    assert!(world.db.read(AccountExists("ada@example.com")).await.unwrap().is_none());
+    assert_eq!(operator(&world).full_person(ada.id).await.unwrap(), expected);
+    assert!(world.db.read(FindAccount("ada@example.com")).await.unwrap().is_none());
     for state in [UserState::Active, UserState::Onboarding, UserState::Deactivated] {
         assert_eq!(code(operator(&world).set_person_state(ada.id, state).await), Code::Conflict);
     }

@@ -132,7 +132,7 @@ static GUESSES: Query = Query::new("GUESSES", &["SELECT COUNT(*) FROM guesses"])
 /// Counts the stored failure counts.
 struct CountGuesses;
 
-op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
+op! { ReadOp "test_count_guesses": CountGuesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
 
 #[tokio::test]
 async fn a_few_failures_are_forgotten_after_a_day_and_ten_failures_after_30_days() {

@@ -96,9 +96,9 @@ async fn poll_during_sends(here: &Server, there: &Server) {
         }
         polls += 1;
     }
-    follower.poll(0).await;
+    client.poll(0).await;
     assert_eq!(sent.len(), 12 * 16);
-    let missed: Vec<_> = sent.difference(&follower.seen).collect();
+    let missed: Vec<_> = sent.difference(&client.seen).collect();
     assert!(
         missed.is_empty(),
         "the polls return every message, but {} of {} were missed in {polls} polls: {missed:?}",

@@ -19,7 +19,7 @@ use switchboard::store::{DatabaseUrl, Engine, Migrations};
 
 use super::rules::released;
 use super::{EXPAND, run};
-use crate::house::statements::{FAMILIES, name_of};
+use crate::house::statements::{all_statements, name_of};
 use crate::support::both_engines;
 use crate::support::committed::assert_committed;
 use crate::support::database::TestDatabase;
