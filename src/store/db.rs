@@ -1,4 +1,4 @@
-//! The open database: runs operations on the engine that it was opened with.
+//! The open database. [`Db`] runs operations on the engine that the database's URL selects: SQLite or PostgreSQL.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -20,37 +20,39 @@ use super::shared_lookups::SharedLookups;
 use super::tables::server::{DeleteWriteProbe, InsertWriteProbe};
 use crate::platform::limits::SharedLimits;
 
-/// How to open a [`Db`]. [`Default`] suits a server.
+/// Options for opening a [`Db`]. The default values suit a server.
 #[derive(Clone, Debug)]
 pub struct DbOptions {
-    /// PostgreSQL: maximum number of connections of this process. At least 2. Writes use at most about four fifths of
-    /// them, and so do reads. [`Db::scan`] uses at most half of them.
+    /// PostgreSQL: maximum number of connections in the pool. Less than 2 counts as 2. Writes use at most about four
+    /// fifths of the connections, and so do reads. [`Db::scan`] uses at most half of them.
     pub connections: u32,
-    /// PostgreSQL: a URL that bypasses the pooler. Set if the main URL leads through a pooler in transaction mode.
+    /// PostgreSQL: a URL that bypasses the pooler. To be set if, and only if, the main URL leads through a pooler in
+    /// transaction mode.
     pub direct: Option<DatabaseUrl>,
     /// PostgreSQL: whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
     /// PostgreSQL: standbys that may answer reads whose [`ReadOp::REPLICA`] is `true`.
     pub replica: Option<PostgresUrl>,
-    /// PostgreSQL: maximum number of connections of this process to a replica. At least 2.
+    /// PostgreSQL: maximum number of connections of this process to a replica. Less than 2 counts as 2.
     pub replica_connections: u32,
-    /// SQLite: maximum number of read connections. At least 2. [`Db::scan`] uses at most half of them.
+    /// SQLite: maximum number of read connections. Less than 2 counts as 2. [`Db::scan`] uses at most half of them.
     pub readers: usize,
     /// SQLite: maximum number of operations in one commit.
     pub batch: usize,
     /// SQLite: maximum number of operations queued for the writer.
     pub queue: usize,
-    /// How long an operation waits for a connection or for a slot in the queue. After that it fails as unavailable.
+    /// How long an operation waits for a connection or for a slot in the queue. After this time, the operation fails as
+    /// unavailable.
     pub wait: Duration,
-    /// PostgreSQL: how long a statement waits for a lock. After that the operation fails as unavailable. 0: no limit.
+    /// PostgreSQL: how long a statement waits for a lock. After this time, the operation fails as unavailable. 0 means
+    /// no limit.
     pub lock_timeout: Duration,
-    /// PostgreSQL: how long a statement may run. After that the operation fails as unavailable. 0: the server has no
-    /// limit, and the client stops waiting after a minute.
+    /// PostgreSQL: how long a statement may run. After this time, the operation fails as unavailable. 0 means that the
+    /// database server has no limit, and that this process stops waiting after a minute.
     pub statement_timeout: Duration,
-    /// PostgreSQL: how long a statement of [`Db::scan`] may run. After that the operation fails as unavailable. 0: the
-    /// server has no limit, and the client stops waiting after a minute.
+    /// PostgreSQL: the same as `statement_timeout`, for the statements of [`Db::scan`].
     pub scan_timeout: Duration,
-    /// SQLite: maximum size of the file in pages of 4 KiB. Tests set it to simulate a full disk.
+    /// SQLite: maximum size of the file in pages of 4 KiB. Tests set this limit to simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -97,7 +99,8 @@ impl Db {
     /// [`pending`](super::pending).
     ///
     /// # Errors
-    /// Unavailable if the file cannot be opened, or the server cannot be reached or rejects the credentials.
+    /// Unavailable if the file cannot be opened, if the server cannot be reached or rejects the credentials, or if
+    /// `replica` leads to another database.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
         let commit_notices = Arc::<CommitNotices>::default();
         let backend = match url {
@@ -147,17 +150,17 @@ impl Db {
         self.commit_notices.signals()
     }
 
-    /// Exchanges signals with the other nodes of the database until the future is dropped. `by` is a random number that
-    /// identifies this process. On SQLite it returns at once, because only one process uses the database.
-    pub async fn exchange_signals(&self, by: u64) {
+    /// Exchanges signals with the other nodes of the database until the future is dropped. `process` is a random number
+    /// that identifies this process. On SQLite, returns at once, because only one process serves from the database.
+    pub async fn exchange_signals(&self, process: u64) {
         match &*self.backend {
             Backend::Lite(_) => {}
-            Backend::Pg(store) => store.exchange_signals(self.signals(), by).await,
+            Backend::Pg(store) => store.exchange_signals(self.signals(), process).await,
         }
     }
 
-    /// Returns the watchers that are notified when a committed write of this process revokes a connection or ends an
-    /// MCP session.
+    /// Returns the watchers that are notified when a committed write of this process revokes an assistant's connection
+    /// or ends an MCP session.
     #[must_use]
     pub fn revocation_watchers(&self) -> &RevocationWatchers {
         self.commit_notices.revocation_watchers()
@@ -172,7 +175,8 @@ impl Db {
         }
     }
 
-    /// Runs a fast read-only operation, such as an index look-up or a page. On SQLite it runs on the calling thread.
+    /// Runs a fast read-only operation, for example one that reads a row by its key or a page of a list. On SQLite, the
+    /// operation runs on the calling thread.
     pub async fn read<O: ReadOp>(&self, op: O) -> Result<O::Out> {
         let pending = Pending::read(op);
         self.run_read(&pending).await?;
@@ -216,9 +220,10 @@ impl Db {
     }
 
     /// On PostgreSQL, runs a read operation under its [locks](ReadOp::locks), and holds the locks for another 20 ms.
-    /// The caller must send a response that depends on the result within these 20 ms. A revocation waits for these
-    /// locks, so it is acknowledged only after the response was sent. Returns `None` on SQLite, where reads hold no
-    /// locks.
+    /// Within these 20 ms, the caller must send the response that depends on the result. A revocation waits for these
+    /// locks. So the revocation is acknowledged only after the response was sent.
+    ///
+    /// On SQLite, runs nothing and returns `None`, because reads hold no locks.
     pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
         let Backend::Pg(store) = &*self.backend else { return Ok(None) };
         let pending = Pending::read(op);
@@ -244,8 +249,8 @@ impl Db {
         AsOf::now(self.commit_notices.revocations())
     }
 
-    /// Returns whether permissions read at `as_of` are still current. They are current if no revocation that was
-    /// acknowledged after `as_of` can affect them. If the result is `false`, the caller must read the permissions again
+    /// Returns whether permissions that were read at `as_of` are still current. Current permissions reflect every
+    /// revocation that was acknowledged until now. If the result is `false`, the caller must read the permissions again
     /// before it responds.
     #[must_use]
     pub fn is_current(&self, as_of: &AsOf) -> bool {
@@ -277,13 +282,14 @@ impl Db {
         }
     }
 
-    /// Checks whether the database accepts reads and writes. A readiness probe may call this every second. On SQLite, a
+    /// Checks whether the database accepts reads and writes. A readiness probe can call this every second. On SQLite, a
     /// test write is made only if the last writes failed.
     ///
-    /// Fails as unavailable if the database does not respond.
+    /// # Errors
+    /// Unavailable if the database does not respond.
     pub async fn ping(&self) -> Result<Availability> {
         match &*self.backend {
-            // two commits, because SQLite need not write a row to the disk that one commit inserts and deletes
+            // two commits, because a row that is inserted and deleted in one commit need not be written to the disk
             Backend::Lite(store) => {
                 store
                     .ping([
@@ -297,8 +303,8 @@ impl Db {
     }
 
     /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called after a
-    /// connection outside the pool was lost without an error, if new connections work. Has no effect on SQLite. Has no
-    /// effect if a pooler is used.
+    /// connection outside the pool was lost without an error, if new connections work. No effect on SQLite, and none if
+    /// the database's URL leads through a pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -306,8 +312,9 @@ impl Db {
         }
     }
 
-    /// Rejects every operation as unavailable as long as `outdated` is set, because the schema requires a newer version
-    /// of the server. No effect on SQLite, where no other process changes the schema.
+    /// Records whether the schema requires a newer version of the server. If `outdated` is `true`, every operation is
+    /// rejected as unavailable until a call with `false`. No effect on SQLite, where no other process changes the
+    /// schema.
     pub fn set_outdated(&self, outdated: bool) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -315,8 +322,8 @@ impl Db {
         }
     }
 
-    /// Rejects every write as unavailable from `end` on. A later call replaces `end`. No effect on SQLite, where one
-    /// process uses the file.
+    /// Rejects every write as unavailable from `end` on. A later call replaces `end`. No effect on SQLite, where only
+    /// one process serves from the file.
     pub fn write_until(&self, end: Instant) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -324,8 +331,8 @@ impl Db {
         }
     }
 
-    /// Makes new connections outside the pool try one host first: the host to which the connection of the node number
-    /// leads. No effect on SQLite.
+    /// Makes new connections outside the pool try one host first: the host of the connection that holds the lock of the
+    /// node number. No effect on SQLite.
     pub fn follow(&self, number: &NodeNumber) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -342,12 +349,14 @@ impl Db {
         }
     }
 
-    /// Completes queued writes and closes the database for every clone. Later calls fail as unavailable. On SQLite, if
-    /// commits fail, queued writes are rejected. SQLite's write-ahead log is checkpointed before the database is
-    /// closed.
+    /// Closes the database for every clone. Later calls fail as unavailable.
+    ///
+    /// On SQLite, first commits the queued writes, or rejects them if commits fail. Then checkpoints the write-ahead
+    /// log. On PostgreSQL, first waits up to 5 seconds for the operations in progress.
     ///
     /// # Errors
-    /// Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.
+    /// - Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.
+    /// - [`StoreError::Bug`] on SQLite if the writer thread panicked.
     pub async fn close(&self) -> Result<()> {
         match &*self.backend {
             Backend::Lite(store) => store.close().await,
@@ -356,8 +365,8 @@ impl Db {
     }
 }
 
-/// Locks a SQLite database, so that only this process serves from it or changes its schema. Creates the database's
-/// folder. Returns `None` on PostgreSQL, which several processes may use.
+/// Locks a SQLite database, so that only this process serves from it or changes its schema. If the database's folder is
+/// missing, creates the folder. Returns `None` on PostgreSQL, which several processes can use.
 ///
 /// # Errors
 /// Unavailable if:
@@ -373,8 +382,8 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<FileOwner>> {
     }
 }
 
-/// Returns whether a process serves from a SQLite database. Creates no file and does not wait. On PostgreSQL the result
-/// is always `false`.
+/// Returns whether a process holds the lock of a SQLite database ([`own`]). Such a process serves from the database or
+/// changes its schema. Creates no file and does not wait. On PostgreSQL, the result is always `false`.
 #[must_use]
 pub fn is_served(url: &DatabaseUrl) -> bool {
     match url {
@@ -383,7 +392,8 @@ pub fn is_served(url: &DatabaseUrl) -> bool {
     }
 }
 
-/// Reads the state of a replica from both servers. The URLs must not lead through a pooler in transaction mode.
+/// Reads the state of a replica from the primary (`url`) and from the replica. The URLs must not lead through a pooler
+/// in transaction mode.
 ///
 /// # Errors
 /// Unavailable if one of the servers does not respond. Always unavailable on SQLite, which has no replicas.
@@ -394,8 +404,8 @@ pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result
     }
 }
 
-/// Reserves a node number in `numbers` that no other process on this database uses. Returns `None` on SQLite, which
-/// needs no number. The URL must not lead through a pooler in transaction mode.
+/// Reserves a node number of the range `numbers` that no other process on this database uses. Returns `None` on SQLite,
+/// which needs no number. The URL must not lead through a pooler in transaction mode.
 ///
 /// # Errors
 /// [`NoNumber`] if no suitable number is free, or if the database does not respond.

@@ -1,13 +1,14 @@
-//! The store: every SQL statement of the server runs through here, on SQLite or on PostgreSQL.
+//! The store: it has every SQL statement of the server, and runs the statements on SQLite or on PostgreSQL.
 //!
 //! An operation that reads implements [`ReadOp`], and [`Db::read`] runs it on a [`ReadSql`] connection. An operation
 //! that writes implements [`Op`], and [`Db::write`] runs it on a [`Sql`] connection. Operations do not depend on the
 //! engine. [`statements!`] declares each statement once, as a [`Query`], a [`LockingQuery`] or a [`Command`]. If the
 //! two engines need different texts, the statement has one text per engine.
 //!
-//! - SQLite: fast reads run on the calling thread. One writer thread runs all writes, several in one commit (`lite`).
-//! - PostgreSQL: operations use a connection pool. Each write is one transaction, and is retried if that is safe
-//!   (`pg`).
+//! - SQLite (`engine/lite`): [`Db::read`] runs on the calling thread. One writer thread runs all writes, several in one
+//!   commit.
+//! - PostgreSQL (`engine/pg`): operations use a connection pool. Each write is one transaction, and is retried if that
+//!   is safe.
 //! - [`migrate`] applies the migrations in `migrations/` on both engines. [`transfer`] copies whole databases.
 //!
 //! ```
@@ -29,7 +30,7 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "the store measures its own durations and waits between retries, independent of the adjustable clock"
+    reason = "the store measures durations and waits between retries in real time, not with the movable test clock"
 )]
 
 mod db;

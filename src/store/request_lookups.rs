@@ -1,5 +1,5 @@
-//! Look-ups by key: the installation of a bot token, the connection of an access token, and a user with their company.
-//! On PostgreSQL concurrent callers of the same look-up share a round trip.
+//! Look-ups that many requests make: the installation of a bot token, the connection of a connection token, and a user
+//! with the user's company. On PostgreSQL, concurrent callers of the same kind of look-up share a round trip.
 
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
@@ -12,21 +12,21 @@ use super::tables::users::{self, User, UserWithCompany};
 use super::tables::workspaces::Workspace;
 use crate::domain::ids::UserId;
 
-/// The bot whose token a request presents.
+/// The owner of the bot token that a request presents.
 #[derive(Clone, Copy, Debug)]
 pub struct Presenter {
-    /// The installation that the token belongs to.
+    /// The installation to which the token belongs.
     pub owner: TokenOwner,
-    /// The log position of the primary, which the look-up returns with the owner. `None` if no replicas are used.
+    /// The position of the primary's log at the look-up, for reads on a replica. `None` if no replicas are used.
     pub position: Option<QueriedPosition>,
-    /// When the owner was read.
+    /// When the owner was read from the database.
     pub as_of: AsOf,
 }
 
 impl Db {
-    /// Returns the installation of the bot token with this SHA-256; `None` for an unknown token. The installation may
-    /// be disconnected. A connected installation can come from the token cache (`engine::token_cache`). With replicas,
-    /// the cache is not used.
+    /// Returns the installation of the bot token with this SHA-256, even if the installation is disconnected; `None`
+    /// for an unknown token. A connected installation can come from the token cache (`engine::token_cache`). With
+    /// replicas, the cache is not used.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),
@@ -34,8 +34,8 @@ impl Db {
         };
         let as_of = self.as_of();
         let miss = match cache.map(|cache| cache.find(&token_hash)) {
-            // valid for the current revocation counter, because a revocation by this process would have cleared the
-            // cache
+            // The cached owner counts as unchanged up to now: if this process had revoked the token in the meantime, it
+            // would have cleared the cache.
             Some(Ok((owner, cached))) => {
                 return Ok(Some(Presenter { owner, position: None, as_of: cached.unchanged(as_of) }));
             }
@@ -57,7 +57,8 @@ impl Db {
         }))
     }
 
-    /// Returns the names of a user (a person or a bot) and of the user's company; `None` if the id is unknown.
+    /// Returns the names of a user and of the user's company; `None` if the id is unknown. The user is a person or a
+    /// bot.
     pub async fn user_with_company(&self, id: UserId) -> Result<Option<UserWithCompany>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.users_with_companies.find(store, id).await,
@@ -65,7 +66,8 @@ impl Db {
         }
     }
 
-    /// Returns a user (a person or a bot) and the user's company; `None` if the id is unknown.
+    /// Returns all columns of a user and of the user's company; `None` if the id is unknown. The user is a person or a
+    /// bot.
     pub async fn profile(&self, id: UserId) -> Result<Option<(User, Workspace)>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.profiles.find(store, id).await,

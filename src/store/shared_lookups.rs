@@ -1,11 +1,12 @@
-//! Look-ups by key whose concurrent callers share a round trip on PostgreSQL.
+//! The queues of the batched look-ups. On PostgreSQL, concurrent callers of the same kind of look-up share a round
+//! trip.
 
 use super::engine::lookups::Lookups;
 use super::tables::bot_tokens::Owners;
 use super::tables::connections::presented::PresentedMany;
 use super::tables::users::{Profiles, UsersWithCompanies};
 
-/// One batch queue for each kind of look-up. Used on PostgreSQL only.
+/// One queue for each kind of batched look-up. Used on PostgreSQL only.
 #[derive(Default)]
 pub(super) struct SharedLookups {
     pub(super) owners: Lookups<Owners>,

@@ -1,6 +1,9 @@
-//! The conversations whose messages a response contains: a page, or the result of an assistant's search. They are
-//! checked again before the response is sent, because the person can be removed from a conversation after its messages
-//! were read (`docs/decisions/0030-revocations-and-answers.md`).
+//! The conversations whose messages a response shows. The response is a page, a link to a file, or the result of an
+//! assistant's search.
+//!
+//! Before the response is sent, the server checks again that the person still sees the messages. The check is needed
+//! because the person can be removed from a conversation after its messages were read
+//! (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::collections::HashMap;
 
@@ -28,7 +31,8 @@ pub struct ShownConversation {
 }
 
 impl ShownConversation {
-    /// Returns the conversations of messages. Each conversation has the id of its oldest message among `messages`.
+    /// Returns the conversations of `messages`. The `visible_from` of a conversation is the id of its oldest message in
+    /// `messages`.
     pub(in crate::service) fn of_messages(
         employee: Employee,
         messages: impl Iterator<Item = ((ConversationKind, ConversationId), MessageId)>,
@@ -46,25 +50,27 @@ impl ShownConversation {
         oldest.into_iter().map(shown).collect()
     }
 
-    /// Returns the lock of the conversation's audience. On PostgreSQL, the removal of a member is acknowledged after
-    /// all transactions that hold this lock have ended.
+    /// Returns the key of the lock for responses that rely on who may see the conversation ([`LockKey::audience`]). On
+    /// PostgreSQL, the removal of a member is acknowledged only after every transaction that holds this lock has ended.
+    /// Returns `None` if the conversation was named by a text that is not a conversation id.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
 
-    /// Checks that a person still sees the messages that were read from conversations. One statement checks all
-    /// conversations.
+    /// Checks that a person still sees the messages that were read from the conversations `all`. One statement checks
+    /// all conversations.
     ///
     /// # Errors
-    /// `conversation_not_found` if the person is not a member of one of the conversations, or no longer sees the oldest
-    /// message that was read. A person who has left and joined again sees only messages after the last join.
+    /// `conversation_not_found` if one of the conversations was deleted, if the person is not a member of one of them,
+    /// or if the person no longer sees the oldest message that was read. A person who has left a conversation and
+    /// joined it again sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
         let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
-        let ids: Vec<ConversationId> = all.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
+        let ids: Vec<ConversationId> = all.iter().filter_map(|shown| shown.id).map(|(_, id)| id).collect();
         let found = conversation_lists::memberships(c, employee.user_id, &ids).await?;
-        let found: HashMap<_, _> = found.into_iter().map(|one| (one.conversation_id, one)).collect();
-        // a response shows the conversations of one person
-        if all.iter().all(|one| one.employee == *employee && one.is_visible(&found)) {
+        let found: HashMap<_, _> = found.into_iter().map(|row| (row.conversation_id, row)).collect();
+        // `found` contains only the memberships of `employee`, so it proves nothing for another person
+        if all.iter().all(|shown| shown.employee == *employee && shown.is_visible(&found)) {
             Ok(())
         } else {
             refuse(Code::ConversationNotFound)
@@ -84,7 +90,8 @@ impl ShownConversation {
     }
 }
 
-/// Checks that a person still sees the messages that were read from these conversations.
+/// Checks that a person still sees the messages that were read from these conversations. The errors are those of
+/// [`ShownConversation::check_all`].
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
 impl ReadOp for ConfirmShown {

@@ -1,4 +1,5 @@
-//! Whether the other user of a direct conversation still receives messages.
+//! Decides which users no longer receive messages: people without an active account, and bots of disconnected
+//! installations.
 
 use std::collections::HashMap;
 
@@ -7,16 +8,17 @@ use crate::{
     store::{ReadSql, Result, apps, users::User},
 };
 
-/// Why a user no longer receives messages. The server still accepts messages to such a user.
+/// Why a user no longer receives messages. In the web client, people can still write in the direct conversation with
+/// the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveRecipient {
-    /// A person who is deactivated or removed.
+    /// The user is a person who is deactivated or removed.
     Person,
-    /// A bot whose installation is disconnected.
+    /// The user is a bot whose installation is disconnected.
     App,
 }
 
-/// Returns the users of `users` who no longer receive messages, with the reasons.
+/// Returns those of `users` who no longer receive messages, each with the reason.
 pub(super) async fn inactive<C: ReadSql>(
     c: &mut C,
     users: &[User],

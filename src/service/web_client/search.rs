@@ -1,4 +1,4 @@
-//! Search over the messages that a person may read.
+//! The search page of the web client: full-text search of the messages that a person may read.
 
 use crate::{
     domain::{
@@ -24,11 +24,11 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct MessageSearch {
     pub query: SearchQuery,
-    /// Only in this conversation; `Some(None)` for text that is not a conversation id.
+    /// Find only messages of this conversation. `Some(None)` for text that is not a conversation id.
     pub conversation: Option<NamedConversation>,
-    /// Only from this person or bot; `Some(None)` for text that is not a user id.
+    /// Find only messages from this person or bot. `Some(None)` for text that is not a user id.
     pub sender: Option<Option<UserId>>,
-    /// Only messages from this time on.
+    /// Find only messages sent at this time or later.
     pub since: Option<Timestamp>,
 }
 
@@ -42,8 +42,9 @@ pub struct FoundMessage {
     /// Name of the other user of a direct conversation. `None` if the user is a guest hidden from members, and for
     /// groups and channels.
     pub with: Option<String>,
-    /// `None` if the sender is a guest hidden from members.
+    /// Id and name of the sender. `None` for system messages, and if the sender is a guest hidden from members.
     pub sender: Option<(UserId, String)>,
+    /// Whether the sender is a bot.
     pub is_bot: bool,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
@@ -57,12 +58,12 @@ pub struct FoundMessages {
     pub items: Vec<FoundMessage>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
-    /// Whether some of the latest messages are missing because they are not indexed yet.
+    /// Whether some messages were not searched, because too many messages are not indexed yet.
     pub is_incomplete: bool,
 }
 
 impl Person<'_> {
-    /// Finds messages that the person may read.
+    /// Returns a page of the messages that match `search` and that the person may read.
     ///
     /// # Errors
     /// - `invalid_cursor`.
@@ -92,7 +93,8 @@ impl Person<'_> {
         Ok(FoundMessages { items: items.into_iter().filter_map(shown).collect(), next_cursor, is_incomplete })
     }
 
-    /// Returns the conversations of found messages. The caller checks them again before it sends the messages.
+    /// Returns the conversations of found messages. Before the caller sends the messages, it must check again that the
+    /// person still sees them.
     #[must_use]
     pub fn shown_in_search(self, found: &FoundMessages) -> Vec<ShownConversation> {
         let messages = found.items.iter().map(|message| (message.conversation, message.id));

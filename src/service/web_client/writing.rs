@@ -1,5 +1,5 @@
-//! Posting, editing and deleting messages. The rules of the admin API apply. In addition, the person must be a member
-//! of the conversation.
+//! Posting, editing and deleting messages in the web client. The rules of the admin API apply. In addition, the person
+//! must be a member of the conversation.
 
 use std::collections::HashMap;
 
@@ -37,34 +37,37 @@ pub struct NewMessage {
     pub text: String,
     /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
-    /// The person has uploaded these files. Their order is kept.
+    /// The files to attach, in this order. The person has uploaded them.
     pub files: Vec<FileView>,
-    /// Idempotency key of the form. If the form is submitted again, no second message is posted.
+    /// Idempotency key of the form, so that a form that is submitted again posts no second message.
     pub client_key: Option<String>,
 }
 
 impl Person<'_> {
-    /// Checks that the person is allowed to post. Called before the files of the message are received.
+    /// Checks that the person is allowed to post. `thread` is the message to reply to. Called before the files of the
+    /// message are received.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `not_allowed_in_conversation`, `conversation_archived`.
-    /// - `invalid_request` for a thread that the person does not see.
+    /// - `invalid_request` if the message to reply to was deleted, or if the person does not see it.
     pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
         self.world().db.read(CheckPost { employee: self.into(), id, thread }).await
     }
 
     /// Posts a message.
     ///
-    /// A form counts as repeated if it has the same key, text, thread and files as an earlier form. A repeated form
-    /// succeeds and posts no second message. It also succeeds if the message could not be posted now, for example
-    /// because the conversation was archived. The files that come with a repeated form or a rejected message are
-    /// deleted.
+    /// A form counts as repeated if the person has already posted a message with the same key, text, thread and files,
+    /// and the message was not deleted. A repeated form succeeds and posts no second message. It succeeds even if the
+    /// message could not be posted now, for example because the conversation was archived. The files that come with a
+    /// repeated or rejected form are deleted.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `not_allowed_in_conversation`, `conversation_archived`.
-    /// - `invalid_request` for a thread that the person does not see, for the text, and for the key.
+    /// - `invalid_request` if the message to reply to was deleted or the person does not see it, and for an invalid
+    ///   text or key.
+    /// - `file_not_found` if one of the files was deleted.
     /// - `conflict` if another message of the conversation has the key.
     /// - Errors of the caller's writes.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
@@ -104,8 +107,8 @@ impl Person<'_> {
         }
     }
 
-    /// Returns whether the person has posted a message with this idempotency key in the conversation. The content
-    /// of the message is not compared.
+    /// Returns whether the person has posted a message with this idempotency key in the conversation. The content of
+    /// the message is not compared.
     ///
     /// # Errors
     /// Store errors.
@@ -115,8 +118,8 @@ impl Person<'_> {
         self.world().db.read(find).await
     }
 
-    /// Whether an earlier submission of the form has posted the message. Files are compared by name and size, because a
-    /// file that is sent again gets a new id.
+    /// Returns whether an earlier submission of the form has posted the message. Files are compared by name and size,
+    /// because a file that is sent again gets a new id.
     async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
         let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
         let find = FindRepeated {
@@ -131,22 +134,22 @@ impl Person<'_> {
     }
 
     /// Deletes the files of a message that is not posted. If a file cannot be deleted now, the maintenance job for
-    /// unattached files deletes it later.
+    /// unattached files deletes the file later.
     pub async fn discard_files(self, files: &[FileView]) {
         for file in files {
             if let Err(error) = self.caller().delete_file(Some(file.id)).await {
-                tracing::warn!(%error, file = %file.id, "failed to delete a file of a refused message");
+                tracing::warn!(%error, file = %file.id, "failed to delete a file of an unposted message");
             }
         }
     }
 
-    /// Replaces the text of a message of the person. If the text is the same, nothing changes.
+    /// Replaces the text of a message that the person sent. If the text is unchanged, does nothing.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `message_not_found` unless the person sees the message in this conversation.
-    /// - `forbidden` for messages of other users.
-    /// - `invalid_request` for the text.
+    /// - `forbidden` unless the person sent the message.
+    /// - `invalid_request` for an empty or invalid text.
     /// - `not_allowed_in_conversation`, `conversation_archived`.
     /// - Errors of the caller's writes.
     pub async fn edit_message(
@@ -174,12 +177,12 @@ impl Person<'_> {
         }
     }
 
-    /// Deletes a message of the person. An admin can delete messages of anybody.
+    /// Deletes a message that the person sent. An admin can delete the messages of all senders.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
     /// - `message_not_found` unless the person sees the message in this conversation.
-    /// - `forbidden` if another user sent the message and the person is not an admin.
+    /// - `forbidden` unless the person sent the message or is an admin.
     /// - Errors of the caller's writes.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
         self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
@@ -187,8 +190,9 @@ impl Person<'_> {
     }
 }
 
-/// Whether a form that is rejected with `code` is possibly a repeated form whose message exists. For any other code a
-/// repeated form is rejected, too, for example if the person was signed out or has left the conversation.
+/// Returns whether a form that was rejected with `code` is possibly a repeated form whose message exists. With any
+/// other code, a repeated form is rejected too, for example because the person was signed out or has left the
+/// conversation.
 const fn may_be_repeated(code: Code) -> bool {
     matches!(
         code,

@@ -1,10 +1,13 @@
 //! Tracks when the permissions of a caller were read, and decides whether a response may still be based on these
 //! permissions (`docs/decisions/0030-revocations-and-answers.md`).
 //!
+//! Permissions are *current* if they reflect every revocation that was acknowledged until now.
+//!
 //! An operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
-//! subject's lock. After the commit, this process increments its revocation counter, and only then responds. So if
-//! there is only one node, permissions are current as long as the counter has not changed. With several nodes this is
-//! not sufficient, because the counter does not include revocations by other nodes.
+//! subject's lock. The subject is for example the session or the person who loses the permission. After the commit,
+//! this process increments its revocation counter, and only then responds. So if there is only one node, permissions
+//! are current as long as the counter has not changed. With several nodes, an unchanged counter is not sufficient,
+//! because the counter does not include revocations by other nodes.
 //!
 //! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response is sent. A revocation is
 //!   acknowledged [`FINAL`] after its commit. At that time no node uses permissions that were read before the commit.
@@ -13,13 +16,14 @@
 
 use std::time::{Duration, Instant};
 
-/// How long an entry of the token cache is valid on PostgreSQL.
+/// How long an entry of the token cache is valid on PostgreSQL. Much less than [`CURRENT`], so that the permissions in
+/// an entry are usually still current when the request's response is sent.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
 /// The maximum age of permissions at the last check of a response, on PostgreSQL.
 pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
-/// The maximum time between the last check of a response's permissions and the sending of the response.
+/// The assumed maximum time between the last check of a response's permissions and the sending of the response.
 pub(in crate::store) const HANDOVER: Duration = Duration::from_millis(20);
 
 /// The delay between the commit of a revocation and its acknowledgement on PostgreSQL. After this delay, no response
@@ -60,9 +64,8 @@ impl AsOf {
         self.started.elapsed()
     }
 
-    /// Returns whether the permissions are still current. They are current if no revocation that was acknowledged after
-    /// the read can affect them. `revocations` is the current revocation counter. `is_shared` is `true` if other nodes
-    /// use the same database.
+    /// Returns whether the permissions are certainly still current. `revocations` is the current revocation counter.
+    /// `is_shared` is `true` if other nodes can use the same database.
     pub(in crate::store) fn is_current(&self, revocations: u64, is_shared: bool) -> bool {
         self.revocations == revocations && !(is_shared && self.age() > CURRENT)
     }

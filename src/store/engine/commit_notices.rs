@@ -1,9 +1,9 @@
 //! Publishes what committed writes of this process have changed:
 //!
 //! - apps with new events, so that delivery starts at the commit and does not wait for the next poll;
-//! - connections and MCP sessions that ended ([`RevocationWatchers`]);
+//! - assistants' connections and MCP sessions that ended ([`RevocationWatchers`]);
 //! - data that open browser windows must read again ([`Signals`]);
-//! - the number of operations that revoked something.
+//! - the number of operations that revoked something ([`as_of`](super::as_of)).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ use crate::platform::metrics::{EVENTS_DROPPED, EVENTS_QUEUED};
 #[derive(Debug, Default)]
 pub struct CommitNotices {
     /// The apps with new events, for the one task that calls [`CommitNotices::next`]. Each app has one entry, so that
-    /// the map stays small even if no task listens.
+    /// the map stays small even if no task calls it.
     apps: Mutex<HashMap<AppId, NewEvents>>,
     added: Notify,
     revocation_watchers: RevocationWatchers,
@@ -31,12 +31,12 @@ pub struct CommitNotices {
 }
 
 impl CommitNotices {
-    /// Returns the watchers of connections and of their MCP sessions.
+    /// Returns the watchers of assistants' connections and of their MCP sessions.
     pub(in crate::store) fn revocation_watchers(&self) -> &RevocationWatchers {
         &self.revocation_watchers
     }
 
-    /// Returns the signals for open windows.
+    /// Returns the signals for open browser windows.
     pub(in crate::store) fn signals(&self) -> &Signals {
         &self.signals
     }
@@ -46,8 +46,8 @@ impl CommitNotices {
         self.revocations.load(Ordering::Acquire)
     }
 
-    /// Publishes the notifications of a committed operation. Must be called before the operation
-    /// responds.
+    /// Publishes the notifications of a committed operation. Must be called before the operation's result is returned
+    /// to its caller.
     pub(in crate::store) fn add(&self, notices: &Notices) {
         let Notices { due, dropped, ended, .. } = notices;
         if notices.has_revoked() {
@@ -70,8 +70,8 @@ impl CommitNotices {
         }
     }
 
-    /// Signals the changes of an operation whose COMMIT got no response. It is unknown whether the operation was
-    /// committed. If it was not committed, windows read their data once more than necessary.
+    /// Publishes only the signals of an operation whose COMMIT failed or got no response. The operation is possibly
+    /// committed nevertheless. If it was not committed, windows read their data once more than necessary.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }
@@ -100,7 +100,10 @@ mod tests {
         let commit_notices = CommitNotices::default();
         assert!(commit_notices.next().now_or_never().is_none());
         let due = |events: &[(i64, i64)]| Notices {
-            due: events.iter().map(|&(app, id)| (AppId(app), InstallationId(id))).collect(),
+            due: events
+                .iter()
+                .map(|&(app, installation)| (AppId(app), InstallationId(installation)))
+                .collect(),
             ..Notices::default()
         };
         commit_notices.add(&due(&[(1, 10), (2, 20)]));

@@ -7,7 +7,7 @@ use crate::domain::refusal::{Code, Refusal};
 /// Why an operation failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
-    /// A business rule rejected the operation. The client receives this reason.
+    /// A business rule rejected the operation. The client receives the contents of the [`Refusal`].
     #[error("refused: {}", .0.code)]
     Refused(Refusal),
     /// The store failed; the client receives only a generic error.
@@ -24,9 +24,13 @@ pub enum StoreError {
     /// The store cannot run the operation now. For example, the connection was lost, the disk is full, or a lock or a
     /// statement timed out. A later attempt can succeed.
     ///
-    /// If the failure happened before COMMIT, nothing was stored. If COMMIT itself failed (a lost connection, a
-    /// timeout, a failed fsync), it is unknown whether the changes were stored. So a caller that retries must use an
-    /// idempotency key.
+    /// - If the failure happened before COMMIT, nothing was stored.
+    /// - If COMMIT itself failed (a lost connection, a timeout, a failed fsync), it is unknown whether the changes were
+    ///   stored.
+    /// - If only the wait after COMMIT failed ([`Notice::Drain`](super::notices::Notice::Drain)), the changes were
+    ///   stored.
+    ///
+    /// So a caller that retries must use an idempotency key.
     #[error("the store is unavailable: {0}")]
     Unavailable(Cow<'static, str>),
     /// A row with the same values already exists, in the columns of a unique index or of the primary key.
@@ -35,7 +39,7 @@ pub enum StoreError {
         /// The name of the constraint on PostgreSQL, the columns (`table.column, …`) on SQLite. For logs.
         constraint: String,
     },
-    /// Any other failure. Its cause is an error in the SQL or in the code of the operation.
+    /// Any other failure. Its cause is an error in a statement or in the server's code.
     #[error("store operation failed: {0}")]
     Bug(Cow<'static, str>),
 }
@@ -50,7 +54,7 @@ impl StoreError {
         Self::Bug(what.into())
     }
 
-    /// Returns the label `class` of `switchboard_store_errors_total`.
+    /// Returns the value of the label `class` in the metric `switchboard_store_errors_total`.
     #[must_use]
     pub const fn class(&self) -> &'static str {
         match self {

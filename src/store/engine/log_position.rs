@@ -20,7 +20,7 @@ impl LogPosition {
     }
 }
 
-/// A position of the primary's log that was queried. The log had this position at some time after `begun`.
+/// A position of the primary's log, as a query returned it. The log had this position at some time after `begun`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueriedPosition {
     pub(in crate::store) position: LogPosition,

@@ -11,10 +11,10 @@ use crate::platform::metrics::{
     STORE_QUEUE, STORE_RETRIES, STORE_SECONDS,
 };
 
-/// An operation that takes at least this long is logged. Scans are not logged.
+/// An operation that takes at least this long is logged as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Records the duration and the result of an operation.
+/// Records the duration of an operation and whether the store failed. Logs a slow operation, unless it is a scan.
 pub(in crate::store) fn operation(op: &'static str, kind: &'static str, took: Duration, result: &Result<()>) {
     histogram!(STORE_SECONDS, "operation" => op, "kind" => kind).record(took);
     if let Err(Error::Store(failure)) = result {
@@ -40,7 +40,7 @@ pub(in crate::store) fn replica_fallback(reason: &'static str) {
     counter!(REPLICA_FALLBACKS, "reason" => reason).increment(1);
 }
 
-/// Records how long a read waited for the replica to replay the log.
+/// Records how long a read waited for the replica to replay the write-ahead log.
 pub(in crate::store) fn replica_wait(took: Duration) {
     histogram!(REPLICA_WAIT).record(took);
 }
@@ -50,7 +50,7 @@ pub(in crate::store) fn replica_up(up: bool) {
     gauge!(REPLICA_UP).set(if up { 1.0 } else { 0.0 });
 }
 
-/// Records how many bytes of the log the replica has not replayed.
+/// Records how many bytes of the write-ahead log the replica has not replayed.
 pub(in crate::store) fn replica_lag(bytes: u64) {
     #[expect(
         clippy::cast_precision_loss,

@@ -1,5 +1,6 @@
-//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values, migrations. The engine's
-//! own statements use the tables of migrations, the shared rate limits, and `server_state`. They use no other table.
+//! Runs operations on SQLite and on PostgreSQL: connections, transactions, statements, values, migrations. The
+//! statements in this module use only the tables of migrations and of shared rate limits, and `server_state`. All other
+//! statements are in `store/tables/`.
 
 pub mod as_of;
 pub mod commit_notices;
@@ -27,8 +28,9 @@ pub mod work;
 /// What a reachable database accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Availability {
-    /// Reads and writes.
+    /// The database accepts reads and writes.
     ReadsAndWrites,
-    /// Only reads: the disk is full, another process has locked the file, or the PostgreSQL server is read-only.
+    /// The database accepts only reads. For example, the disk is full, another process has locked the SQLite file, the
+    /// PostgreSQL server is read-only, or it has not responded to a COMMIT.
     ReadsOnly,
 }

@@ -10,26 +10,26 @@ pub enum Notice {
     /// An event of an installation was inserted and must be delivered. Published to
     /// [`Db::commit_notices`](crate::store::Db::commit_notices).
     NewEvent(AppId, InstallationId),
-    /// This number of pending events was dropped, because their installations are disconnected. Counted in the metrics.
+    /// This number of pending events was dropped, because their installations were disconnected. Counted in the
+    /// metrics.
     DroppedEvents(u64),
-    /// A connection ended, or one of its MCP sessions ended. Published to
+    /// An assistant's connection ended, or one of its MCP sessions ended. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
-    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation.
-    /// Published to [`Db::signals`](crate::store::Db::signals).
+    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
-    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
-    /// Published to [`Db::signals`](crate::store::Db::signals).
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
     Renamed(ConversationId),
     /// A user joined a conversation, which now appears in the user's list. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Joined(UserId),
-    /// A user's read position in a conversation has advanced. Published to
-    /// [`Db::signals`](crate::store::Db::signals).
+    /// A user's read position in a conversation has advanced. Published to [`Db::signals`](crate::store::Db::signals).
     Read(UserId, ConversationId),
-    /// The operation changes a fact. Other operations rely on the fact while they hold this lock. On PostgreSQL this
-    /// operation responds only after every transaction that held the lock at the commit has released it. See
-    /// [`locks`](super::locks).
+    /// The operation changes a fact on which other operations rely while they hold this lock. On PostgreSQL, the
+    /// operation's result is returned only after every transaction that held the lock at the commit has ended. The
+    /// module [`locks`](super::locks) describes the rules.
     Drain(LockKey),
 }
 
@@ -38,13 +38,12 @@ pub enum Notice {
 pub struct Notices {
     /// The app and the installation of each new event.
     pub due: Vec<(AppId, InstallationId)>,
-    /// Number of events that were dropped because their installations are disconnected.
+    /// Number of events that were dropped because their installations were disconnected.
     pub dropped: u64,
-    /// Connections that ended, and connections with an MCP session that ended.
+    /// Assistants' connections that ended, and connections with an MCP session that ended.
     pub ended: Vec<ConnectionId>,
-    /// The keys of [`Notice::Drain`]. If one of them is the key of a subject, the operation revoked something. On
-    /// PostgreSQL the operation responds only after every transaction that held these locks at the commit has released
-    /// them.
+    /// The keys of [`Notice::Drain`]. If one of them is the [key of a subject](LockKey::is_subject), the operation
+    /// revoked something.
     pub drain_keys: Vec<LockKey>,
     /// Conversations with new, edited or deleted messages, and conversations that somebody left.
     pub changed: Vec<ConversationId>,

@@ -1,4 +1,4 @@
-//! Operations: one unit of work against the store, written once and compiled for both engines.
+//! Operations. An operation is one unit of work on the database. It is written once and compiled for both engines.
 
 use super::error::Result;
 use super::lock_key::{LockKey, Locks};
@@ -19,13 +19,15 @@ pub enum Engine {
 /// A connection of either engine that runs queries only, for one operation.
 ///
 /// If a call fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
-/// operation returns `Ok` nevertheless, the caller gets [`StoreError::Bug`](super::error::StoreError::Bug), on both
-/// engines. So an operation must handle a conflict with `ON CONFLICT …`, and not by inspecting the error.
+/// operation returns `Ok` nevertheless, its caller gets an error on both engines. This error is a
+/// [`StoreError::Bug`](super::error::StoreError::Bug), unless PostgreSQL was unavailable. So an operation must handle a
+/// conflict with `ON CONFLICT …`, and not by inspecting the error.
 pub trait ReadSql: Send {
-    /// Returns the engine, for the few operations that differ between the engines in more than their SQL.
+    /// Returns the engine, for the few operations that differ in more than their SQL between the engines.
     fn engine(&self) -> Engine;
 
-    /// Returns whether replicas answer reads. If not, an operation need not read the primary's log position.
+    /// Returns whether replicas answer reads. If the result is `false`, an operation need not query the primary's log
+    /// position.
     fn has_replica(&self) -> bool {
         false
     }
@@ -52,22 +54,23 @@ pub trait ReadSql: Send {
     ) -> impl Future<Output = Result<Vec<T>>> + Send;
 }
 
-/// A connection of either engine that runs every statement, inside the transaction of one operation.
+/// A connection of either engine that runs statements of all kinds, inside the transaction of one operation.
 pub trait Sql: ReadSql {
     /// Records a notification of a change by the operation. The notification is published only if the operation
     /// commits.
     fn notify(&mut self, notice: Notice);
 
-    /// Returns whether the operation holds the lock `key`, for an operation that takes locks [only if they are
-    /// free](Locks::if_free). On SQLite the result is always `true`, because there is a single writer.
+    /// Returns whether the operation holds the lock `key`. To be called only by an operation that takes its locks [only
+    /// if they are free](Locks::if_free). On SQLite, the result is always `true`, because there is a single writer.
     fn holds(&self, key: LockKey) -> bool;
 
     /// Enters this process's queue of each of these exclusive locks. The operation takes the locks in its transaction
     /// after this call. Does nothing on SQLite, which has a single writer.
     ///
     /// # Errors
-    /// Unavailable if another write of this process is already in one of the queues. Then the store rolls the operation
-    /// back, and runs it again as soon as it is first in that queue.
+    /// Unavailable if another write of this process is already in one of the queues. The operation must return this
+    /// error. The store then rolls the operation back, and runs it again as soon as the operation is first in that
+    /// queue.
     fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
 
     /// Returns whether a statement of the operation has already changed a row. An update to the same values counts as a
@@ -191,26 +194,27 @@ pub trait ReadOp: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether all statements of the operation must see one state of the database. If `true`, the
+    /// On PostgreSQL, whether all statements of the operation must see the same state of the database. If `true`, the
     /// transaction is REPEATABLE READ, READ ONLY. If `false`, each statement sees what was committed before the
-    /// statement started. On SQLite all statements of an operation always see one state.
+    /// statement started. On SQLite, all statements of an operation always see the same state.
     const SNAPSHOT: bool = false;
 
-    /// Whether the operation runs only one statement. If `true`, SQLite runs the statement without a transaction. A
-    /// transaction would cost about as much as a look-up. One statement always sees one state of the database. If the
-    /// operation runs a second statement, its result is a [`StoreError::Bug`](super::error::StoreError::Bug).
+    /// Whether the operation runs only one statement. If `true`, SQLite runs the statement without a transaction,
+    /// because a transaction would cost about as much as a look-up. If the operation runs a second statement, its
+    /// result is a [`StoreError::Bug`](super::error::StoreError::Bug), because the two statements can see different
+    /// states of the database.
     const SINGLE: bool = false;
 
-    /// On PostgreSQL, whether a replica may run the operation. The replica must have replayed every write that was
-    /// acknowledged before the operation began. Must be `false` for a read that decides about a write or authorizes a
-    /// caller. Such reads concern tokens, sessions, idempotency keys, limits and consent.
+    /// On PostgreSQL, whether a replica may run the operation. The store ensures that the replica has replayed every
+    /// write that was acknowledged before the operation began. Must be `false` for a read that decides about a write or
+    /// authorizes a caller: reads of tokens, sessions, idempotency keys, limits and consent.
     const REPLICA: bool = false;
 
-    /// Whether the last step of the operation checks the caller's membership a second time. The check ensures that no
-    /// data is returned after the removal of the member was acknowledged. On a replica, the check sees only those
-    /// removals that were committed before the position of the log was queried. So the result of a replica is used only
-    /// within 120 ms after that query (`CURRENT` in `as_of.rs`). After that, the result is discarded, and the primary
-    /// runs the operation.
+    /// Whether the last step of the operation checks a second time that the caller is a member of the conversation. The
+    /// check ensures that no data is returned after the removal of the member was acknowledged. On a replica, the check
+    /// sees only those removals that were committed before the primary's log position was queried. So the result of a
+    /// replica is used only within 120 ms after that query (`CURRENT` in `as_of.rs`). A later result is discarded, and
+    /// the primary runs the operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
     /// Returns a position of the primary's log that was queried after the whole request had been received. If the
@@ -221,7 +225,7 @@ pub trait ReadOp: Send + Sync + 'static {
 
     /// Returns the advisory locks that are taken before the first statement, on PostgreSQL only.
     /// [`Db::hold`](crate::store::Db::hold) and [`Db::write`](crate::store::Db::write) take these locks.
-    /// [`Db::read`](crate::store::Db::read) takes no locks.
+    /// [`Db::read`](crate::store::Db::read) and [`Db::scan`](crate::store::Db::scan) take no locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -229,18 +233,18 @@ pub trait ReadOp: Send + Sync + 'static {
     /// The type of the result.
     type Out: Send + 'static;
 
-    /// Runs the operation. Implementations write `async fn run<C: ReadSql>(&self, c: &mut C) ->
-    /// Result<…>`.
+    /// Runs the operation. Implementations write `async fn run<C: ReadSql>(&self, c: &mut C) -> Result<…>`.
     fn run<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
 }
 
-/// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is
-/// also an `Op`.
+/// One unit of work in a transaction, passed to [`Db::write`](crate::store::Db::write). Every [`ReadOp`] is also an
+/// `Op`.
 ///
-/// After a serialization failure or a lost connection, the store can run the operation again from the beginning. The
-/// store also does this if a batch of operations has failed and each of them is run alone. So the operation must change
-/// nothing outside of the store. If it returns an `Err`, only the writes of this operation are rolled back. [`Op::run`]
-/// must await only calls of its [`Sql`] connection, because on SQLite its future is polled only once.
+/// After a serialization failure or a lost connection, the store can run the operation again from the beginning. On
+/// SQLite, several operations share a transaction, and the failure of one of them can cause all of them to be run
+/// again. So the operation must change nothing outside of the store. If the operation returns an `Err`, only its own
+/// writes are rolled back. [`Op::run`] must await only calls of its [`Sql`] connection, because on SQLite its future is
+/// polled only once.
 ///
 /// An operation that writes is passed to `write`:
 ///
@@ -291,14 +295,14 @@ pub trait Op: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether all statements of the operation must see one state of the database. If `true`, the
+    /// On PostgreSQL, whether all statements of the operation must see the same state of the database. If `true`, the
     /// transaction is SERIALIZABLE. If `false`, the transaction is READ COMMITTED, and the operation relies on locks
     /// and unique indexes.
     const SNAPSHOT: bool = false;
 
     /// Returns the advisory locks that the operation holds from before its first statement until its commit, on
-    /// PostgreSQL only. An operation with [`Op::SNAPSHOT`] cannot have locks, because its snapshot would be older than
-    /// the locks.
+    /// PostgreSQL only. An operation with [`Op::SNAPSHOT`] must not have locks, because its snapshot would be older
+    /// than the locks.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -306,8 +310,7 @@ pub trait Op: Send + Sync + 'static {
     /// The type of the result.
     type Out: Send + 'static;
 
-    /// Runs the operation. Implementations write `async fn run<C: Sql>(&self, c: &mut C) ->
-    /// Result<…>`.
+    /// Runs the operation. Implementations write `async fn run<C: Sql>(&self, c: &mut C) -> Result<…>`.
     fn run<C: Sql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Out>> + Send;
 }
 
@@ -325,8 +328,7 @@ impl<R: ReadOp> Op for R {
     }
 }
 
-/// Implements [`ReadOp`] or [`Op`] for an operation that consists of one call. Usually it calls a function of a table
-/// module.
+/// Implements [`ReadOp`] or [`Op`] for an operation that consists of one call, usually of a function in a table module.
 ///
 /// ```
 /// use switchboard::{domain::ids::UserId, store::{op, users}};

@@ -1,8 +1,8 @@
 //! Queries the position of the primary's write-ahead log. A replica may answer a request only after it has replayed the
 //! log up to this position.
 //!
-//! The server queries the position after it has received the request. So the log up to this position contains every
-//! write that was acknowledged before the request (`docs/decisions/0022-read-replicas.md`).
+//! The node queries the position after it has received the request. So the log up to this position contains every write
+//! that was acknowledged before the request (`docs/decisions/0022-read-replicas.md`).
 
 use super::error::Result;
 use super::log_position::LogPosition;

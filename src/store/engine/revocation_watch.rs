@@ -1,6 +1,6 @@
-//! Notifies the open streams of a connection (an assistant's) when a commit of this process revokes the connection or
-//! ends one of its MCP sessions. So the streams need not wait for their next periodic check. The module also limits the
-//! number of open streams per connection and per user.
+//! Notifies the open response streams of an assistant's connection when a commit of this process ends the connection,
+//! or deletes one of its MCP sessions at a client's request. Without the notification, a stream would notice the end
+//! only at its next periodic check. The module also limits the number of open streams per connection and per user.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl RevocationWatch {
 impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocation_watchers.watched.lock();
-        // dropped under the lock, so that no watcher is added between the count and the removal
+        // the receiver is dropped under the lock, so that no watcher is added between the count and the removal
         drop(self.changed.take());
         let is_last =
             watched.connections.get(&self.connection).is_some_and(|sender| sender.receiver_count() == 0);
@@ -163,7 +163,7 @@ mod tests {
         assert!(watch(&revocation_watchers, 2, 9).is_none() && watch(&revocation_watchers, 3, 9).is_none());
         assert!(watch(&revocation_watchers, 3, 8).is_some(), "the limit is per user");
         drop(held);
-        assert!(is_empty(&revocation_watchers), "a rejected subscription leaves no entry");
+        assert!(is_empty(&revocation_watchers), "a rejected watcher leaves no entry");
         assert!(watch(&revocation_watchers, 3, 9).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! Signals to the browser windows that this process serves. A signal reports what commits of this process and of other
 //! nodes have changed. It contains only ids, and its receiver reads the changes from the tables. So if a signal is
-//! lost, a message is shown late, but the message is not lost.
+//! lost, a window shows a message late, but the message is not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,8 +100,8 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Adds the changes that an operation of this process committed, to the signals for the windows and to the signals
-    /// for other nodes.
+    /// Adds the changes that an operation of this process committed, or possibly committed, to the signals for the
+    /// windows and to the signals for other nodes.
     pub(in crate::store) fn committed(&self, notices: &Notices) {
         let signal = Signal::of(notices);
         if !signal.is_empty() {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_nodes_get_what_this_one_committed() {
+    async fn other_nodes_get_only_what_this_node_committed() {
         let signals = Signals::default();
         assert!(signals.next_for_nodes().now_or_never().is_none());
         signals.received(Signal { lost: true, ..Signal::default() });

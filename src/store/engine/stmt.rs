@@ -18,7 +18,7 @@ pub struct Stmt {
     pub sqlite: &'static str,
     /// The text for PostgreSQL.
     pub postgres: &'static str,
-    /// The names of the columns of the result, if the rows are read into a struct.
+    /// The names of the columns of the result if the rows are read into a struct; otherwise empty.
     pub columns: &'static [&'static str],
     /// What the statement can do besides returning rows.
     pub effect: Effect,
@@ -62,7 +62,7 @@ pub struct LockingQuery(Stmt);
 #[derive(Debug)]
 pub struct Command(Stmt);
 
-macro_rules! kinds {
+macro_rules! statement_types {
     ($($kind:ident: $effect:expr;)+) => { $(
         impl $kind {
             /// Creates a statement, for [`statements!`](crate::statements). `texts` is one text for both engines, or
@@ -100,7 +100,7 @@ macro_rules! kinds {
     )+ };
 }
 
-kinds! {
+statement_types! {
     Query: Effect::None;
     LockingQuery: Effect::Locks;
     Command: Effect::Changes { invalidates_token_cache: false };
@@ -127,12 +127,14 @@ impl Stmt {
         Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
     }
 
-    /// Fails if the rows are read into a struct that the statement does not declare. Only debug builds check this. That
-    /// is sufficient, because the tests run every statement.
+    /// Fails if the rows are read into a struct that the statement does not declare. Only debug builds check this,
+    /// which is sufficient because the tests run every statement.
     pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
-            return Err(StoreError::bug(format!("{name} is read into {row}, which it does not declare")));
+            return Err(StoreError::bug(format!(
+                "{name} is read into {row}, which the statement does not declare"
+            )));
         }
         Ok(())
     }
@@ -190,7 +192,7 @@ impl Stmt {
         let params = count(&found);
         if params.is_none() || params != count(&placeholders(self.postgres)) {
             return Err(StoreError::bug(format!(
-                "{}: both texts must use the same parameters, $1 and on without a gap",
+                "{}: both texts must use the same parameters, numbered from $1 without a gap",
                 self.name
             )));
         }
@@ -251,7 +253,7 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
 /// with the names of the statement's columns.
 ///
 /// The right-hand side is one text for both engines, or one text for each engine. A text is a literal or a macro call
-/// such as `concat!(…)`:
+/// such as `concat!(…)`. Of two texts, either both are literals or both are macro calls:
 ///
 /// ```
 /// use switchboard::store::statements;

@@ -4,15 +4,16 @@
 /// Declares a struct for the rows of a table, and a macro that has the table's name and expands to the table's SQL.
 ///
 /// Each field is a column. INSERT inserts the value of the field. If the field has an SQL expression (`= "…"`), INSERT
-/// inserts this expression instead. `mut` marks a column that UPDATE sets. `key` marks the column by which UPDATE
-/// selects the row. `kind as type` declares the field `kind` for the column `type`.
+/// inserts this expression instead. `mut` marks a column that UPDATE sets to the value of the field. `key` marks the
+/// column by which UPDATE selects the row. `kind as type` declares the field `kind` for the column `type`.
 ///
 /// Columns that are written but not read are listed under `extra_columns`. If such a column has a type, it is a
 /// parameter of `insert_args`. If it also has `mut`, it is a parameter of `update_args` too. If the column has an SQL
-/// expression (`= "…"`), the expression is always written.
+/// expression (`= "…"`), INSERT inserts the expression, and with `mut`, UPDATE also sets it.
 ///
-/// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and `users!(UPDATE)`. The
-/// methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
+/// The generated macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
+/// `users!(UPDATE)`. The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and
+/// UPDATE. A statement can have up to 30 arguments.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};
@@ -81,7 +82,8 @@ macro_rules! table {
     };
 
     // Takes one field at a time and adds it to the struct, and to the lists of columns that are read, inserted and
-    // updated. The second lists of `insert` and `update` contain the fields that are arguments.
+    // updated. The second lists of `insert` and `update` contain the fields that are arguments. Their third lists, in
+    // `@extra_columns`, contain the columns that are parameters of `insert_args` and `update_args`.
     (@field $head:tt struct [$($struct:tt)*] read [$($read:tt)*] key []
         insert [$($insert:tt)*] [$($inserted:tt)*] update $update:tt $updated:tt
         $(#[$meta:meta])* key $field:ident: $type:ty, $($rest:tt)*) => {

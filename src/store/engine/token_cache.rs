@@ -143,13 +143,13 @@ mod tests {
         connected: true,
     };
 
-    fn lasting() -> (TokenCache, AsOf) {
+    fn cache_without_expiry() -> (TokenCache, AsOf) {
         (TokenCache::new(Duration::MAX), AsOf::now(0))
     }
 
     #[test]
     fn a_result_from_before_a_change_is_not_cached() {
-        let (cache, as_of) = lasting();
+        let (cache, as_of) = cache_without_expiry();
         let miss = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], OWNER, as_of, miss);
         assert_eq!(cache.find(&[1; 32]).unwrap().0, OWNER);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn nothing_is_cached_during_overlapping_changes() {
-        let (cache, as_of) = lasting();
+        let (cache, as_of) = cache_without_expiry();
         let (first, second) = (cache.change(), cache.change());
         let during_both = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], OWNER, as_of, during_both);
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_disconnected_owner_is_not_cached() {
-        let (cache, as_of) = lasting();
+        let (cache, as_of) = cache_without_expiry();
         let miss = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], TokenOwner { connected: false, ..OWNER }, as_of, miss);
         assert!(cache.find(&[1; 32]).is_err(), "only owners with a connected installation are cached");
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_number_of_entries_is_bounded() {
-        let (cache, as_of) = lasting();
+        let (cache, as_of) = cache_without_expiry();
         for n in 0..=MAX_ENTRIES {
             let mut hash = [0; 32];
             hash[..8].copy_from_slice(&n.to_le_bytes());

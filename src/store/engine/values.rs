@@ -1,8 +1,9 @@
 //! Arguments of statements ([`Val`], [`args!`](crate::args)), and values from rows ([`Row`], [`Col`], [`FromRow`],
 //! [`row!`](crate::row)).
 //!
-//! A column has one of three types, which both engines support: integer (BIGINT), text or bytes. Integers are numbers,
-//! booleans (0 or 1), times in microseconds and ids.
+//! A column of a table has one of three types, which both engines support: integer (BIGINT), text or bytes. An integer
+//! is a number, a boolean (0 or 1), a time in microseconds since the Unix epoch, an id, the code of an enum, or a bit
+//! mask.
 
 use std::borrow::Cow;
 
@@ -17,10 +18,11 @@ use crate::domain::ids::{
 };
 use crate::domain::time::Timestamp;
 
-/// An argument. A NULL also has a type, because PostgreSQL prepares a statement for the types of its arguments.
+/// An argument of a statement. `None` is NULL. A NULL also has a type, because PostgreSQL prepares a statement for the
+/// types of its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Val<'a> {
-    /// A number, a boolean, a time or an id.
+    /// An integer of any meaning: a number, a boolean, a time, an id, the code of an enum, or a bit mask.
     Int(Option<i64>),
     /// A text. It must not contain the character U+0000, which PostgreSQL cannot store.
     Text(Option<&'a str>),
@@ -29,7 +31,8 @@ pub enum Val<'a> {
     /// A list of numbers: a `bigint[]` on PostgreSQL, a JSON text on SQLite. [`statements!`](crate::statements) shows
     /// how a statement uses a list.
     List(Cow<'a, [i64]>),
-    /// A list of byte strings, which is a `bytea[]`. For statements that run on PostgreSQL only.
+    /// A list of byte strings: a `bytea[]` on PostgreSQL. SQLite gets NULL instead, so a statement with such a list
+    /// must run on PostgreSQL only.
     BytesList(Vec<&'a [u8]>),
 }
 
@@ -97,7 +100,7 @@ impl<'a, const N: usize> From<&'a [[u8; N]]> for Val<'a> {
     }
 }
 
-/// A result row.
+/// A row of a statement's result.
 #[derive(Clone, Copy)]
 pub enum Row<'r> {
     #[doc(hidden)]
@@ -124,13 +127,14 @@ fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-/// The type of a column. A new id type must be added to the call of `int_columns!` below.
+/// A type into which the value of a column is read, and which can be passed as an argument. A new id type must be added
+/// to the call of `int_columns!` below.
 pub trait Col: Sized + Send {
     /// NULL as an argument of this type.
     #[doc(hidden)]
     const NULL: Val<'static>;
 
-    /// Reads the column at `index`. If the column does not have this type, returns the reason as an error.
+    /// Reads the column at `index`. If its value is not valid for this type, returns the reason as an error.
     #[doc(hidden)]
     fn get(row: &Row<'_>, index: usize) -> Result<Self, String>;
 
@@ -151,8 +155,8 @@ impl Col for i64 {
             Row::Lite(row) => row.get(index).map_err(text),
             Row::Pg(row) => {
                 let value = row.try_get_raw(index).map_err(text)?;
-                // SQLite has one integer type, which `EXISTS (…)`, `1` and `COUNT(*)` all have. In PostgreSQL the three
-                // have different types. So all integer types of PostgreSQL are accepted, and BOOL.
+                // In SQLite, `EXISTS (…)`, `1` and `COUNT(*)` are all integers. In PostgreSQL they are BOOL, INT4 and
+                // INT8. So BOOL and all integer types of PostgreSQL are accepted.
                 match value.type_info().name() {
                     "INT8" | "INT4" | "INT2" | "BOOL" => {
                         Decode::<sqlx::Postgres>::decode(value).map_err(text)
@@ -243,14 +247,15 @@ int_columns! {
     WorkspaceId Timestamp
 }
 
-/// The type of a whole row: a single column, a tuple of up to 16 columns, or a struct declared by [`row!`](crate::row).
+/// A type into which a whole row is read: a struct that [`row!`](crate::row) declares, a tuple of up to 16 columns, or,
+/// for a row with one column, the type of this column.
 pub trait FromRow: Sized + Send {
-    /// The names of the columns if the type is a struct; empty for other types. A statement declares the struct into
-    /// which its rows are read (`BY_ID: Query -> User = …`). A test compares these names with the column names that
-    /// each engine reports.
+    /// The names of the columns, if [`row!`](crate::row) declares the type; empty for other types. A statement declares
+    /// the struct into which its rows are read (`BY_ID: Query -> User = …`). A test compares these names with the
+    /// column names that each engine reports.
     const COLUMNS: &'static [&'static str] = &[];
 
-    /// Reads the row, with the columns in the order of the statement.
+    /// Reads a row, whose columns are in the order of the statement.
     fn from_row(row: &Row<'_>) -> Result<Self, StoreError>;
 }
 
@@ -269,8 +274,8 @@ macro_rules! tuple_rows {
     (@one $($column:ident)*) => {
         impl<$($column: Col),*> FromRow for ($($column,)*) {
             fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
-                let mut at = 0..;
-                Ok(($(row.get::<$column>(at.next().unwrap_or_default())?,)*))
+                let mut indexes = 0..;
+                Ok(($(row.get::<$column>(indexes.next().unwrap_or_default())?,)*))
             }
         }
     };
@@ -279,8 +284,8 @@ macro_rules! tuple_rows {
 tuple_rows! { A B C D E F G H I J K L M N O P }
 
 /// Implements [`FromRow`] for a struct: `row!(User { id, name, kind as type });`. The fields must be listed in the
-/// order of the statement's columns, and must have the names of the columns. If a column has another name, it is
-/// written after `as`.
+/// order of the statement's columns, and must have the names of the columns. If the name of a column differs from the
+/// name of its field, it is written after `as`.
 #[macro_export]
 macro_rules! row {
     (@name $field:ident) => { stringify!($field) };
@@ -290,8 +295,8 @@ macro_rules! row {
             const COLUMNS: &'static [&'static str] = &[$($crate::row!(@name $field $($column)?)),*];
 
             fn from_row(row: &$crate::store::Row<'_>) -> ::std::result::Result<Self, $crate::store::StoreError> {
-                let mut at = 0..;
-                Ok(Self { $($field: row.get(at.next().unwrap_or_default())?),* })
+                let mut indexes = 0..;
+                Ok(Self { $($field: row.get(indexes.next().unwrap_or_default())?),* })
             }
         }
     };

@@ -12,11 +12,12 @@ use super::lock_key::Locks;
 use super::log_position::QueriedPosition;
 use super::op::{Facts, Op, ReadOp, Sql};
 
-/// An operation with an erased type. It stores its own result.
+/// An operation with an erased type. It stores its own result, which [`Pending::take`] returns.
 pub(in crate::store) trait Work: Send + Sync {
+    /// Returns the constants of the operation.
     fn facts(&self) -> Facts;
 
-    /// Returns [`ReadOp::position`]; `None` for a write.
+    /// Returns [`ReadOp::position`]; `None` if the operation runs as a write.
     fn position(&self) -> Option<QueriedPosition>;
 
     /// Returns [`Op::locks`].
@@ -32,7 +33,7 @@ pub(in crate::store) struct Pending<O: Op> {
 }
 
 impl<O: Op> Pending<O> {
-    /// Creates the work of an operation that runs as a write.
+    /// Wraps an operation that runs as a write.
     pub(in crate::store) const fn write(op: O) -> Self {
         let facts = Facts {
             name: O::NAME,
@@ -52,12 +53,12 @@ impl<O: Op> Pending<O> {
     /// Takes the result, after a run returned `Ok`.
     pub(in crate::store) fn take(&self) -> Result<O::Out> {
         let out = self.out.lock().take();
-        out.ok_or_else(|| StoreError::bug(format!("{} was never run", O::NAME)).into())
+        out.ok_or_else(|| StoreError::bug(format!("{} has no result to take", O::NAME)).into())
     }
 }
 
 impl<O: ReadOp> Pending<O> {
-    /// Creates the work of an operation that runs as a read.
+    /// Wraps an operation that runs as a read.
     pub(in crate::store) fn read(op: O) -> Self {
         let facts = Facts {
             name: <O as ReadOp>::NAME,

@@ -8,13 +8,14 @@ use crate::domain::{
 use crate::store::{ReadSql, Result, Sql, args, row, statements, table};
 
 table! {
-    /// An account. Its e-mail address identifies it.
+    /// An account: an e-mail address, by which the account is found, and a password.
     #[derive(Clone, Debug)]
     pub struct Account in accounts {
         id: AccountId,
         /// The Argon2id hash of the password in the PHC string format; `None` if the account has no password.
         password_hash: Option<String> = "NULL",
-        /// If set, the password signs in only to this company. If `None`, it signs in to every company of the account.
+        /// The only company to which the password gives access; `None` if the password gives access to every company of
+        /// the account.
         password_workspace_id: Option<WorkspaceId> = "NULL",
     }
     extra_columns { email_key: &'a str, created_at: Timestamp }
@@ -27,7 +28,9 @@ pub struct Membership {
     pub workspace_id: WorkspaceId,
     pub state: UserState,
     pub is_admin: bool,
+    /// Whether the person is a guest.
     pub is_external: bool,
+    /// When the person was last signed out by force. Only sessions that were created later can act as this person.
     pub sessions_valid_after: Timestamp,
 }
 row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
@@ -46,7 +49,9 @@ pub struct AccountPerson {
     pub timezone: Option<String>,
     pub state: UserState,
     pub is_admin: bool,
+    /// Whether the person is a guest.
     pub is_external: bool,
+    /// Whether other people see the e-mail address.
     pub email_visible: bool,
 }
 row!(AccountPerson {
@@ -69,7 +74,7 @@ table! {
         account_id: AccountId,
         created_at: Timestamp,
         expires_at: Timestamp,
-        /// The company that the web client shows; `None` if no company was chosen yet.
+        /// The company that the web client shows; `None` until a company is chosen.
         workspace_id: Option<WorkspaceId> = "NULL",
     }
     extra_columns { token_hash: &'a [u8; 32] }
@@ -103,7 +108,7 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
-    // on PostgreSQL, a session that a concurrent transaction deletes is skipped
+    // on PostgreSQL, skips a session that a concurrent transaction has locked, for example in order to delete it
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM sessions WHERE token_hash IN
             (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -111,7 +116,8 @@ statements! {
             SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
-/// Inserts an account without a password. If the address already has an account, inserts nothing and returns `false`.
+/// Inserts an account without a password. If the e-mail address already has an account, inserts nothing and returns
+/// `false`. `email_key` is the address, trimmed and in lower case.
 pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
     let account = Account { id, password_hash: None, password_workspace_id: None };
     Ok(c.exec(&INSERT, &account.insert_args(email_key, now)).await? == 1)
@@ -132,25 +138,25 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: AccountId) -> Result<Option
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Replaces the password of an account. The new password signs in only to the company `opens`. If `opens` is `None`, it
-/// signs in to every company of the account.
+/// Replaces the password of an account. The new password gives access only to the company `only_for`. If `only_for` is
+/// `None`, the new password gives access to every company of the account.
 pub async fn set_password<C: Sql>(
     c: &mut C,
     id: AccountId,
     hash: &str,
-    opens: Option<WorkspaceId>,
+    only_for: Option<WorkspaceId>,
 ) -> Result<()> {
-    c.exec(&SET_PASSWORD, args![id, hash, opens]).await?;
+    c.exec(&SET_PASSWORD, args![id, hash, only_for]).await?;
     Ok(())
 }
 
-/// Restricts the password of an account to the company `to`.
-pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, to: WorkspaceId) -> Result<()> {
-    c.exec(&RESTRICT_PASSWORD, args![id, to]).await?;
+/// Restricts the password of an account: from now on it gives access only to the company `only_for`.
+pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, only_for: WorkspaceId) -> Result<()> {
+    c.exec(&RESTRICT_PASSWORD, args![id, only_for]).await?;
     Ok(())
 }
 
-/// Changes the e-mail address of an account. The new address must not belong to another account.
+/// Changes the e-mail address of an account. No other account must have the new address.
 pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Result<()> {
     c.exec(&SET_EMAIL, args![id, email_key]).await?;
     Ok(())
@@ -174,15 +180,15 @@ pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountP
     c.all(&PEOPLE, args![id]).await
 }
 
-/// Returns those people of an account who are in a company to which the account's password signs in. They are in any
-/// account state.
+/// Returns those people of an account to whose company the account's password gives access, in any account state.
 pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
 }
 
-/// Inserts a session. The database has only the SHA-256 of the session's token.
-pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &SignInSession) -> Result<()> {
-    c.exec(&INSERT_SESSION, &s.insert_args(token_hash)).await?;
+/// Inserts a session without a chosen company: `workspace_id` of `session` is not stored. The database has only the
+/// SHA-256 of the session's token.
+pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], session: &SignInSession) -> Result<()> {
+    c.exec(&INSERT_SESSION, &session.insert_args(token_hash)).await?;
     Ok(())
 }
 
@@ -191,7 +197,7 @@ pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Opt
     c.opt(&SESSION, args![token_hash]).await
 }
 
-/// Sets the company that the web client shows, for the session whose token has this SHA-256.
+/// Sets the company that the web client shows in the session whose token has this SHA-256.
 pub async fn choose_company<C: Sql>(c: &mut C, token_hash: &[u8; 32], company: WorkspaceId) -> Result<()> {
     c.exec(&CHOOSE_COMPANY, args![token_hash, company]).await?;
     Ok(())
@@ -203,7 +209,7 @@ pub async fn delete_session<C: Sql>(c: &mut C, token_hash: &[u8; 32]) -> Result<
     Ok(())
 }
 
-/// Deletes the sessions of an account. `except` is the SHA-256 of the token of a session that is not deleted.
+/// Deletes the sessions of an account. If `except` is set, keeps the session whose token has this SHA-256.
 pub async fn delete_sessions<C: Sql>(c: &mut C, id: AccountId, except: Option<&[u8; 32]>) -> Result<()> {
     match except {
         None => c.exec(&DELETE_SESSIONS_OF, args![id]).await?,

@@ -1,4 +1,4 @@
-//! Apps, their installations in companies, and install codes.
+//! Apps, their installations in companies, and the codes that an app exchanges for a bot token (install codes).
 
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -17,9 +17,12 @@ table! {
         client_id: String,
         /// SHA-256 of the client secret.
         mut client_secret_hash: Vec<u8>,
+        /// The secret with which the server signs the app's events.
         mut signing_secret: StoredSecret,
+        /// The signing secret before the last rotation. For a day after the rotation, events are signed with it too.
         mut previous_signing_secret: Option<StoredSecret>,
         mut signing_rotated_at: Option<Timestamp>,
+        /// The URL to which the app's events are sent; `None` if the app gets no events.
         mut callback_url: Option<String>,
         /// A JSON array of strings.
         mut redirect_uris: String,
@@ -42,6 +45,7 @@ table! {
         connected: bool,
         /// Why the installation was disconnected; `None` while it is connected.
         reason: Option<DisconnectReason>,
+        /// The admin who approved the installation; `None` if the operator approved it without naming an admin.
         installed_by: Option<UserId>,
         created_at: Timestamp,
         disconnected_at: Option<Timestamp>,
@@ -57,8 +61,9 @@ pub struct InstalledApp {
     /// The app's name.
     pub name: String,
     pub scopes: Scopes,
+    /// Why the installation was disconnected; `None` while it is connected.
     pub reason: Option<DisconnectReason>,
-    /// Name of the admin who approved the installation.
+    /// The name of the admin who approved the installation; `None` if the operator approved it without naming an admin.
     pub installed_by: Option<String>,
     pub created_at: Timestamp,
     pub disconnected_at: Option<Timestamp>,
@@ -81,10 +86,12 @@ table! {
     pub struct InstallCode in install_codes {
         app_id: AppId,
         workspace_id: WorkspaceId,
+        /// The admin who approved the installation; `None` if the operator approved it without naming an admin.
         approved_by: Option<UserId>,
         scopes: Scopes,
+        /// The redirect URI that the approval named. The exchange must repeat it.
         redirect_uri: Option<String>,
-        /// The PKCE challenge, whose method is S256.
+        /// The PKCE challenge of method S256; `None` if the approval had no challenge.
         challenge: Option<String>,
         expires_at: Timestamp,
         used_at: Option<Timestamp> = "NULL",
@@ -92,8 +99,8 @@ table! {
     extra_columns { code_hash: &'a [u8; 32] }
 }
 
-/// Selects installations with the names of the app and of the admin. On PostgreSQL, the rows of the page are read
-/// first, and then joined with the names.
+/// Selects installations with the names of the app and of the admin who approved the installation. `joined` is for
+/// SQLite. `page` is for PostgreSQL: it first reads the rows of the page, and then looks up the names for each row.
 macro_rules! installed {
     (columns) => {
         "SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
@@ -130,15 +137,16 @@ statements! {
     INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
     CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
-    // on PostgreSQL, one look-up in an index for each bot
+    // on PostgreSQL, the subquery with LIMIT makes one look-up in an index for each bot
     CONNECTED_BOTS: Query =
         sqlite "SELECT i.bot_user_id FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1"
         postgres "SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM installations
                 WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i";
-    // The index contains first the disconnected installations of a company, ordered by id, and then the connected
-    // installations, ordered by id. So the index is searched twice, and the results are merged.
+    // The index `installations_by_state` contains first the disconnected installations of a company, ordered by id, and
+    // then the connected installations, ordered by id. So the index is searched twice, and the results are merged. On
+    // PostgreSQL, the conditions compare all columns of the index as one row, so that no other index is used.
     INSTALLATIONS: Query -> Installation =
         sqlite concat!("SELECT * FROM (SELECT * FROM (",
             installations!(SELECT "WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3"),
@@ -159,6 +167,8 @@ statements! {
         postgres installed!(page "(workspace_id, connected, id) >= ($1, 1, 0)
                 AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
                 ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $2" "ORDER BY i.id DESC");
+    // On PostgreSQL, the range has no lower bound. So PostgreSQL estimates many rows, and uses the index that already
+    // has the order. The page can include installations of other companies, which the outer condition removes.
     LATEST_UNINSTALLED: Query -> InstalledApp =
         sqlite installed!(joined "WHERE i.workspace_id = $1 AND i.connected = 0
             ORDER BY i.disconnected_at DESC, i.id DESC LIMIT $2")
@@ -173,30 +183,32 @@ statements! {
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
-    // on PostgreSQL, a code that a concurrent transaction uses or voids is skipped, and deleted by the next run
+    // On PostgreSQL, skips a code that a concurrent transaction has locked in order to use or delete it. If the code
+    // still exists after that transaction, the next run deletes the code.
     DELETE_CODES: Command =
         sqlite "DELETE FROM install_codes WHERE code_hash IN
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
             SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
-    // deletes few rows, because a code expires after ten minutes
+    // This and the next statement scan the table. It is small, because a code expires after ten minutes and is deleted
+    // soon after.
     VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
     VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
 }
 
 /// Inserts an app.
-pub async fn insert<C: Sql>(c: &mut C, a: &App) -> Result<()> {
-    c.exec(&INSERT, &a.insert_args()).await?;
+pub async fn insert<C: Sql>(c: &mut C, app: &App) -> Result<()> {
+    c.exec(&INSERT, &app.insert_args()).await?;
     Ok(())
 }
 
 /// Updates those columns of an app that are declared `mut`.
-pub async fn update<C: Sql>(c: &mut C, a: &App) -> Result<()> {
-    c.exec(&UPDATE, &a.update_args()).await?;
+pub async fn update<C: Sql>(c: &mut C, app: &App) -> Result<()> {
+    c.exec(&UPDATE, &app.update_args()).await?;
     Ok(())
 }
 
-/// Returns an app.
+/// Returns an app, even if it is disabled.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: AppId) -> Result<Option<App>> {
     c.opt(&BY_ID, args![id]).await
 }
@@ -217,19 +229,23 @@ pub async fn page<C: ReadSql>(c: &mut C, after: i64, limit: i64) -> Result<Vec<A
 }
 
 /// Inserts an installation.
-pub async fn insert_installation<C: Sql>(c: &mut C, i: &Installation) -> Result<()> {
-    c.exec(&INSERT_INSTALLATION, &i.insert_args()).await?;
+pub async fn insert_installation<C: Sql>(c: &mut C, installation: &Installation) -> Result<()> {
+    c.exec(&INSERT_INSTALLATION, &installation.insert_args()).await?;
     Ok(())
 }
 
-/// Returns an installation.
+/// Returns an installation, even if it is disconnected.
 pub async fn installation<C: ReadSql>(c: &mut C, id: InstallationId) -> Result<Option<Installation>> {
     c.opt(&INSTALLATION, args![id]).await
 }
 
 /// Returns the connected installation of an app in a company.
-pub async fn connected<C: ReadSql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<Option<Installation>> {
-    c.opt(&CONNECTED, args![app, w]).await
+pub async fn connected<C: ReadSql>(
+    c: &mut C,
+    app: AppId,
+    company: WorkspaceId,
+) -> Result<Option<Installation>> {
+    c.opt(&CONNECTED, args![app, company]).await
 }
 
 /// Returns every connected installation of an app, ordered by id.
@@ -237,7 +253,7 @@ pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<I
     c.all(&CONNECTED_OF_APP, args![app]).await
 }
 
-/// Returns the bots in `bots` whose installation is connected.
+/// Returns those of `bots` whose installation is connected, in no particular order.
 pub async fn connected_bots<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<UserId>> {
     c.all(&CONNECTED_BOTS, args![bots]).await
 }
@@ -246,27 +262,26 @@ pub async fn connected_bots<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Ve
 /// installations.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
-    w: WorkspaceId,
+    company: WorkspaceId,
     after: i64,
     limit: i64,
 ) -> Result<Vec<Installation>> {
-    c.all(&INSTALLATIONS, args![w, after, limit]).await
+    c.all(&INSTALLATIONS, args![company, after, limit]).await
 }
 
-/// Returns the newest `limit` connected installations of a company, with the names of the app and of the admin. The
-/// newest installation is first.
-pub async fn installed<C: ReadSql>(c: &mut C, w: WorkspaceId, limit: i64) -> Result<Vec<InstalledApp>> {
-    c.all(&INSTALLED, args![w, limit]).await
+/// Returns the newest `limit` connected installations of a company. The newest installation is first.
+pub async fn installed<C: ReadSql>(c: &mut C, company: WorkspaceId, limit: i64) -> Result<Vec<InstalledApp>> {
+    c.all(&INSTALLED, args![company, limit]).await
 }
 
-/// Returns the `limit` installations of a company that were disconnected last, with the names of the app and of the
-/// admin. The installation that was disconnected last is first.
+/// Returns the `limit` installations of a company that were disconnected last. The installation that was disconnected
+/// last is first.
 pub async fn latest_uninstalled<C: ReadSql>(
     c: &mut C,
-    w: WorkspaceId,
+    company: WorkspaceId,
     limit: i64,
 ) -> Result<Vec<InstalledApp>> {
-    c.all(&LATEST_UNINSTALLED, args![w, limit]).await
+    c.all(&LATEST_UNINSTALLED, args![company, limit]).await
 }
 
 /// Sets the scopes of an installation. `scopes` must be the union of the scopes of the installation's tokens.
@@ -275,9 +290,11 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
     Ok(())
 }
 
-/// Disconnects an installation. This also revokes all of its tokens. Returns `false` if the installation was already
-/// disconnected. The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the
-/// installation or of the app.
+/// Disconnects an installation, which makes all tokens of the installation invalid. Returns `false` if the installation
+/// was already disconnected.
+///
+/// Writes of the bot can be in progress. So that the response waits for these writes, the caller must publish a
+/// [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the installation or of the app.
 pub async fn disconnect<C: Sql>(
     c: &mut C,
     id: InstallationId,
@@ -287,7 +304,7 @@ pub async fn disconnect<C: Sql>(
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
 }
 
-/// Disconnects every connected installation of an app, as [`disconnect`] does. Returns the ids of these installations.
+/// Does the same as [`disconnect`] for every connected installation of an app. Returns the ids of these installations.
 /// The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the app.
 pub async fn disconnect_all<C: Sql>(
     c: &mut C,
@@ -299,29 +316,30 @@ pub async fn disconnect_all<C: Sql>(
 }
 
 /// Inserts an install code. The database has only the SHA-256 of the code.
-pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], k: &InstallCode) -> Result<()> {
-    c.exec(&INSERT_CODE, &k.insert_args(code_hash)).await?;
+pub async fn insert_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], code: &InstallCode) -> Result<()> {
+    c.exec(&INSERT_CODE, &code.insert_args(code_hash)).await?;
     Ok(())
 }
 
-/// Returns the install code with this hash, even if the code is expired or used.
+/// Returns the install code with this SHA-256, even if the code has expired or is used.
 pub async fn code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Option<InstallCode>> {
     c.opt(&CODE, args![code_hash]).await
 }
 
-/// Marks an install code as used. Returns `false` if it was already used.
+/// Marks an install code as used. Returns `false` if the code was already used or was deleted.
 pub async fn use_code<C: Sql>(c: &mut C, code_hash: &[u8; 32], now: Timestamp) -> Result<bool> {
     Ok(c.exec(&USE_CODE, args![code_hash, now]).await? == 1)
 }
 
-/// Deletes the unused install codes of an app for one company. The caller must have locked the app's row. An exchange
-/// of a code also locks this row, so no exchange is in progress when the codes are deleted.
-pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, w: WorkspaceId) -> Result<()> {
-    c.exec(&VOID_CODES, args![app, w]).await?;
+/// Deletes the unused install codes of an app for one company. The caller must have locked the app's row. The exchange
+/// and the creation of a code also lock this row. So neither is in progress when the codes are deleted.
+pub async fn void_codes<C: Sql>(c: &mut C, app: AppId, company: WorkspaceId) -> Result<()> {
+    c.exec(&VOID_CODES, args![app, company]).await?;
     Ok(())
 }
 
-/// Deletes the unused install codes of an app for every company.
+/// Deletes the unused install codes of an app for every company. The caller must have locked the app's row, as for
+/// [`void_codes`].
 pub async fn void_codes_of_app<C: Sql>(c: &mut C, app: AppId) -> Result<()> {
     c.exec(&VOID_CODES_OF_APP, args![app]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The OAuth clients of assistants. A client is a registered client, or a cached client metadata document.
+//! The OAuth clients of assistants: registered clients, and clients whose metadata document is cached.
 
 use std::time::Duration;
 
@@ -9,22 +9,23 @@ table! {
     /// A stored client.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AssistantClient in assistant_clients {
-        /// The position of the client in the list of clients.
+        /// The list of clients is in the order of this number.
         id: i64,
         /// `mcpc_…`, or the URL of the client's metadata document.
         client_id: String,
         /// `true` for a registered client, `false` for a client that is identified by its metadata document.
         is_registered: bool,
-        /// The name of the client. A registered client always has a name.
+        /// The name of the client; `None` if its metadata document has no name that can be shown. A registered client
+        /// always has a name.
         client_name: Option<String>,
-        /// A JSON array.
+        /// A JSON array of strings.
         redirect_uris: String,
-        /// Whether the client has no secret. Always `true` for a client with a metadata document: if the document says
-        /// that the client has a secret, the document is rejected and not stored.
+        /// Whether the client has no secret. Always `true` for a client with a metadata document: a document of a
+        /// client with a secret is not stored.
         is_public: bool,
         /// The SHA-256 of the client secret; `None` if the client has no secret.
         secret_hash: Option<Vec<u8>>,
-        /// The other metadata of a registered client, as a JSON object.
+        /// All other metadata with which a client registered, as a JSON object; `None` for a metadata document.
         metadata: Option<String>,
         /// When the client was registered or first seen.
         created_at: Timestamp,
@@ -33,12 +34,12 @@ table! {
         expires_at: Timestamp,
         /// When the client completed its first connection, for any user. `None` if it never completed a connection.
         connected_at: Option<Timestamp> = "NULL",
-        /// When the client was last used, for any user.
+        /// When the client was last used, for any user. The stored time can be up to a minute too early.
         last_used_at: Option<Timestamp> = "NULL",
     }
 }
 
-/// The time of the last use is stored at most once in this time.
+/// The minimum time between two updates of `last_used_at`.
 const USE_STEP: Duration = Duration::from_secs(60);
 
 statements! {
@@ -53,10 +54,11 @@ statements! {
         ORDER BY id LIMIT $3");
     USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
-    // used only if the sandbox's clock is reset
+    // used only when the sandbox's clock is reset
     MOVE_BACK: Command = "UPDATE assistant_clients SET expires_at = expires_at - $2
         WHERE is_registered = 0 AND expires_at > $1";
-    // Uses the index of `expires_at`, which has only clients that never completed a connection. $2 is never after $1.
+    // Uses the partial index of `expires_at` for clients that never completed a connection. The condition on $1 limits
+    // the scan of the index, because $2 is never after $1.
     DELETE_UNUSED: Command =
         sqlite "DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
             WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)
@@ -72,7 +74,8 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
     Ok(())
 }
 
-/// Caches a client metadata document until `expires_at`. If the document is already cached, replaces its content.
+/// Caches a client metadata document until `expires_at`. If the document is already cached, replaces the content and
+/// the time of expiry.
 pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
     let arguments = args![
         client.id,
@@ -87,8 +90,8 @@ pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Resu
     Ok(())
 }
 
-/// Moves the expiry of cached client metadata documents back by `micros` microseconds if it is after `now`. For the
-/// sandbox, if its clock was ahead by this time and was reset.
+/// Moves the expiry of cached client metadata documents back by `micros` microseconds. Omits documents that expire at
+/// or before `now`. For the reset of the sandbox's clock, which was ahead of the real time `now` by `micros`.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())
@@ -110,25 +113,26 @@ pub async fn page<C: ReadSql>(
     c.all(&PAGE, args![after, now, limit]).await
 }
 
-/// Records that a client has completed or refreshed a connection. After that, the client does not expire (A-113).
-/// Updates the row at the first use, and later at most once a minute, so that the many users of one client do not
-/// contend for the row.
+/// Records that a client has completed or refreshed a connection. After that, the client is never deleted as unused
+/// (A-113). Updates the row at the first use, and later at most once a minute, so that the many users of one client do
+/// not contend for the row.
 ///
-/// Returns whether the client exists. A registered client was possibly deleted in the meantime. A metadata document was
-/// possibly deleted from the cache, which does no harm.
+/// Returns whether the client exists. If a registered client does not exist, it expired and was deleted in the
+/// meantime. If a metadata document is no longer cached, the client remains valid.
 pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
-    let noted = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
-    Ok(noted || by_client_id(c, client_id).await?.is_some())
+    let has_updated = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
+    Ok(has_updated || by_client_id(c, client_id).await?.is_some())
 }
 
-/// Deletes up to `limit` clients that never completed a connection. Returns the number of deleted clients. A registered
-/// client is deleted if it expired at or before `now`, which is 30 days after its registration (A-112). A metadata
-/// document is deleted if it expired at or before `documents`. `documents` must not be after `now`.
+/// Deletes up to `limit` expired clients that never completed a connection. Returns the number of deleted clients.
+///
+/// A registered client expires 30 days after its registration (A-112), and is deleted if it expired at or before `now`.
+/// A cached metadata document is deleted if it expired at or before `documents_until`, which must not be after `now`.
 pub async fn delete_unused<C: Sql>(
     c: &mut C,
     now: Timestamp,
-    documents: Timestamp,
+    documents_until: Timestamp,
     limit: i64,
 ) -> Result<u64> {
-    c.exec(&DELETE_UNUSED, args![now, documents, limit]).await
+    c.exec(&DELETE_UNUSED, args![now, documents_until, limit]).await
 }

@@ -1,4 +1,5 @@
-//! Authorization requests that wait for the employee's decision, and authorization codes that are not yet exchanged.
+//! Authorization of assistants (OAuth): authorization requests that wait for the employee's decision, and authorization
+//! codes that are not yet exchanged.
 
 use crate::domain::{
     assistant::redirect::RedirectKind,
@@ -24,15 +25,17 @@ table! {
         /// The redirect URI as the client sent it.
         redirect_uri: String,
         redirect_kind: RedirectKind,
+        /// For display: the host of the redirect URI, or the scheme of a private-use URI.
         redirect_host: String,
-        /// The redirect URI. If it is a loopback URI, it is without its port.
+        /// The redirect URI, without its port if it is a loopback URI.
         redirect_key: String,
+        /// The key by which a company blocks the client.
         block_key: String,
         resource: Resource,
         scopes: Access,
-        /// The PKCE challenge, whose method is S256.
+        /// The PKCE challenge of method S256.
         challenge: String,
-        /// The parameter `state` of the client. It can have any bytes, and is returned unchanged.
+        /// The parameter `state` of the request, which is returned to the client unchanged. It can have any bytes.
         state: Option<Vec<u8>>,
         expires_at: Timestamp,
     }
@@ -40,7 +43,8 @@ table! {
 }
 
 table! {
-    /// An authorization code, for a request that an employee has approved. Its exchange creates a connection.
+    /// An authorization code, for a request that an employee has approved. The exchange of the code creates a
+    /// connection.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AuthorizationCode in authorization_codes {
         client_id: String,
@@ -48,13 +52,16 @@ table! {
         display_name: String,
         /// The exchange of the code must repeat this redirect URI.
         redirect_uri: String,
+        /// The redirect URI, without its port if it is a loopback URI.
         redirect_key: String,
+        /// The key by which a company blocks the client.
         block_key: String,
         workspace_id: WorkspaceId,
+        /// The employee who approved the request.
         user_id: UserId,
         resource: Resource,
         scopes: Access,
-        /// The PKCE challenge, whose method is S256.
+        /// The PKCE challenge of method S256.
         challenge: String,
         expires_at: Timestamp,
     }
@@ -65,8 +72,8 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
-    // On PostgreSQL, skips a request that a concurrent transaction has locked in order to delete it, because a person
-    // has just decided. If that transaction is rolled back, the next run deletes the request.
+    // On PostgreSQL, skips a request that a concurrent transaction has locked in order to delete it, for example
+    // because the employee has just decided. If that transaction is rolled back, the next run deletes the request.
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -90,8 +97,12 @@ statements! {
 }
 
 /// Inserts a request. The database has only the SHA-256 of the request's id.
-pub async fn insert_request<C: Sql>(c: &mut C, hash: &[u8; 32], r: &AuthorizationRequest) -> Result<()> {
-    c.exec(&INSERT_REQUEST, &r.insert_args(hash)).await?;
+pub async fn insert_request<C: Sql>(
+    c: &mut C,
+    hash: &[u8; 32],
+    request: &AuthorizationRequest,
+) -> Result<()> {
+    c.exec(&INSERT_REQUEST, &request.insert_args(hash)).await?;
     Ok(())
 }
 
@@ -123,13 +134,13 @@ pub async fn take_code<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_CODE, args![hash]).await? == 1)
 }
 
-/// Deletes the codes of a user that are not yet exchanged.
+/// Deletes those codes of a user that are not yet exchanged. An exchanged code has no row any more.
 pub async fn delete_codes_of_user<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
     c.exec(&DELETE_CODES_OF_USER, args![user]).await?;
     Ok(())
 }
 
-/// Deletes the codes of a company that are not yet exchanged. If `block_key` is set, deletes only the codes of clients
+/// Deletes those codes of a company that are not yet exchanged. If `block_key` is set, deletes only codes of clients
 /// with this block key.
 pub async fn delete_codes_of_company<C: Sql>(
     c: &mut C,

@@ -1,4 +1,4 @@
-//! Bot tokens, and the state of the installations to which they belong.
+//! Bot tokens, and the state of the installations to which the tokens belong.
 
 use crate::domain::{
     ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -16,8 +16,8 @@ statements! {
         VALUES ($1, $2, $3, $4, $5)";
     OWNER: Query -> TokenOwner = "SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
-    // run on PostgreSQL by the look-ups that share a round trip; if $2 is 1, also returns the position of the primary's
-    // log
+    // Looks up several tokens. Runs on PostgreSQL only; for SQLite, tests only prepare the statement. If $2 is 1, also
+    // returns the position of the primary's log.
     OWNERS: Query = sqlite concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
             CASE $2 WHEN 1 THEN NULL END
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)")
@@ -31,7 +31,7 @@ statements! {
     IS_CONNECTED: Query = "SELECT connected FROM installations WHERE id = $1";
 }
 
-/// Inserts a token. The database has only the SHA-256 of the token.
+/// Inserts a token of an installation. The database has only the SHA-256 of the token.
 pub async fn insert<C: Sql>(
     c: &mut C,
     token_hash: &[u8; 32],
@@ -48,17 +48,17 @@ pub(in crate::store) struct FindTokenOwner(pub(in crate::store) [u8; 32]);
 
 op! { ReadOp "find_token", SINGLE: FindTokenOwner -> Option<TokenOwner> = |op, c| owner(c, &op.0) }
 
-/// Returns the installation of the token with this hash, even if the installation is disconnected.
+/// Returns the installation of the token with this SHA-256, even if the installation is disconnected.
 pub async fn owner<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {
     c.opt(&OWNER, args![token_hash]).await
 }
 
-/// Finds the installations of several tokens.
+/// Finds the installations of several tokens, for the batched look-ups on PostgreSQL.
 pub(in crate::store) struct Owners(Vec<[u8; 32]>);
 
 impl Lookup for Owners {
     type Key = [u8; 32];
-    /// The owner of a token. If replicas are used, also the position of the primary's log.
+    /// The installation of a token. If replicas are used, also the position of the primary's log.
     type Row = (TokenOwner, Option<LogPosition>);
 
     fn of(keys: Vec<[u8; 32]>) -> Self {
@@ -73,8 +73,8 @@ impl ReadOp for Owners {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool, Option<String>);
-        let asks_position = i64::from(c.has_replica());
-        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..], asks_position]).await?;
+        let with_position = i64::from(c.has_replica());
+        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..], with_position]).await?;
         let owner = |found: Found| {
             let (hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected, position) =
                 found;

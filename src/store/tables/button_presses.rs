@@ -1,5 +1,5 @@
-//! The clicks of people in the last day. A click is on a button of an app's message, or on the button that creates a
-//! conversation. If a form is submitted twice, only one click is stored.
+//! The clicks of people in the last day: on a button of an app's message, or on the button that creates a conversation.
+//! Each form has a random nonce. If the same form is submitted twice, only one click is stored.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -8,15 +8,15 @@ use crate::domain::{
 use crate::store::{ReadSql, Result, Sql, args, keys::Hash, statements, table};
 
 table! {
-    /// A click.
+    /// A click on a button.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ButtonPress in button_presses {
         workspace_id: WorkspaceId,
         user_id: UserId,
-        /// The hash of the form's nonce.
+        /// The [`Hash`] of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// For a button of a message, the hash of the message and the button. For a new conversation, the hash of the
-        /// conversation's fields, followed by the conversation's id.
+        /// What was clicked. For a button of a message, the hash of the message and the button. For a new conversation,
+        /// the hash of the conversation's fields, followed by the conversation's id.
         fingerprint: Vec<u8>,
         created_at: Timestamp,
     }
@@ -37,19 +37,19 @@ statements! {
             WHERE t.user_id = o.user_id AND t.nonce_hash = o.nonce_hash";
 }
 
-/// Records a click. If the person has used the nonce before, records nothing and returns `false`. On PostgreSQL, waits
-/// for a concurrent transaction that records a click with the same nonce.
+/// Records a click. If a click of the person with the same nonce is stored, records nothing and returns `false`. On
+/// PostgreSQL, waits for a concurrent transaction that records a click with the same nonce.
 pub async fn claim<C: Sql>(c: &mut C, press: &ButtonPress) -> Result<bool> {
     Ok(c.exec(&CLAIM, &press.insert_args()).await? == 1)
 }
 
-/// Returns the fingerprint of the click that a person made with this nonce; `None` if the nonce is unused.
+/// Returns the fingerprint of a person's click with this nonce; `None` if no such click is stored.
 pub async fn fingerprint<C: ReadSql>(c: &mut C, user: UserId, nonce: &Hash) -> Result<Option<Vec<u8>>> {
     Ok(c.opt::<(Vec<u8>,)>(&FINGERPRINT, args![user, nonce]).await?.map(|(found,)| found))
 }
 
-/// Deletes up to `limit` clicks that were made at or before `until`. Deletes the oldest clicks first. Returns the
-/// number of deleted clicks.
+/// Deletes up to `limit` clicks that were made at or before `until`, the oldest clicks first. Returns the number of
+/// deleted clicks.
 pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_OLD, args![until, limit]).await
 }

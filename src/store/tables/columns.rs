@@ -1,5 +1,5 @@
-//! Conversions between domain values and columns. An enum is stored as the code of its variant, and a set of scopes as
-//! a bit mask.
+//! Conversions between columns and the enums and sets of scopes in `domain`. An enum is stored as the code of its
+//! variant, and a set of scopes as a bit mask.
 
 use crate::domain::{
     assistant::{redirect::RedirectKind, sending::AssistantSends},

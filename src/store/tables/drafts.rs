@@ -1,4 +1,4 @@
-//! Drafts, which assistants prepare for employees, and the idempotency keys of calls that create drafts.
+//! Drafts, which assistants prepare for employees, and the idempotency keys of the tool calls that create drafts.
 
 use crate::domain::{
     ids::{ConversationId, DraftId, MessageId, UserId, WorkspaceId},
@@ -12,36 +12,43 @@ table! {
     pub struct Draft in drafts {
         key id: DraftId,
         workspace_id: WorkspaceId,
+        /// The employee to whom the draft belongs.
         owner_id: UserId,
-        /// The destination, if it is a conversation; `None` if it is the user `person_id`.
+        /// The conversation to which the draft is addressed; `None` if the draft is addressed to `person_id`.
         mut conversation_id: Option<ConversationId>,
+        /// The user to whom the draft is addressed; `None` if the draft is addressed to `conversation_id`.
         mut person_id: Option<UserId>,
+        /// The message to which the draft replies.
         mut thread_id: Option<MessageId>,
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// The name of the assistant that wrote the draft last. After the draft was sent, the label of the message.
-        /// `None` for a draft that an earlier version of the server stored.
+        /// The name of the assistant that last changed the draft. For a sent draft, the label of the message. `None`
+        /// for a draft that an earlier version of the server stored.
         mut via_label: Option<String>,
-        /// When an assistant asked the owner to confirm the draft; `None` if nobody asked since the content was
-        /// changed.
+        /// When an assistant asked the owner to confirm the draft; `None` if no assistant has asked since the last
+        /// change of the content.
         mut asked_at: Option<Timestamp>,
-        /// When a client was asked to open the page on which the owner confirms the draft; `None` if no client was
-        /// asked since the content was changed.
+        /// When the server asked a client to open the page on which the owner confirms the draft; `None` if the server
+        /// has not asked since the last change of the content.
         mut elicited_at: Option<Timestamp>,
         /// When the owner discarded the draft on a page. The text of a discarded draft is empty.
         discarded_at: Option<Timestamp> = "NULL",
-        /// When the draft was sent or discarded. If it was sent, `sent_to` and `sent_message` identify the message.
+        /// When the draft was sent or discarded; `None` for an open draft.
         sent_at: Option<Timestamp> = "NULL",
+        /// For a sent draft, the conversation of the message.
         sent_to: Option<ConversationId> = "NULL",
+        /// For a sent draft, the message.
         sent_message: Option<MessageId> = "NULL",
     }
 }
 
-/// The call for which an idempotency key was used.
+/// The tool call for which an idempotency key was claimed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsedKey {
+    /// The [`Hash`] of the tool and its arguments.
     pub fingerprint: Vec<u8>,
+    /// The draft that the call has created.
     pub draft_id: DraftId,
 }
 row!(UsedKey { fingerprint, draft_id });
@@ -60,15 +67,15 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    // The text is removed from the draft, because only the text of the message can be edited and deleted. The label
-    // remains in the draft, even if the message is deleted.
+    // The text is removed from the draft, so that no copy of it remains when the message is edited or deleted. The
+    // label remains in the draft, even if the message is deleted.
     SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
         WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
     // Open drafts and sent drafts have separate partial indexes, so that a page of open drafts never scans sent drafts.
-    // Each of the two statements uses one of these indexes.
+    // So the deletion of all drafts needs two statements, each of which uses one of the indexes.
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =
@@ -102,7 +109,7 @@ pub async fn insert<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
     Ok(())
 }
 
-/// Updates the columns of a draft that are declared `mut`. They can change until the draft is sent or discarded.
+/// Updates those columns of an open draft that are declared `mut`.
 pub async fn update<C: Sql>(c: &mut C, d: &Draft) -> Result<()> {
     c.exec(&UPDATE, &d.update_args()).await?;
     Ok(())
@@ -118,7 +125,7 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: DraftId) -> Result<Option<D
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns up to `limit` open drafts of an employee whose ids are below `before`. The newest draft is first.
+/// Returns up to `limit` open drafts of an employee whose ids are below `before`, the newest draft first.
 pub async fn open_page<C: ReadSql>(
     c: &mut C,
     owner: UserId,
@@ -128,12 +135,13 @@ pub async fn open_page<C: ReadSql>(
     c.all(&OPEN_PAGE, args![owner, before, limit]).await
 }
 
-/// Returns the number of an employee's open drafts. Counts at most `most` drafts.
-pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, most: i64) -> Result<i64> {
-    Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, most]).await?.0)
+/// Returns the number of an employee's open drafts, but at most `limit`.
+pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, limit: i64) -> Result<i64> {
+    Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, limit]).await?.0)
 }
 
-/// Marks a draft as sent, removes its text, and stores the label of the message.
+/// Records that a draft was sent as the message `message` of `conversation`. Removes the text of the draft, and stores
+/// the label of the message.
 pub async fn sent<C: Sql>(
     c: &mut C,
     id: DraftId,
@@ -145,8 +153,8 @@ pub async fn sent<C: Sql>(
     Ok(())
 }
 
-/// Records when an assistant asked the owner to confirm a draft, and when a client was asked to open the page on which
-/// the owner confirms the draft.
+/// Records when an assistant asked the owner to confirm a draft, and when the server asked a client to open the page on
+/// which the owner confirms the draft.
 pub async fn asked<C: Sql>(
     c: &mut C,
     id: DraftId,
@@ -157,7 +165,7 @@ pub async fn asked<C: Sql>(
     Ok(())
 }
 
-/// Marks an open draft as discarded by its owner, and removes its text.
+/// Records that the owner discarded an open draft on a page, and removes the text of the draft.
 pub async fn discard<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
     c.exec(&DISCARD, args![id, now]).await?;
     Ok(())
@@ -169,30 +177,31 @@ pub async fn delete<C: Sql>(c: &mut C, id: DraftId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all drafts of a removed employee. Does not delete the idempotency keys, which [`forget_keys`] deletes later.
+/// Deletes all drafts of a removed employee. Keeps the employee's idempotency keys, which [`forget_keys`] deletes
+/// later.
 pub async fn delete_of<C: Sql>(c: &mut C, owner: UserId) -> Result<()> {
     c.exec(&DELETE_OPEN_OF, args![owner]).await?;
     c.exec(&DELETE_SENT_OF, args![owner]).await?;
     Ok(())
 }
 
-/// Deletes up to `limit` drafts that were sent or discarded at or before `until`. Deletes the oldest first. Returns the
-/// number of deleted drafts.
+/// Deletes up to `limit` drafts that were sent or discarded at or before `until`, in the order of these times. Returns
+/// the number of deleted drafts.
 pub async fn delete_sent<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_SENT, args![until, limit]).await
 }
 
-/// Deletes up to `limit` keys that were used at or before `until`. Deletes the oldest first. Returns the number of
-/// deleted keys.
+/// Deletes up to `limit` idempotency keys that were claimed at or before `until`, the oldest keys first. Returns the
+/// number of deleted keys.
 pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
 /// Claims an idempotency key of an employee's client. Returns whether the key was free.
 ///
-/// `own` is the hash of the key and the client. `shared` is the hash of the key alone, which earlier versions of the
-/// server stored. The key is free if none of the two hashes was claimed after `cutoff`. If another transaction is
-/// claiming the key, the statement waits on PostgreSQL until that transaction has ended.
+/// `own` is the hash of the key and the client, and is stored. `shared` is the hash of the key alone, which earlier
+/// versions of the server stored. The key is free if neither hash was claimed after `cutoff`. On PostgreSQL, waits for
+/// another transaction that is claiming the hash `own`.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     (workspace, owner): (WorkspaceId, UserId),
@@ -206,8 +215,8 @@ pub async fn claim_key<C: Sql>(
     Ok(c.exec(&CLAIM_KEY, args).await? == 1)
 }
 
-/// Returns the calls for which a key was claimed after `cutoff`. The key was claimed with one of the two hashes `own`
-/// and `shared` (see [`claim_key`]).
+/// Returns the tool calls for which a key was claimed after `cutoff`, with the hash `own` or the hash `shared`
+/// ([`claim_key`] describes these hashes).
 pub async fn used_keys<C: ReadSql>(
     c: &mut C,
     owner: UserId,

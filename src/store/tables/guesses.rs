@@ -1,9 +1,11 @@
-//! Failed attempts to sign in with a password, and the locations (networks and browsers) from which accounts have
-//! signed in.
+//! Failed password attempts, at a sign-in or at a change of one's own password. Also the locations (networks and
+//! browsers) from which accounts have signed in.
 //!
-//! Failures are counted per *subject*. Each pair of an account and a location is a subject. Each account is also a
-//! subject for the attempts from all unknown locations together. A subject is stored as a digest. A location is also
-//! stored as a digest, in the column `place`.
+//! Failures are counted per *subject* (the table `guesses`). Each pair of an e-mail address and a location is a
+//! subject. Each e-mail address is also a subject by itself, for the attempts from all unknown locations together. For
+//! changes of one's own password, each pair of an account and a session is a subject. A subject is stored as a digest.
+//!
+//! A location is also stored as a digest, in the column `place` of the table `sign_in_places`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
@@ -14,31 +16,31 @@ pub type Digest = [u8; 16];
 /// The failure count of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Number of consecutive failures from a location. In the count of all unknown locations it is 0.
+    /// Number of consecutive failures. In the count of all unknown locations it is always 0.
     pub failures: i64,
-    /// In the count of a location, the time until which attempts are rejected. In the count of all unknown locations,
-    /// the time at which the leaky bucket of attempts is empty if no further attempt is made
+    /// The time until which attempts are rejected. In the count of all unknown locations, the time at which the leaky
+    /// bucket of attempts becomes empty if no attempt is added
     /// ([`UnknownLocations`](crate::domain::guessing::UnknownLocations)).
     pub until: Timestamp,
 }
 row!(Count { failures, until });
 
 statements! {
-    // This statement writes even if nothing changes. So the row is locked until the transaction ends, and attempts are
-    // serialized.
+    // This statement writes even if the counts do not change. So the row is locked until the transaction ends, and
+    // concurrent attempts run one after another.
     HOLD: Command -> Count = "INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ($1, 0, 0, $2)
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
     CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
-    // on PostgreSQL, rows that a sign-in has locked are skipped, and deleted by the next run (also in
-    // PURGE_KNOWN_LOCATIONS)
+    // on PostgreSQL, PURGE and PURGE_KNOWN_LOCATIONS skip rows that a sign-in has locked; the next run deletes these
+    // rows
     PURGE: Command =
         sqlite "DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED))";
-    // used only if the sandbox's clock is reset
+    // used only when the sandbox's clock is reset
     MOVE_BACK: Command = "UPDATE guesses SET until = CASE WHEN until > $1 THEN until - $2 ELSE until END,
             forgotten_at = forgotten_at - $2
         WHERE forgotten_at > $1";
@@ -58,12 +60,13 @@ statements! {
 }
 
 /// Returns the failure count of a subject, and locks its row until the transaction ends. If there is no row, inserts
-/// one.
+/// one. In both cases, `forgotten_at` is stored as the time after which [`purge`] may delete the row.
 pub async fn hold<C: Sql>(c: &mut C, subject: &Digest, forgotten_at: Timestamp) -> Result<Count> {
     c.exec_one(&HOLD, args![subject, forgotten_at]).await
 }
 
-/// Replaces the failure count of a subject. The caller must have locked its row with [`hold`].
+/// Replaces the failure count of a subject, and the time after which [`purge`] may delete the row. The caller must have
+/// locked the row with [`hold`].
 pub async fn set<C: Sql>(c: &mut C, subject: &Digest, count: Count, forgotten_at: Timestamp) -> Result<()> {
     c.exec(&SET, args![subject, count.failures, count.until, forgotten_at]).await?;
     Ok(())
@@ -75,25 +78,25 @@ pub async fn clear<C: Sql>(c: &mut C, subject: &Digest) -> Result<()> {
     Ok(())
 }
 
-/// Deletes up to `limit` failure counts that no longer have an effect. Returns the number of deleted counts.
+/// Deletes up to `limit` failure counts whose `forgotten_at` is not after `now`. Returns the number of deleted counts.
 pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&PURGE, args![now, limit]).await
 }
 
-/// Moves the times of failure counts back by `micros` microseconds if they are after `now`. For the sandbox, if its
-/// clock was ahead by this time and was reset.
+/// Moves the times of failure counts that are after `now` back by `micros` microseconds. To be called when the
+/// sandbox's clock was ahead by `micros` and is reset.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())
 }
 
-/// Returns for each of two locations whether the account has signed in from this location.
+/// Returns for each of two locations whether it is a known location of the account.
 pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, locations: [&Digest; 2]) -> Result<[bool; 2]> {
     let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, locations[0], locations[1]]).await?;
     Ok(locations.map(|location| found.iter().any(|(known,)| known[..] == location[..])))
 }
 
-/// Records a sign-in of an account from a location.
+/// Records a sign-in of an account from a location, which makes the location known.
 pub async fn store_known_location<C: Sql>(
     c: &mut C,
     account: AccountId,
@@ -104,7 +107,8 @@ pub async fn store_known_location<C: Sql>(
     Ok(())
 }
 
-/// Deletes up to `limit` locations that were last used at or before `until`. Returns the number of deleted locations.
+/// Deletes up to `limit` known locations that were last used at or before `until`. Returns the number of deleted
+/// locations.
 pub async fn purge_known_locations<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&PURGE_KNOWN_LOCATIONS, args![until, limit]).await
 }

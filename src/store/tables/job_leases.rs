@@ -1,5 +1,8 @@
-//! The leases of maintenance jobs. A lease ensures that only one node at a time runs a job. The times of leases are
-//! from the database's clock, which is the same for all nodes and which tests cannot change.
+//! The leases of maintenance jobs on PostgreSQL. A lease ensures that only one node at a time runs a job. On SQLite
+//! there is only one process, which takes no leases.
+//!
+//! The times of leases are read from the database's clock. All nodes share this clock, and the adjustable clock of a
+//! sandbox does not move it.
 
 use crate::store::{Result, Sql, args, statements};
 
@@ -30,22 +33,25 @@ statements! {
     RELEASE: Command = "UPDATE job_leases SET until = 0 WHERE job = $1 AND holder = $2";
 }
 
-/// Claims a run of a job for `holder`, with a lease of `term` microseconds. The following run is due `interval`
-/// microseconds from now. Returns whether the claim succeeded: only then may the holder run the job. The holder of the
-/// previous run can always claim a run. Another holder can claim a run only if the lease has ended and the run is due.
+/// Claims a run of a job for the process `holder`, with a lease of `term` microseconds. Returns whether the claim
+/// succeeded. If it did not, the process must not run the job. The next run is due `interval` microseconds from now.
+///
+/// The process that claimed the previous run can claim another run at any time. Any other process can claim a run only
+/// if the lease has ended and the run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())
 }
 
-/// Cancels an interrupted or failed run of a job. After that, any node can claim a run at once. Does nothing if the
-/// holder no longer has the lease.
+/// Cancels an interrupted or failed run of a job. After that, any node can claim a run at once. Does nothing if another
+/// process has claimed a run in the meantime.
 pub async fn cancel<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&CANCEL, args![job, holder]).await?;
     Ok(())
 }
 
-/// Releases the lease after a run. Does nothing if the holder no longer has the lease.
+/// Releases the lease after a completed run. Another process can claim a run when the next run is due. Does nothing if
+/// another process has claimed a run in the meantime.
 pub async fn release<C: Sql>(c: &mut C, job: &str, holder: i64) -> Result<()> {
     c.exec(&RELEASE, args![job, holder]).await?;
     Ok(())

@@ -1,5 +1,8 @@
-//! Idempotency keys. They are in two tables: `send_keys` has the keys that a bot has used in the last 24 hours, and
-//! `message_keys` permanently has the keys of the messages of a conversation.
+//! Idempotency keys. A key is stored in up to two tables:
+//!
+//! - `send_keys` has the keys that bots have used in the last 24 hours, whatever the destination.
+//! - `message_keys` has the keys with which the messages of a conversation were created, by any sender. These keys are
+//!   never deleted.
 
 use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -7,7 +10,8 @@ use crate::domain::{
 };
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// The first 16 bytes of a hash: of a key, or of a request body. The hash of a request body is its *fingerprint*.
+/// The first 16 bytes of the SHA-256 of a key, or of the canonical form of a request body. The hash of a request body
+/// is the *fingerprint* of the request ([`fingerprint`](crate::domain::json_fingerprint::fingerprint)).
 pub type Hash = [u8; 16];
 
 /// The message that a bot has sent with a key.
@@ -23,8 +27,9 @@ row!(SendKey { fingerprint, conversation_id, message_id });
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageKey {
     pub message_id: MessageId,
+    /// `None` for a system message.
     pub sender_id: Option<UserId>,
-    /// `None` for messages of people and of the system.
+    /// The fingerprint of the bot's request; `None` for messages of people and of the system.
     pub fingerprint: Option<Vec<u8>>,
 }
 row!(MessageKey { message_id, sender_id, fingerprint });
@@ -50,7 +55,7 @@ statements! {
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
-/// The claim of a key for a bot's message. The message is inserted in the same transaction.
+/// The claim of a key for a bot's message. The caller inserts the message in the transaction that claims the key.
 #[derive(Clone, Debug)]
 pub struct KeyClaim {
     pub workspace_id: WorkspaceId,
@@ -62,9 +67,10 @@ pub struct KeyClaim {
     pub now: Timestamp,
 }
 
-/// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. If another transaction is
-/// claiming the same key, the statement waits on PostgreSQL until that transaction has ended. So the caller can then
-/// read that transaction's message.
+/// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`.
+///
+/// If another transaction is claiming the same key on PostgreSQL, this call waits until that transaction has ended. So
+/// if this call returns `false`, the caller can read the other transaction's message.
 pub async fn claim_send<C: Sql>(
     c: &mut C,
     k: &KeyClaim,
@@ -89,7 +95,7 @@ pub async fn claim_send<C: Sql>(
     Ok(claimed == 1)
 }
 
-/// Returns the message that a bot has sent with a key after `cutoff`; `None` if there is none.
+/// Returns the message that a bot has sent with a key after `cutoff`; `None` if there is no such message.
 pub async fn live_send<C: ReadSql>(
     c: &mut C,
     bot: UserId,
@@ -121,7 +127,8 @@ pub async fn claim_for_person<C: Sql>(
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
 }
 
-/// Returns the message that was created with a key in a conversation; `None` if there is none.
+/// Returns the message that was created with a key in a conversation, even if the message was deleted; `None` if there
+/// was no such message.
 pub async fn of_message<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -130,8 +137,8 @@ pub async fn of_message<C: ReadSql>(
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
 }
 
-/// Returns up to `limit` keys of bots, ordered by bot and key hash, with the times of their claims. Begins after the
-/// bot and the key hash in `after`. For the maintenance job that purges expired keys.
+/// Returns up to `limit` keys of bots, ordered by bot and key hash, with the times at which they were claimed. Begins
+/// after the bot and the key hash in `after`. The maintenance job that purges expired keys calls this function.
 pub async fn walk<C: ReadSql>(
     c: &mut C,
     after: (UserId, &[u8]),

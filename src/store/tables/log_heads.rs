@@ -3,13 +3,14 @@
 //!
 //! A transaction that writes to a log takes the next number of the log, and stores the number in all entries that it
 //! writes. The log's row in `log_heads` is locked until the transaction ends. So numbers become visible in ascending
-//! order on every node. A reader continues after the greatest pair of number and id that it has read, and misses no
-//! entry.
+//! order on every node. Readers read entries in the order of their numbers, and entries with the same number in the
+//! order of their ids. So a reader that continues after the last entry that it has read misses no entry.
 //!
-//! A number is the time of the database in microseconds. If this is not greater than the log's previous number, the
-//! number is the previous number plus 1. A failover to an asynchronous standby, or a restore, can lose the latest
-//! numbers together with their entries. The next numbers are later times, so they are greater than the lost numbers (if
-//! the database's clock was not set back). So even a reader that has read a lost entry misses none of the new entries.
+//! A number is the time of the database's clock in microseconds. If this time is not greater than the log's previous
+//! number, the number is the previous number plus 1. A failover to an asynchronous standby, or a restore, can lose the
+//! latest numbers together with their entries. The next numbers are later times. So they are greater than the lost
+//! numbers, unless the database's clock was set back. Therefore a reader that has read a lost entry still misses none
+//! of the new entries.
 //!
 //! A writer takes the number before it locks or writes entries of the log. So all writers take their locks in the same
 //! order.
@@ -41,7 +42,7 @@ statements! {
             "GREATEST",
             "last"
         );
-    // the rows are locked in the order of their owners, so that two batches cannot deadlock
+    // the rows are locked in the order of their owners, so that two concurrent statements cannot deadlock
     NEXT_OF_MANY: Command =
         sqlite next!(
             "SELECT $1, value, CAST(unixepoch('subsec') * 1000000 AS INTEGER) FROM json_each($2)
@@ -62,7 +63,7 @@ pub async fn next_delivery<C: Sql>(c: &mut C, app: AppId) -> Result<i64> {
     c.exec_one(&NEXT, args![DELIVERIES, app]).await
 }
 
-/// Takes the next number of each company's audit log of tool calls, for the companies in `companies`.
+/// Takes the next number of the audit log of each company in `companies`. Returns the companies with their numbers.
 pub async fn next_tool_calls<C: Sql>(
     c: &mut C,
     companies: &[WorkspaceId],

@@ -1,4 +1,4 @@
-//! MCP sessions.
+//! The sessions of the MCP protocol, each of which belongs to a connection.
 
 use serde_json::json;
 
@@ -9,18 +9,18 @@ use crate::domain::{
 use crate::platform::secrets::hex;
 use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 
-/// A stored session.
+/// A stored MCP session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McpSession {
     pub connection_id: ConnectionId,
-    /// The time of the last use. The stored time can be too early, because nodes store the uses of sessions with a
-    /// delay.
+    /// The time of the last stored use. The session was perhaps used later, because nodes store uses with a delay.
     pub last_used_at: Timestamp,
+    /// See [`NewMcpSession::url_elicitation`].
     pub url_elicitation: bool,
 }
 row!(McpSession { connection_id, last_used_at, url_elicitation });
 
-/// A new session, which is to be inserted.
+/// An MCP session to insert.
 #[derive(Clone, Debug)]
 pub struct NewMcpSession {
     pub workspace_id: WorkspaceId,
@@ -38,7 +38,8 @@ statements! {
             created_at, last_used_at, workspace_id, url_elicitation)
         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
     FIND: Query -> McpSession = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
-    // on PostgreSQL, the rows are locked in the order of the list $1, which is sorted in the same way on all nodes
+    // on PostgreSQL, the rows are locked in the order of the list $1, which every node sorts in the same way, so that
+    // two nodes cannot deadlock
     USED: Command =
         sqlite "UPDATE mcp_sessions SET last_used_at = j.used_at
             FROM (SELECT unhex(json_extract(value, '$[0]')) AS session_hash, json_extract(value, '$[1]') AS used_at
@@ -52,7 +53,7 @@ statements! {
             UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
             WHERE mcp_sessions.session_hash = held.session_hash";
     DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
-    // on PostgreSQL, a session is skipped if a concurrent transaction stores a use of it
+    // on PostgreSQL, a session is skipped if a concurrent transaction is storing a use of the session
     DELETE_IDLE: Command =
         sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
             (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"
@@ -61,7 +62,7 @@ statements! {
             FOR UPDATE SKIP LOCKED))";
 }
 
-/// Inserts a session. The database has only the SHA-256 of the session's id.
+/// Inserts a session. `hash` is the SHA-256 of the session's id. The id itself is not stored.
 pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now: Timestamp) -> Result<()> {
     let NewMcpSession {
         workspace_id,
@@ -85,13 +86,13 @@ pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now
     Ok(())
 }
 
-/// Returns the session whose id has this SHA-256, even if it was not used for a long time.
+/// Returns the session whose id has the SHA-256 `hash`, even if the session was not used for a long time.
 pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<McpSession>> {
     c.opt(&FIND, args![hash]).await
 }
 
-/// Stores the times of the last uses of sessions. If a later time is already stored for a session, it is not changed.
-/// `uses` has at most one entry for each session: the SHA-256 of the session's id, and the time.
+/// Stores the times of the last uses of sessions. If a later time is already stored for a session, the stored time is
+/// not changed. `uses` has at most one entry for each session: the SHA-256 of the session's id, and the time.
 pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<()> {
     let mut sorted = uses.to_vec();
     sorted.sort_unstable();
@@ -102,14 +103,14 @@ pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<(
 
 /// Deletes a session of a connection. Returns whether the session existed.
 pub async fn delete<C: Sql>(c: &mut C, hash: &[u8; 32], connection: ConnectionId) -> Result<bool> {
-    let is_ended = c.exec(&DELETE, args![hash, connection]).await? == 1;
-    if is_ended {
+    let was_deleted = c.exec(&DELETE, args![hash, connection]).await? == 1;
+    if was_deleted {
         c.notify(Notice::Ended(connection));
     }
-    Ok(is_ended)
+    Ok(was_deleted)
 }
 
-/// Deletes up to `limit` sessions that were last used at or before `by`. Returns the number of deleted sessions.
-pub async fn delete_idle<C: Sql>(c: &mut C, by: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&DELETE_IDLE, args![by, limit]).await
+/// Deletes up to `limit` sessions that were last used at or before `until`. Returns the number of deleted sessions.
+pub async fn delete_idle<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&DELETE_IDLE, args![until, limit]).await
 }

@@ -1,5 +1,5 @@
-//! The tables. Each group of related tables has a module with the types of the rows, the statements, and the functions
-//! that run the statements. If a group needs several files, its module is a folder.
+//! The tables of the database. Each group of related tables has a module with the types of the rows, the statements,
+//! and the functions that run the statements. If a group needs several files, its module is a folder.
 
 pub mod accounts;
 pub mod apps;

@@ -1,4 +1,5 @@
-//! Named secrets (`server_secrets`) and named numbers (`server_state`) that the nodes of a deployment share.
+//! Named secrets (the table `server_secrets`) and named numbers (the table `server_state`), which the nodes of a
+//! deployment share.
 
 use crate::store::{Op, ReadSql, Result, Sql, args, statements};
 
@@ -8,7 +9,7 @@ statements! {
     pub(in crate::store) STATE: Query = "SELECT value FROM server_state WHERE name = $1";
     COUNT: Command = "INSERT INTO server_state (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = server_state.value + 1 RETURNING value";
-    // if the sum would overflow, it is the maximum
+    // if the sum would overflow, the maximum is stored instead
     ADD_STATE: Command = "INSERT INTO server_state (name, value) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET value =
             CASE WHEN server_state.value > 9223372036854775807 - excluded.value THEN 9223372036854775807
@@ -28,11 +29,11 @@ pub const CLOCK_OFFSET: &str = "clock_offset";
 /// The name of the number in `server_state` that counts the starts of server processes on this database.
 pub const STARTS: &str = "starts";
 
-/// Name of the row in `server_secrets` that [`InsertWriteProbe`] writes.
+/// The name of the row in `server_secrets` that [`InsertWriteProbe`] writes.
 const PROBE: &str = "write_probe";
 
-/// Tests whether the database accepts writes. Inserts a large row that needs new space, as most writes do. A test write
-/// that only changed a number could succeed on a full disk.
+/// Tests whether the database accepts writes: inserts a row of 16 KB, which needs new space on the disk, as most writes
+/// do. A test write that only changed a number could succeed on a full disk.
 pub struct InsertWriteProbe;
 
 impl Op for InsertWriteProbe {

@@ -1,4 +1,4 @@
-//! The audit log of tool calls.
+//! The audit log of the tool calls that assistants make.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -33,8 +33,8 @@ pub struct ToolCall {
     /// Duration in microseconds.
     pub took: i64,
     pub at: Timestamp,
-    /// The sequence number of the transaction that wrote the call ([`log_heads`](crate::store::log_heads)); 0 if the
-    /// call is not yet written. [`follow`] orders calls by this number and the id.
+    /// The sequence number of the transaction that inserted the call ([`log_heads`](crate::store::log_heads)); 0 if the
+    /// call is not yet inserted. [`follow`] orders calls by this number and the id.
     pub log_seq: i64,
 }
 row!(ToolCall {
@@ -57,22 +57,23 @@ row!(ToolCall {
 /// Maximum number of calls that [`follow`] returns.
 pub const MAX_FOLLOWED: i64 = 1_000;
 
-/// Maximum number of calls that [`purge`] deletes.
+/// The maximum `limit` of [`purge`].
 pub const MAX_PURGED: i64 = 1_000;
 
 /// A position in the audit log. The page at this position has the calls that were made before `at`, and the calls that
-/// were made at `at` and have lower ids than `id`.
+/// were made at `at` with ids below `id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
     pub at: Timestamp,
     pub id: i64,
 }
 
-/// The filter for the calls of a company.
+/// The filter for the calls of a company. A field that is `None` matches every call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCallFilter<'a> {
     pub workspace: WorkspaceId,
     pub before: Before,
+    /// The earliest time of a call, inclusive.
     pub since: Timestamp,
     pub user: Option<UserId>,
     pub client_id: Option<&'a str>,
@@ -81,8 +82,9 @@ pub struct ToolCallFilter<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// Every statement has the conditions of all filters. Its first condition matches the index that it must use. SQLite has
-// no statistics for this table, so on SQLite the statement also names the index, unless this is the primary key.
+// Every statement has the conditions of all filters. For a filter that is not set, the argument is negative or an empty
+// text. The first condition of a statement matches the index that the statement must use. SQLite has no statistics for
+// this table. So on SQLite the statement also names the index, unless the index is the primary key.
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -119,8 +121,8 @@ statements! {
                 (v->>13)::bigint, (v->>14)::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
     PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
-    // a user belongs to one company, so the index of users is sufficient; because of the unary plus, PostgreSQL does
-    // not scan all calls of the company
+    // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, no index on
+    // `workspace_id` matches the second condition, and PostgreSQL does not scan all calls of the company.
     PAGE_OF_USER: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
         postgres page!("", "user_id = $6 AND +workspace_id = $1");
@@ -133,7 +135,7 @@ statements! {
     PAGE_BY_OUTCOME: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
         postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
-    // steps from one client to the next, with one search of the index for each client
+    // steps from one client of the company to the next, with one search of the index for each client
     CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
             UNION ALL
@@ -150,17 +152,17 @@ statements! {
     // PostgreSQL could scan all connections of the company.
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
-    // A page has at most MAX_FOLLOWED (1000) calls. When PostgreSQL makes a generic plan, it does not know the limit in
-    // the argument $4. The literal limit shows that few rows are needed.
+    // The literal limit is MAX_FOLLOWED. When PostgreSQL makes a generic plan, it does not know the limit in the
+    // argument $4. The literal limit shows the planner that few rows are needed.
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
             FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $4";
-    // Deletes by primary key, because a `ctid` is not unique if the table is partitioned. PostgreSQL does not know the
-    // limit $2 when it makes a plan, and could choose a join with the whole table. The arrays prevent this. The literal
-    // limit is MAX_PURGED.
+    // Deletes by primary key, because a `ctid` is not unique if the table is partitioned. When PostgreSQL makes a
+    // generic plan, it does not know the limit $2, and could choose a join with the whole table. The arrays prevent
+    // such a plan. The literal limit is MAX_PURGED. `at + 0` is the expression of the index `tool_calls_by_age`.
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
@@ -173,8 +175,8 @@ statements! {
             WHERE t.workspace_id = o.workspace_id AND t.at = o.at AND t.id = o.id";
 }
 
-/// Inserts calls. Takes the next sequence number of each company, which all inserted calls of the company get. Omits
-/// calls that were already inserted.
+/// Inserts calls, except calls that were already inserted. Takes the next sequence number of each company's audit log,
+/// and stores it in all inserted calls of the company.
 pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let mut companies: Vec<_> = calls.iter().map(|call| call.workspace_id).collect();
     companies.sort();
@@ -182,7 +184,7 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
     let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
     match c.engine() {
-        // SQLite has no round trips, so each row is inserted with a statement of its own
+        // SQLite needs no round trips, so each row is inserted with a statement of its own
         Engine::Sqlite => {
             for call in calls {
                 let args = args![
@@ -263,9 +265,11 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
     c.all(statement, args).await
 }
 
-/// Returns the ids and names of up to `limit` clients whose calls are in the audit log of a company. If `user` is set,
-/// returns the clients of the user's newest `limit` connections instead. The newest connection is first, and the same
-/// client can be returned several times. For a user of another company, the result is empty.
+/// Returns the client ids and display names of up to `limit` clients whose calls are in the audit log of a company.
+///
+/// If `user` is not `None`, returns the clients of the user's newest `limit` connections instead. The client of the
+/// newest connection is first. A client with several connections is returned several times. For a user of another
+/// company, the result is empty.
 pub async fn clients<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -278,8 +282,8 @@ pub async fn clients<C: ReadSql>(
     }
 }
 
-/// Returns up to `limit` calls of a company, and at most [`MAX_FOLLOWED`], in the order in which they were written.
-/// Begins after the `log_seq` and the id in `after`.
+/// Returns up to `limit` calls of a company, and at most [`MAX_FOLLOWED`], ordered by `log_seq` and id. Begins after
+/// the `log_seq` and the id in `after`.
 pub async fn follow<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -289,13 +293,13 @@ pub async fn follow<C: ReadSql>(
     c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
-/// Deletes up to `limit` calls that were made before `cutoff`, and at most [`MAX_PURGED`]. Deletes the oldest calls
-/// first. Returns the number of deleted calls.
+/// Deletes up to `limit` calls that were made before `cutoff`, the oldest calls first. `limit` must be at most
+/// [`MAX_PURGED`]. Returns the number of deleted calls.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }
 
-/// Returns the first 8 bytes of the SHA-256 of a client id, which the indexed column `client_hash` has.
+/// Returns the value of the indexed column `client_hash`: the first 8 bytes of the SHA-256 of a client id.
 fn hash(client_id: &str) -> i64 {
     let hash = token::hash(client_id);
     i64::from_be_bytes(*hash.first_chunk().expect("a hash is longer than 8 bytes"))

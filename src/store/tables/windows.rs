@@ -1,5 +1,5 @@
-//! The rights of open browser windows of the web client. Open windows receive changes live. A window receives them only
-//! if its person is still signed in, and may still see what the window shows.
+//! Checks of the rights of open browser windows of the web client. Open windows receive changes live. A window receives
+//! changes only if its person is still signed in, and may still see what the window shows.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::domain::{
 use crate::platform::secrets::hex;
 use crate::store::{LockKey, ReadSql, Result, args, row, statements};
 
-/// The person and the session of a window.
+/// The session and the person of a browser window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSession {
     /// The SHA-256 of the session's token.
@@ -21,13 +21,13 @@ pub struct WindowSession {
     pub account: AccountId,
     pub user: UserId,
     /// The lowest message id that the person could see in the conversation when the window was opened. If the
-    /// membership has another `visible_from` now, the person has left and joined again in the meantime. Not used for
-    /// windows that show a list of conversations.
+    /// membership now has a different `visible_from`, the person has left and joined again in the meantime. Not used
+    /// for windows that show a list of conversations.
     pub visible_from: MessageId,
 }
 
 impl WindowSession {
-    /// Returns whether the session, the account or the person is one of `subjects`. To be called with the subjects for
+    /// Returns whether the session, the account or the person is one of `subjects`. The caller passes the subjects of
     /// which a right was revoked.
     #[must_use]
     pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
@@ -36,7 +36,7 @@ impl WindowSession {
     }
 }
 
-/// A conversation in the list of a person.
+/// A conversation in a person's list of conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FollowedConversation {
     pub conversation_id: ConversationId,
@@ -48,6 +48,12 @@ pub struct FollowedConversation {
 }
 row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
 
+// Selects the indexes of those elements of the JSON list $1 whose people are signed in. Each element is an array of the
+// session's hash, the user's id and `visible_from`. A person is signed in if these conditions are met:
+//
+// - The session has not expired, and belongs to the person's account.
+// - The person is active or onboarding, and was not logged out after the session was created.
+// - The account's password is not restricted to another company.
 macro_rules! present {
     (sqlite $rest:literal) => {
         concat!(
@@ -103,8 +109,8 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Returns the newest `limit` conversations of a person, without those that are deleted. `limit` also counts deleted
-/// conversations. So if fewer than `limit` conversations are returned, the person can have more.
+/// Reads the newest `limit` conversations of a person, and returns those that are not deleted. So the person may have
+/// more conversations even if fewer than `limit` are returned.
 pub async fn followed_conversations<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -113,23 +119,23 @@ pub async fn followed_conversations<C: ReadSql>(
     c.all(&FOLLOWED, args![user, limit]).await
 }
 
-/// Returns the indexes of those window sessions whose people are still signed in. If `conversation` is set, a person
-/// must also be a member of the conversation, and the membership must have the same `visible_from` as when the window
-/// was opened.
+/// Returns the indexes of those window sessions whose people are still signed in. If `conversation` is not `None`,
+/// omits people who are not members of the conversation, and people who have left and joined again since the window was
+/// opened ([`WindowSession::visible_from`]).
 pub async fn present<C: ReadSql>(
     c: &mut C,
     window_sessions: &[WindowSession],
     conversation: Option<ConversationId>,
     now: Timestamp,
 ) -> Result<Vec<usize>> {
-    let pairs: Vec<_> = window_sessions
+    let rows: Vec<_> = window_sessions
         .iter()
-        .map(|one| json!([hex(&one.session), one.user.0, one.visible_from.0]))
+        .map(|window| json!([hex(&window.session), window.user.0, window.visible_from.0]))
         .collect();
-    let pairs = serde_json::Value::Array(pairs).to_string();
+    let rows = serde_json::Value::Array(rows).to_string();
     let found: Vec<(i64,)> = match conversation {
-        None => c.all(&SIGNED_IN, args![&pairs, now]).await?,
-        Some(id) => c.all(&IN_CONVERSATION, args![&pairs, now, id]).await?,
+        None => c.all(&SIGNED_IN, args![&rows, now]).await?,
+        Some(id) => c.all(&IN_CONVERSATION, args![&rows, now, id]).await?,
     };
     Ok(found.into_iter().filter_map(|(index,)| usize::try_from(index).ok()).collect())
 }

@@ -1,4 +1,4 @@
-//! Companies.
+//! Companies, which APIs and code call workspaces.
 
 use crate::domain::{assistant::sending::AssistantSends, ids::WorkspaceId, time::Timestamp};
 use crate::store::{LockKey, ReadSql, Result, Sql, args, locks, statements, table};
@@ -15,7 +15,7 @@ table! {
         mut ai_assistants: bool,
         /// The maximum age of an assistant's connection, in hours; `None` if there is no maximum.
         mut max_session_hours: Option<i64>,
-        /// Who sends the drafts of the company's assistants.
+        /// Who sends the drafts of assistants: the assistant, or the employee, who confirms each draft on a page.
         mut assistant_sends: AssistantSends,
         created_at: Timestamp,
     }
@@ -45,7 +45,7 @@ pub async fn update<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Returns a company.
+/// Returns a company; `None` for an unknown id.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     c.opt(&BY_ID, args![id]).await
 }
@@ -55,16 +55,17 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns a company, and locks it until the transaction ends. The lock serializes changes of the company's settings,
-/// of its blocked clients, and of its people's e-mail addresses. An operation that takes the lock waits for
-/// transactions that rely on the settings or on the blocked clients ([`lock_shared`]).
+/// Returns a company, and locks it exclusively until the transaction ends. The lock serializes changes of the company's
+/// settings, of its blocked clients, and of its people's e-mail addresses. On PostgreSQL, this call waits for the
+/// transactions that hold the lock in shared mode ([`lock_shared`]), because they rely on the settings and the blocked
+/// clients.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Takes the company's lock in shared mode until the transaction ends. So the company's settings and blocked clients
-/// cannot change meanwhile.
+/// Takes the company's lock in shared mode until the transaction ends, so that the company's settings and blocked
+/// clients cannot change meanwhile.
 pub async fn lock_shared<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
     locks::share(c, LockKey::workspace(id)).await
 }

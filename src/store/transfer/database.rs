@@ -1,4 +1,4 @@
-//! The database that a transfer (a backup, a restore or a move) reads or writes.
+//! A database that a *transfer* reads or writes. A transfer is a backup, a restore or a move.
 
 use std::path::Path;
 
@@ -15,13 +15,13 @@ use crate::store::secrets::{KEYS, KeysInUse};
 use crate::store::server::SECRET;
 use crate::store::{DatabaseUrl, Engine};
 
-/// What isolates the reads of a transfer.
+/// What isolates a transfer from running servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// A server may be running. All reads see one state of the database. On SQLite the database is copied into this
-    /// file. The caller deletes the file.
+    /// A server may be running. All reads see one state of the database, and nothing can be written. On SQLite the
+    /// database is copied into this new file, which the caller deletes after the transfer.
     Snapshot(&'a Path),
-    /// No server is running, and the connection can write.
+    /// No server is running, and the transfer can write to the database.
     Exclusive,
 }
 
@@ -37,7 +37,7 @@ impl Database {
     /// Opens a fully migrated database.
     ///
     /// # Errors
-    /// If the database cannot be reached, or the file of a snapshot cannot be created.
+    /// If the database cannot be opened, or the file of a snapshot cannot be created.
     pub async fn open(url: &DatabaseUrl, isolation: Isolation<'_>) -> Result<Self> {
         Ok(Self(match (url, isolation) {
             (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => Backend::Lite(lite::open(path)?),
@@ -55,8 +55,9 @@ impl Database {
         }))
     }
 
-    /// Opens a database to read its marks (see [`marks`](super::marks)). Changes no session settings, because a pooler
-    /// in transaction mode would apply them to other clients too.
+    /// Opens a database to read its mark: a row that makes servers refuse the database ([`marks`](super::marks)). On
+    /// PostgreSQL, changes no settings of the session, because behind a pooler in transaction mode the settings would
+    /// also apply to other clients.
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
@@ -64,7 +65,7 @@ impl Database {
         }))
     }
 
-    /// Closes a database that was only read. The transaction of a snapshot ends with the connection.
+    /// Closes a database that was only read. On PostgreSQL, the transaction of a snapshot ends with the connection.
     pub async fn end(self) {
         if let Backend::Pg(session) = self.0 {
             session.close().await;
@@ -91,7 +92,7 @@ impl Database {
         }
     }
 
-    /// Returns the shapes of the tables that a transfer copies, ordered by name.
+    /// Returns the shapes (columns and primary keys) of the tables that a transfer copies, ordered by table name.
     ///
     /// # Errors
     /// If the schema has a table or a column type that transfers do not support.
@@ -106,7 +107,8 @@ impl Database {
         Ok(shapes)
     }
 
-    /// Returns the approximate number of rows of a table, to show progress.
+    /// Returns the approximate number of rows to copy from a table, for the progress display. On SQLite the number is
+    /// exact.
     ///
     /// # Errors
     /// Errors of the database.
@@ -120,8 +122,7 @@ impl Database {
         }
     }
 
-    /// Returns the copied tables that have rows to copy. If the database is new or was only migrated, the list is
-    /// empty.
+    /// Returns the tables that have rows to copy. The list is empty if the database has only been migrated.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -142,7 +143,7 @@ impl Database {
         Ok(filled)
     }
 
-    /// Passes every row of a table that a transfer copies to the function `row`, in primary key order.
+    /// Calls the function `row` with every row of a table that a transfer copies, in primary key order.
     ///
     /// # Errors
     /// Errors of the database and of `row`.
@@ -157,7 +158,8 @@ impl Database {
         }
     }
 
-    /// Writes rows to a table and returns their count and checksum. Calls `seen(1)` for each row.
+    /// Writes the rows of `feed` to a table, and returns their count and checksum. Calls `seen(1)` for each row, for
+    /// the progress display.
     ///
     /// # Errors
     /// Errors of the database and of `feed`.
@@ -197,7 +199,7 @@ impl Database {
         Ok(tally.finish())
     }
 
-    /// Begins the transaction that writes a transfer into this database.
+    /// Begins the transaction of a transfer that writes to this database.
     ///
     /// # Errors
     /// Errors of the database. On SQLite also if another process is writing.
@@ -209,8 +211,9 @@ impl Database {
         Ok(())
     }
 
-    /// Deletes the rows that an earlier, unfinished transfer wrote: all rows of the copied tables and of
-    /// `search_queue`. To be called only if no server has used the database since that transfer.
+    /// Deletes the rows that an earlier, unfinished transfer has written: all rows of the copied tables and of
+    /// `search_queue`. To be called only if no server has used the database since that transfer, because the rows of
+    /// the server would be lost.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -225,7 +228,7 @@ impl Database {
         Ok(())
     }
 
-    /// Queues all messages with text for the full-text index, which a transfer does not copy.
+    /// Queues all messages with text for indexing, because a transfer does not copy the full-text index.
     ///
     /// # Errors
     /// Errors of the database.
@@ -233,10 +236,10 @@ impl Database {
         self.run(&FILL_SEARCH_QUEUE).await
     }
 
-    /// Commits the transfer durably.
+    /// Commits the transaction that [`Database::begin`] has begun.
     ///
     /// # Errors
-    /// Errors of the database. If the connection to PostgreSQL is lost, it is unknown whether the transfer was
+    /// Errors of the database. If the connection to PostgreSQL is lost, it is unknown whether the transaction was
     /// committed.
     pub async fn commit(&mut self) -> Result<()> {
         match &mut self.0 {
@@ -246,8 +249,9 @@ impl Database {
         Ok(())
     }
 
-    /// Closes the database after a commit. On SQLite, checkpoints the write-ahead log. On PostgreSQL, collects the
-    /// statistics for the planner. A failure of this step is only logged, because the data is already committed.
+    /// Closes the database after a commit. On SQLite, first checkpoints the write-ahead log. On PostgreSQL, first
+    /// collects the statistics for the planner. If this fails, the failure is only logged, because the data is already
+    /// committed.
     pub async fn close(self) {
         let done = match self.0 {
             Backend::Lite(connection) => {
@@ -264,7 +268,7 @@ impl Database {
         }
     }
 
-    /// Returns the identifiers of the keys with which the database's secrets are encrypted.
+    /// Returns the ids of the keys with which the database's secrets are encrypted.
     ///
     /// # Errors
     /// Errors of the database.
@@ -282,7 +286,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a statement with the argument `name`. If `value` is not `None`, `value` is the second argument.
+    /// Runs a statement with the argument `name`, and with the second argument `value` if `value` is not `None`.
     pub(super) async fn run_named(
         &mut self,
         stmt: &'static Stmt,
@@ -321,7 +325,8 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a query with the argument `name`, and returns the number that it selects.
+    /// Runs a query with the argument `name`, and returns the number that the query selects; `None` if it selects no
+    /// row.
     pub(super) async fn named_number(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<i64>> {
         match &mut self.0 {
             Backend::Lite(connection) => {
@@ -338,7 +343,8 @@ impl Database {
         }
     }
 
-    /// Runs a query with the argument `name`, and returns the bytes that it selects.
+    /// Runs a query with the argument `name`, and returns the bytes that the query selects; `None` if it selects no
+    /// row.
     pub(super) async fn named_bytes(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<Vec<u8>>> {
         match &mut self.0 {
             Backend::Lite(connection) => {

@@ -88,7 +88,7 @@ impl From<Mark> for Marked {
 /// # Errors
 /// Errors of the database.
 pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
-    if !migrate::is_begun(url).await? {
+    if !migrate::has_migrations(url).await? {
         return Ok(None);
     }
     let mut database = Database::open_for_marks(url).await?;

@@ -1,4 +1,4 @@
-//! A SQLite connection: opens it, runs statements on it, and maps its errors.
+//! Opens SQLite connections, runs statements on them, and maps their errors to store errors.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::ErrorKind;
@@ -35,7 +35,8 @@ pub(in crate::store) struct Lite {
     statements: usize,
     /// The value of [`Lite::changes`] before the current operation.
     pub(super) changes_before: u64,
-    /// Whether a statement of the current transaction has possibly changed the owner of a token.
+    /// Whether a statement was run that invalidates the token cache, since [`Lite::take_changes_owners`] was last
+    /// called.
     changes_owners: bool,
 }
 
@@ -48,18 +49,18 @@ pub(super) struct Checkpoint {
     pub written: i64,
 }
 
-/// Creates the database file and its folder. Only their owner can access them. If the file exists, it is left
-/// unchanged.
+/// Creates the database file and its folder with access for their owner only. Does not change an existing file or
+/// folder.
 pub(in crate::store) fn create_file(path: &Path) -> Result<()> {
     create_folder(path)?;
-    // SQLite gives its files -wal and -shm the permissions of the database file.
+    // SQLite gives its files `-wal` and `-shm` the permissions of the database file
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_make(path, &why)),
         _ => Ok(()),
     }
 }
 
-/// Creates the folder of a database file. Only its owner can access the folder.
+/// Creates the folder of a database file with access for the folder's owner only. Does not change an existing folder.
 pub(super) fn create_folder(path: &Path) -> Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -89,7 +90,7 @@ impl Lite {
     /// Opens an existing file, and switches it to WAL mode.
     pub(super) fn open(path: &Path, role: Role, max_pages: Option<u32>) -> Result<Self> {
         // SQLite takes a lock to switch a new file to WAL mode. If two processes do this at the same time, SQLite can
-        // return SQLITE_BUSY at once, without the wait of the busy timeout.
+        // return SQLITE_BUSY at once, without the wait of the busy timeout. So the loop repeats the attempt.
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             match Self::try_open(path, role, max_pages) {
@@ -124,6 +125,7 @@ impl Lite {
         // - wal_autocheckpoint: the writer makes a checkpoint only when the log has 8000 pages (32 MB). A checkpoint
         //   writes each changed page once, however often the page was changed since the last checkpoint. So fewer
         //   checkpoints write less.
+        // - journal_size_limit: when SQLite restarts the log, it truncates the log's file to 64 MB.
         // - The caches are small, because the file is memory-mapped. A negative cache size is in KiB.
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
@@ -131,23 +133,28 @@ impl Lite {
              PRAGMA foreign_keys = ON; PRAGMA temp_store = memory;",
         )?;
         connection.execute_batch(match role {
-            // secure_delete = FAST overwrites deleted content with zeros, if this needs no further write of a page
+            // secure_delete = FAST overwrites deleted content with zeros where this writes no additional page
             Role::Writer => "PRAGMA cache_size = -8192; PRAGMA secure_delete = FAST;",
             Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
         })?;
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
-        // Enables the query planner stability guarantee. Without this guarantee, SQLite compares the values of
-        // arguments with the conditions of partial indexes. Then it compiles a prepared statement again whenever such a
-        // value changes.
+        // Enables the query planner stability guarantee. Without this guarantee, SQLite decides by the values of the
+        // arguments whether it can use a partial index. So it compiles a prepared statement again whenever such a value
+        // changes.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)
     }
 
-    /// Runs an operation by calling `run`, and checks its result. The caller begins and ends the transaction, except
-    /// for a read of a single statement, which needs no transaction.
+    /// Runs an operation by calling `run`. The caller begins and ends the transaction, except for a read of a single
+    /// statement, which needs no transaction.
+    ///
+    /// # Errors
+    /// - A [`StoreError::Bug`] if the operation panics, if it returns `Ok` although a statement failed, or if it runs
+    ///   several statements although it declares a single one.
+    /// - The errors of the operation.
     pub(super) fn run(&mut self, facts: Facts, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let Facts { name, single, .. } = facts;
         self.failure = None;
@@ -167,7 +174,7 @@ impl Lite {
         }
     }
 
-    /// Returns the failure of the statement of the current operation that failed last; `None` if no statement failed.
+    /// Returns the failure of the last failed statement of the current operation; `None` if no statement failed.
     pub(super) fn failure(&self) -> Option<&StoreError> {
         self.failure.as_ref()
     }
@@ -177,7 +184,7 @@ impl Lite {
         std::mem::take(&mut self.notices)
     }
 
-    /// Returns whether a statement has possibly changed the owner of a token, and resets this state.
+    /// Returns whether a statement was run that invalidates the token cache, since the last call of this method.
     pub(super) fn take_changes_owners(&mut self) -> bool {
         std::mem::take(&mut self.changes_owners)
     }

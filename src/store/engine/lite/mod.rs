@@ -1,5 +1,5 @@
 //! The SQLite engine. It has one writer thread, which commits several writes together, and a pool of connections for
-//! reads. Short reads run on the thread of the caller.
+//! reads. Short reads run on the caller's thread.
 
 mod connection;
 mod owner;
@@ -43,15 +43,15 @@ pub(in crate::store) struct SqliteSettings {
     pub queue: usize,
     /// How long an operation waits for a slot in the queue, or for a read connection.
     pub wait: Duration,
-    /// Maximum size of the file in pages. Tests set it to simulate a full disk.
+    /// Maximum size of the file in pages. Tests set this limit to simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
-/// Timeout of the test writes that [`SqliteStore::ping`] makes after failed writes.
+/// Timeout of the two test writes together that [`SqliteStore::ping`] makes after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// If there were at least this many writes since the last checkpoint, [`SqliteStore::checkpoint`] makes a checkpoint
-/// even if writes continue.
+/// After this number of writes since the last checkpoint, [`SqliteStore::checkpoint`] no longer waits for a pause in
+/// the writes.
 const MANY_WRITES: u64 = 300;
 
 /// The open database.
@@ -69,7 +69,7 @@ pub(in crate::store) struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database file and starts the writer. If the file is missing, creates the file.
+    /// Opens the database file and starts the writer thread. If the file is missing, creates the file.
     pub(in crate::store) fn open(
         settings: SqliteSettings,
         commit_notices: Arc<CommitNotices>,
@@ -134,10 +134,13 @@ impl SqliteStore {
         })
     }
 
-    /// Makes a checkpoint of the write-ahead log if there were at least [`MANY_WRITES`] writes since the last
-    /// checkpoint, or if writes have paused. To be called about every second. Checkpoints make reads faster: pages in
-    /// the database file are read from mapped memory, but pages in the log must be looked up and copied. The writer
-    /// thread also makes checkpoints, but only if the log is long, because its checkpoint delays the next commit.
+    /// Makes a checkpoint of the write-ahead log in two cases: there were at least [`MANY_WRITES`] writes since the
+    /// last checkpoint, or there were fewer, but none since the previous call. Does nothing if there was no write since
+    /// the last checkpoint. To be called about every second.
+    ///
+    /// Checkpoints make reads faster: pages in the database file are read from mapped memory, but pages in the log must
+    /// be looked up and copied. The writer thread also makes checkpoints, but only if the log is long, because its
+    /// checkpoint delays the next commit.
     pub(in crate::store) async fn checkpoint(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;

@@ -1,6 +1,6 @@
-//! Ensures that only one process at a time serves from a database file or changes its schema. The generation of ids and
-//! the counts of rate limits are in the memory of the serving process, so two serving processes would contradict each
-//! other. And a running server relies on the version of the schema.
+//! Ensures that only one process at a time serves from a database file or changes its schema. Each server generates ids
+//! and counts rate limits in its own memory. So two servers could generate the same ids, and would count the limits
+//! separately. A running server also relies on the schema, so no other process may migrate the database.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -17,9 +17,11 @@ pub struct FileOwner {
 }
 
 impl FileOwner {
-    /// Locks a file beside the database. If the folder is missing, creates the folder. The locks of SQLite are not
-    /// sufficient, because they allow several processes to use the database. That is right for other processes, such as
-    /// a backup. If the file system does not support locks, logs a warning and succeeds.
+    /// Locks a file beside the database. If the folder is missing, creates the folder. If the file system does not
+    /// support locks, logs a warning and succeeds.
+    ///
+    /// The locks of SQLite itself are not sufficient, because they allow several processes to use the database. They
+    /// must allow that, because for example a backup reads the database while a server runs.
     ///
     /// # Errors
     /// Unavailable if:
@@ -51,7 +53,7 @@ impl FileOwner {
         }
     }
 
-    /// Returns whether another process has the lock. Does not create the lock file, and does not keep the lock.
+    /// Returns whether a process has the lock. Does not create the lock file, and does not keep the lock.
     pub(in crate::store) fn is_locked(database: &Path) -> bool {
         let file = OpenOptions::new().write(true).open(lock_path(database));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
@@ -60,8 +62,8 @@ impl FileOwner {
 
 /// Rejects a path that does not name a regular file, such as the folder of the database. Also rejects a file with
 /// several hard links. The names of SQLite's write-ahead log and of the lock file ([`lock_path`]) are derived from the
-/// path of the database. So if two processes used different links to one file, neither would see the writes of the
-/// other process.
+/// path of the database. So if two processes used different links to one file, each would have its own lock file and
+/// its own write-ahead log, and would not see the other's writes.
 fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if !about.is_file() => {
@@ -87,7 +89,7 @@ fn refuse_other_kinds(database: &Path) -> Result<()> {
     }
 }
 
-/// Returns the path of the lock file. The symbolic links in the path of the database are resolved first. So all paths
+/// Returns the path of the lock file. Symbolic links in the path of the database are resolved first, so that all paths
 /// that lead to the same database have the same lock file.
 fn lock_path(database: &Path) -> PathBuf {
     let mut path = real_path(database).into_os_string();
@@ -95,8 +97,8 @@ fn lock_path(database: &Path) -> PathBuf {
     path.into()
 }
 
-/// Resolves the symbolic links in the path of a file. If the file does not exist, resolves those in the path of its
-/// folder.
+/// Resolves the symbolic links in the path of a database. If the file does not exist, resolves only the symbolic links
+/// in the path of its folder.
 fn real_path(database: &Path) -> PathBuf {
     if let Ok(path) = database.canonicalize() {
         return path;

@@ -12,7 +12,7 @@ use super::work::SqliteWork;
 use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::error::{Result, StoreError};
 
-/// A pool of read connections. A connection is opened when it is needed. All clones have the same connections.
+/// A pool of read connections. A connection is opened when it is first needed. All clones share the connections.
 #[derive(Clone)]
 pub(super) struct ReadConnections(Arc<Pool>);
 
@@ -21,19 +21,20 @@ struct Pool {
     /// Idle connections, in the order of their last use. The last connection is taken first. So few connections are
     /// used, and their caches stay warm.
     idle: Mutex<Vec<Lite>>,
+    /// Each read holds one of these permits. There are as many permits as connections.
     permits: Arc<Semaphore>,
-    /// The permits of scans, half as many as `permits`. So at least half of the connections are left to short
-    /// operations.
+    /// A scan also holds one of these permits. There are half as many as `permits`, so at least half of the connections
+    /// are left to short operations.
     scans: Arc<Semaphore>,
 }
 
 impl ReadConnections {
     pub(super) fn new(settings: SqliteSettings) -> Self {
-        let most = settings.readers.max(2);
+        let size = settings.readers.max(2);
         Self(Arc::new(Pool {
-            idle: Mutex::new(Vec::with_capacity(most)),
-            permits: Arc::new(Semaphore::new(most)),
-            scans: Arc::new(Semaphore::new(most / 2)),
+            idle: Mutex::new(Vec::with_capacity(size)),
+            permits: Arc::new(Semaphore::new(size)),
+            scans: Arc::new(Semaphore::new(size / 2)),
             settings,
         }))
     }
@@ -49,7 +50,8 @@ impl ReadConnections {
         let permits = (self.0.permit(&self.0.scans).await?, self.0.permit(&self.0.permits).await?);
         let done = tokio::task::spawn_blocking(move || {
             let result = readers.0.with_connection(|connection| snapshot(connection, &*work));
-            // dropped by this thread, so that a dropped caller does not free the slot while its scan runs
+            // dropped by this thread and not by the caller, so that the permits stay in use while the scan runs, even
+            // if the caller is dropped
             drop(permits);
             result
         });
@@ -85,14 +87,14 @@ impl Pool {
     }
 
     fn with_connection<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
-        // a statement of its own, so that the lock is released before a connection is opened
+        // not part of the `match`, so that the mutex is unlocked before a connection is opened
         let idle = self.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
             None => Lite::open(&self.settings.path, Role::Reader, None)?,
         };
         let result = work(&mut connection);
-        // A connection can remain broken after an error of SQLite, and is then not reused.
+        // if a statement failed as unavailable, the connection is possibly broken, so it is not reused
         let healthy =
             !connection.in_transaction() && !matches!(connection.failure(), Some(StoreError::Unavailable(_)));
         if healthy && !self.permits.is_closed() {
@@ -114,8 +116,8 @@ fn snapshot(connection: &mut Lite, work: &dyn SqliteWork) -> Result<()> {
     if connection.in_transaction()
         && let Err(error) = connection.command("COMMIT")
     {
-        // The result is valid, because the rows were already read. If the connection is still in a transaction, the
-        // caller does not reuse the connection.
+        // The result is valid, because the rows were already read. If the connection is still in a transaction,
+        // `with_connection` does not reuse the connection.
         tracing::warn!(%error, operation = work.facts().name, "failed to end a read transaction");
     }
     result

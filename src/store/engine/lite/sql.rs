@@ -16,7 +16,7 @@ impl Lite {
             let Some(row) = rows.next()? else { return Ok(None) };
             let first = T::from_row(&Row::Lite(row))?;
             // For a command with RETURNING, SQLite reports a violated foreign key only at the end of the statement. So
-            // the command is stepped to its end.
+            // this loop runs the command to its end.
             while stmt.changes_rows() && rows.next()?.is_some() {}
             Ok(Some(first))
         })

@@ -1,5 +1,6 @@
-//! Monitors the size of the write-ahead log. As long as any process keeps a read transaction open on the database,
-//! SQLite cannot reuse the log. Then the log grows with every write, until the disk is full.
+//! Monitors the size of SQLite's write-ahead log (*the log*), and logs a warning (*reports the log*) if the log keeps
+//! growing. As long as any process keeps a read transaction open on the database, SQLite cannot reuse the log. So the
+//! log grows with every write, until the disk is full.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,12 +13,12 @@ use crate::platform::metrics::SQLITE_WAL_BYTES;
 
 /// If the log is larger than this number of bytes, an incomplete checkpoint is reported at once. If there are no long
 /// transactions, the log is checkpointed at 32 MB and its file is truncated to 64 MB. A large write can leave a larger
-/// file, which SQLite truncates when it starts the log again. Such a file is not reported, because the checkpoints of
-/// its log are complete.
+/// file, which SQLite truncates when it restarts the log. Such a file is not reported, because the checkpoints of its
+/// log are complete.
 const LARGE: u64 = 256 << 20;
 /// The log is reported after this number of consecutive checkpoints without progress.
 const STUCK_AFTER: u32 = 4;
-/// Minimum time between two reports.
+/// Minimum time between two reports of the log.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
 /// The monitored log.
@@ -46,7 +47,7 @@ impl WalWatch {
         Self { log: log.into(), state: Mutex::default() }
     }
 
-    /// Measures the size of the log. To be called about every second.
+    /// Measures the size of the log, and reports the log if a report is due. To be called about every second.
     pub(super) fn measure(&self) {
         // 0 if there is no log file
         let bytes = self.log.metadata().map_or(0, |about| about.len());
@@ -60,7 +61,7 @@ impl WalWatch {
     /// Evaluates the result of a checkpoint, and reports the log if it grows without progress.
     pub(super) fn checkpointed(&self, checkpoint: Checkpoint) {
         let mut state = self.state.lock();
-        state.take(checkpoint);
+        state.add(checkpoint);
         self.report(&mut state);
     }
 
@@ -82,12 +83,12 @@ impl WalWatch {
 }
 
 impl State {
-    fn take(&mut self, checkpoint: Checkpoint) {
+    fn add(&mut self, checkpoint: Checkpoint) {
         let is_complete = checkpoint.written >= checkpoint.pages;
-        // a log that SQLite has started again has fewer pages than before
-        let is_same =
+        // a restarted log has fewer pages than before, so it does not count as a log without progress
+        let is_stuck =
             self.last.is_some_and(|last| last.written == checkpoint.written && last.pages < checkpoint.pages);
-        self.stuck = if !is_complete && is_same { self.stuck + 1 } else { 0 };
+        self.stuck = if !is_complete && is_stuck { self.stuck + 1 } else { 0 };
         self.last = Some(checkpoint);
     }
 
@@ -105,7 +106,7 @@ mod tests {
     fn state(checkpoints: &[(i64, i64)]) -> State {
         let mut state = State::default();
         for &(pages, written) in checkpoints {
-            state.take(Checkpoint { pages, written });
+            state.add(Checkpoint { pages, written });
         }
         state
     }
@@ -115,17 +116,17 @@ mod tests {
         let now = Instant::now();
         let mut stalled = state(&[(10, 7), (20, 7), (30, 7), (40, 7)]);
         assert!(!stalled.is_due(now), "three checkpoints without progress");
-        stalled.take(Checkpoint { pages: 50, written: 7 });
+        stalled.add(Checkpoint { pages: 50, written: 7 });
         assert!(stalled.is_due(now), "four checkpoints without progress");
         stalled.reported = Some(now);
         assert!(!stalled.is_due(now + REPORT_EVERY / 2));
         assert!(stalled.is_due(now + REPORT_EVERY));
-        stalled.take(Checkpoint { pages: 50, written: 50 });
+        stalled.add(Checkpoint { pages: 50, written: 50 });
         assert!(!stalled.is_due(now + REPORT_EVERY), "no report after the reader has ended");
     }
 
     #[test]
-    fn progress_and_a_new_log_are_not_reported() {
+    fn progress_and_a_restarted_log_are_not_reported() {
         let now = Instant::now();
         assert!(
             !state(&[(10, 7), (20, 8), (30, 9), (40, 10), (50, 11), (60, 12)]).is_due(now),
@@ -143,11 +144,11 @@ mod tests {
         let now = Instant::now();
         let mut large = State { bytes: LARGE + 1, ..State::default() };
         assert!(!large.is_due(now), "no checkpoint has run yet");
-        large.take(Checkpoint { pages: 70_000, written: 70_000 });
+        large.add(Checkpoint { pages: 70_000, written: 70_000 });
         assert!(!large.is_due(now), "a large write leaves a large file, although the checkpoint is complete");
-        large.take(Checkpoint { pages: 70_010, written: 70_000 });
+        large.add(Checkpoint { pages: 70_010, written: 70_000 });
         assert!(large.is_due(now));
-        large.take(Checkpoint { pages: 70_010, written: 70_010 });
+        large.add(Checkpoint { pages: 70_010, written: 70_010 });
         assert!(!large.is_due(now), "no report after the reader has ended");
     }
 }

@@ -38,14 +38,14 @@ pub(super) struct SqliteWriter {
 struct WriterStatus {
     /// Number of operations that the writer has run.
     written: Arc<AtomicU64>,
-    /// Whether commits fail. Set if a commit fails as unavailable. Cleared by the next successful commit that writes
-    /// something.
+    /// Whether commits fail. Set if a commit fails as unavailable. Cleared by the next successful commit that changes a
+    /// row.
     failing: Arc<AtomicBool>,
     /// The token cache.
     owners: Arc<TokenCache>,
 }
 
-/// A queued operation with its reply channel.
+/// A queued operation, its reply channel, and the outcome of its last run.
 struct Job {
     work: Arc<dyn SqliteWork>,
     result: Option<Result<()>>,
@@ -59,14 +59,14 @@ type Reply = (Result<()>, bool);
 
 impl Job {
     /// Runs the operation and stores its result. If the operation was run before, replaces the earlier result. Returns
-    /// whether the writes of the operation must be kept.
+    /// whether the operation succeeded, so that its changes must be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
         let work = &*self.work;
         let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
-        let keep = result.is_ok();
-        self.notices = if keep { connection.take_notices() } else { Notices::default() };
+        let has_succeeded = result.is_ok();
+        self.notices = if has_succeeded { connection.take_notices() } else { Notices::default() };
         self.result = Some(result);
-        keep
+        has_succeeded
     }
 
     /// Returns the store error of the last run; `None` if the last run did not fail with a store error.
@@ -169,12 +169,12 @@ fn closed() -> StoreError {
     StoreError::unavailable("the store is closed")
 }
 
-/// The state of the writer thread. `connection` is `None` after a failure by which the connection has possibly become
-/// unusable. The next commit then opens another connection.
+/// The state of the writer thread.
 struct WriterThread {
     settings: SqliteSettings,
+    /// `None` after a failure that has possibly made the connection unusable. The next commit then opens a connection.
     connection: Option<Lite>,
-    /// Whether the next batch is run with a savepoint around each operation, already at the first attempt.
+    /// Whether the first attempt of the next batch has a savepoint around each operation ([`transaction`]).
     with_savepoints: bool,
     status: WriterStatus,
 }
@@ -189,7 +189,7 @@ impl WriterThread {
         while let Ok(first) = jobs.recv_blocking() {
             if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
                 // rejected without an attempt, because each attempt could wait for a lock of another program until the
-                // busy timeout
+                // busy timeout, which would delay the shutdown
                 first.finish(Err(closed()));
                 continue;
             }
@@ -229,15 +229,15 @@ impl WriterThread {
         }
     }
 
-    /// Runs jobs in one transaction, and records whether commits fail. If the connection is no longer usable after an
-    /// error, closes the connection.
+    /// Runs jobs in one transaction, and records whether commits fail.
     fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
         outcome.map(|_| ())
     }
 
-    /// Runs jobs in one transaction. Returns whether a row was changed.
+    /// Runs jobs in one transaction. Returns whether a row was changed. If the connection is possibly unusable after an
+    /// error, closes the connection.
     fn try_commit(&mut self, jobs: &mut [Job]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -249,8 +249,8 @@ impl WriterThread {
         };
         let outcome = transaction(&mut connection, jobs, &mut self.with_savepoints, &self.status.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
-        // After a full disk or a failed write, SQLite can keep the pages that it could not write. So the connection is
-        // then replaced.
+        // After a full disk or a failed write, the connection's memory can contain pages that SQLite could not write.
+        // So the connection is then replaced.
         let unavailable = matches!(outcome, Err(StoreError::Unavailable(_)));
         if clean && !unavailable {
             self.connection = Some(connection);
@@ -258,8 +258,8 @@ impl WriterThread {
         outcome
     }
 
-    /// Logs the first of several consecutive failed commits, and the next successful commit that writes something. The
-    /// other failures are not logged, because on a full disk thousands of commits fail per second.
+    /// Logs the first of several consecutive commits that fail as unavailable, and the next successful commit that
+    /// changes a row. The other failures are not logged, because on a full disk thousands of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {
@@ -275,13 +275,13 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction. Returns whether a row was changed. `with_savepoints` is whether this batch uses
-/// savepoints from the start. The function sets it to whether the next batch does.
+/// Runs jobs in one transaction. Returns whether a row was changed. If `with_savepoints` is `true`, the first attempt
+/// has a savepoint around each job. The function sets `with_savepoints` for the next batch.
 ///
 /// A savepoint costs time, because SQLite copies every page that is changed after the savepoint. Operations rarely fail
-/// after they have changed something. So jobs first run without savepoints. If one of several jobs fails after it has
-/// changed something, the whole transaction is run again, with a savepoint around each job. The next batch then has
-/// savepoints from the start, and so on, until a batch has no such failure.
+/// after they have changed a row. So jobs first run without savepoints. If one of several jobs fails after it has
+/// changed a row, all jobs are run again, with a savepoint around each job. The first attempts of the next batches then
+/// have savepoints too, until a batch has no such failure.
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],
@@ -292,9 +292,9 @@ fn transaction(
     connection.command("BEGIN IMMEDIATE")?;
     if !*with_savepoints {
         match run_together(connection, jobs)? {
-            Some(anything) => {
-                end(connection, anything, owners)?;
-                return Ok(anything && connection.changes() != before);
+            Some(any_succeeded) => {
+                end(connection, any_succeeded, owners)?;
+                return Ok(any_succeeded && connection.changes() != before);
             }
             None => {
                 connection.command("ROLLBACK")?;
@@ -304,66 +304,70 @@ fn transaction(
     }
     let ran = run_apart(connection, jobs)?;
     *with_savepoints = ran.rolled_back;
-    end(connection, ran.anything, owners)?;
-    Ok(ran.anything && connection.changes() != before)
+    end(connection, ran.any_succeeded, owners)?;
+    Ok(ran.any_succeeded && connection.changes() != before)
 }
 
-/// Commits the transaction if writes must be kept, or else rolls it back. If a statement has possibly changed the owner
-/// of a token, clears the token cache.
-fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::result::Result<(), StoreError> {
-    // this also applies to a statement that was rolled back, because an unnecessary clearing does no harm
+/// Commits the transaction if a job succeeded, or else rolls the transaction back. If a statement was run that
+/// invalidates the token cache, clears the cache.
+fn end(
+    connection: &mut Lite,
+    any_succeeded: bool,
+    owners: &TokenCache,
+) -> std::result::Result<(), StoreError> {
+    // also clears the cache if the statement was rolled back, which does no harm
     let _changing = connection.take_changes_owners().then(|| owners.change());
-    connection.command(if anything { "COMMIT" } else { "ROLLBACK" })
+    connection.command(if any_succeeded { "COMMIT" } else { "ROLLBACK" })
 }
 
-/// Runs jobs without savepoints. Returns whether writes must be kept. If one of several jobs fails after it has changed
-/// something, returns `None` at once, because only the changes of this job must be rolled back.
+/// Runs jobs without savepoints. Returns whether a job succeeded. If one of several jobs fails after it has changed a
+/// row, returns `None` at once: without a savepoint, the changes of this job cannot be rolled back alone.
 fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
-    let mut anything = false;
+    let mut any_succeeded = false;
     for job in jobs {
         let changes = connection.changes();
-        let keep = run(connection, job)?;
-        if !keep && !alone && connection.changes() != changes {
+        let has_succeeded = run(connection, job)?;
+        if !has_succeeded && !alone && connection.changes() != changes {
             return Ok(None);
         }
-        anything |= keep;
+        any_succeeded |= has_succeeded;
     }
-    Ok(Some(anything))
+    Ok(Some(any_succeeded))
 }
 
 /// The result of jobs that ran in savepoints.
 struct BatchOutcome {
-    /// Whether writes must be kept.
-    anything: bool,
+    /// Whether a job succeeded.
+    any_succeeded: bool,
     /// Whether the changes of a job were rolled back.
     rolled_back: bool,
 }
 
 /// Runs each job in a savepoint of its own.
 fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<BatchOutcome, StoreError> {
-    let mut ran = BatchOutcome { anything: false, rolled_back: false };
+    let mut ran = BatchOutcome { any_succeeded: false, rolled_back: false };
     for job in jobs {
         connection.command("SAVEPOINT job")?;
         let changes = connection.changes();
-        let keep = run(connection, job)?;
-        if !keep {
+        let has_succeeded = run(connection, job)?;
+        if !has_succeeded {
             ran.rolled_back |= connection.changes() != changes;
             connection.command("ROLLBACK TO job")?;
         }
         connection.command("RELEASE job")?;
-        ran.anything |= keep;
+        ran.any_succeeded |= has_succeeded;
     }
     Ok(ran)
 }
 
-/// Runs a job. Returns whether its writes must be kept.
+/// Runs a job and returns whether it succeeded. Returns an error if the whole transaction was rolled back.
 fn run(connection: &mut Lite, job: &mut Job) -> std::result::Result<bool, StoreError> {
-    let keep = job.run(connection);
+    let has_succeeded = job.run(connection);
     if connection.in_transaction() {
-        return Ok(keep);
+        return Ok(has_succeeded);
     }
-    // SQLite has rolled back the whole transaction (full disk, failed write), also the changes of the previous jobs.
+    // SQLite has rolled back the transaction, including the changes of the previous jobs (full disk, failed write)
     let failure = job.failure().or(connection.failure()).cloned();
     Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")))
 }

@@ -1,4 +1,4 @@
-//! Migrations on SQLite. All missing migrations run in one transaction, before a server uses the file.
+//! Migrations on SQLite. All missing migrations run in one transaction, before a server serves from the file.
 
 use std::path::Path;
 use std::time::Instant;
@@ -117,7 +117,8 @@ fn missing_parent(transaction: &Transaction<'_>) -> rusqlite::Result<Option<Stri
     let mut rows = check.query([])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let (table, rowid, parent): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    Ok(Some(format!("row {rowid:?} of {table} refers to a missing row of {parent}")))
+    let row = rowid.map_or_else(|| "a row".to_owned(), |rowid| format!("row {rowid}"));
+    Ok(Some(format!("{row} of {table} refers to a missing row of {parent}")))
 }
 
 fn apply(transaction: &Transaction<'_>, migration: &Migration) -> rusqlite::Result<()> {
@@ -131,7 +132,7 @@ fn apply(transaction: &Transaction<'_>, migration: &Migration) -> rusqlite::Resu
             }
         }
     } else {
-        // run as one script, because it can contain triggers, which `statements_of` would split at their semicolons
+        // not split into statements, because `statements_of` would split a trigger at the semicolons in its body
         transaction.execute_batch(&migration.sql)?;
     }
     transaction.execute(RECORD, params![migration.version, migration.header.oldest_compatible])?;

@@ -1,17 +1,17 @@
-//! Migrations. They are the files of `migrations/`, which has one folder per engine. The files are embedded in the
-//! program.
+//! Migrations of the schema. They are the files of `migrations/`, which has one folder per engine. The files are
+//! embedded in the program. The number in the name of a migration's file is the migration's *version*.
 //!
 //! A released migration is never edited. A change of the schema is a new migration. The header of a migration
-//! ([`Header`]) declares which versions of the server still work on the resulting schema. The table
-//! `schema_compatibility` records this for every migration. So if an older server finds a migration that it does not
-//! know, it can decide whether it still works. `docs/upgrading.md` has the rules, and a test checks every migration
-//! against them.
+//! ([`Header`]) names its *oldest compatible* migration: every server that knows that migration works on the resulting
+//! schema. The table `schema_compatibility` records the oldest compatible migration of each migration. So if a server
+//! finds a migration that it does not know, the server can decide whether it still works. `docs/upgrading.md` has the
+//! rules, and a test checks every migration against them.
 //!
 //! - `set`: the migrations of this version of the server, and their headers.
 //! - `script`: splits a migration into statements.
-//! - `lite`: on SQLite, all missing migrations run in one transaction. Foreign keys are not enforced during the
+//! - `lite`: on SQLite, runs all missing migrations in one transaction. Foreign keys are not enforced during the
 //!   transaction, so that a migration can rebuild a table. They are checked before the commit.
-//! - `pg`: on PostgreSQL, the missing migrations run while nodes serve. Only one process at a time runs migrations.
+//! - `pg`: on PostgreSQL, runs the missing migrations while nodes serve. Only one process at a time runs migrations.
 
 mod lite;
 mod pg;
@@ -28,7 +28,7 @@ use super::error::StoreError;
 use super::op::Engine;
 use super::url::DatabaseUrl;
 
-/// The migration that creates the schema of the first release.
+/// The version of the migration that creates the schema of the first release.
 const FIRST: i64 = 1;
 
 /// How long a process waits for a concurrent migration, and for locks of other sessions.
@@ -37,7 +37,7 @@ const WAIT: Duration = Duration::from_secs(120);
 /// Why a schema cannot be used or migrated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// A newer version of the server has migrated this database, and this version does not work on its schema.
+    /// A newer version of the server has migrated this database, and this server does not work on the schema.
     #[error(
         "the database has migration {found}, which needs a version of the server that knows migration \
          {oldest_compatible} or later; this version knows no migration after {known}: run the newer version, or \
@@ -46,13 +46,13 @@ pub enum MigrateError {
     TooNew {
         /// The newest migration of the database.
         found: i64,
-        /// The newest migration that this version knows.
+        /// The newest migration that this server knows.
         known: i64,
         /// A server can work on the schema if it knows this migration.
         oldest_compatible: i64,
     },
     /// A newer version of the server has migrated this database, and the operation needs exactly the schema of this
-    /// version.
+    /// server.
     #[error(
         "the database has migration {found} and this version of the server knows no migration after {known}: backup, \
          restore and move need the version that migrated it"
@@ -60,28 +60,28 @@ pub enum MigrateError {
     Newer {
         /// The newest migration of the database.
         found: i64,
-        /// The newest migration that this version knows.
+        /// The newest migration that this server knows.
         known: i64,
     },
-    /// The first migration of the database differs from that of this version. All releases have the same first
-    /// migration, so no release made the database.
+    /// The first migration of the database differs from the first migration of this server. All releases have the same
+    /// first migration, so no release made the database.
     #[error(
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]
     Unreleased,
-    /// A migration of the database differs from the migration of this version that has the same number.
+    /// A migration of the database differs from this server's migration with the same number.
     #[error(
         "migration {0} of the database differs from migration {0} of this version of the server: another build \
          migrated the database"
     )]
     Changed(i64),
-    /// The database has a migration that this version does not know, although this version knows later migrations.
+    /// The database has a migration that this server does not know, although this server knows later migrations.
     #[error(
         "the database has migration {0}, which this version of the server lacks although it has later migrations: \
          another build migrated the database"
     )]
     Unknown(i64),
-    /// The database has migrations that are newer than those of this version, but lacks a migration of this version.
+    /// The database has migrations that are newer than those of this server, but lacks a migration of this server.
     #[error(
         "the database has migrations that are newer than this version of the server, but lacks its migration {0}: \
          another build migrated the database"
@@ -103,13 +103,13 @@ impl MigrateError {
             Self::TooNew { .. } => {
                 "run the newer version of the server, or restore a backup from before the upgrade"
             }
-            Self::Newer { .. } => "run the version of the server that migrated it",
+            Self::Newer { .. } => "run the version of the server that migrated the database",
             Self::Unreleased => {
-                "make a new database: name an empty one, or a file that does not exist yet. The old one stays as it is, \
-                 and only the build that made it can read it"
+                "make a new database: name an empty one, or a file that does not exist yet. The old database stays \
+                 as it is, and only the build that made it can read it"
             }
             Self::Changed(_) | Self::Unknown(_) | Self::NotApplied(_) => {
-                "run the build that migrated it, or restore a backup from before"
+                "run the build that migrated the database, or restore a backup from before that migration"
             }
             Self::Store(_) => {
                 "check that the database is running and that its address, user and password are correct"
@@ -121,22 +121,21 @@ impl MigrateError {
 
 type Result<T> = std::result::Result<T, MigrateError>;
 
-/// The migrations of a database, compared with those of this version.
+/// The migrations of a database, compared with the migrations that this server knows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SchemaState {
     /// The versions of the missing migrations, in order.
     pub missing: Vec<i64>,
-    /// Set if the database has migrations that this version does not know, and this version works on the schema
-    /// nevertheless.
+    /// Set if the database has newer migrations than this server knows. This server works on the schema nevertheless.
     pub newer: Option<Newer>,
 }
 
-/// A schema that is newer than this version of the server, and on which this version still works.
+/// A schema that is newer than this server, and on which this server still works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Newer {
     /// The newest migration of the database.
     pub found: i64,
-    /// The newest migration that this version knows.
+    /// The newest migration that this server knows.
     pub known: i64,
     /// A server can work on the schema if it knows this migration.
     pub oldest_compatible: i64,
@@ -147,12 +146,13 @@ pub struct Newer {
 pub struct Migrated {
     /// The versions of the migrations that this process applied, in order.
     pub applied: Vec<i64>,
-    /// Set if the database is newer than this version. Then nothing was applied.
+    /// Set if the schema is newer than this server. Then nothing was applied.
     pub newer: Option<Newer>,
 }
 
 impl Migrations {
-    /// Applies those of these migrations that the database lacks, as [`migrate`](migrate()) does.
+    /// Applies those of these migrations that the database lacks. Does the same as [`migrate`](migrate()) does with the
+    /// server's own migrations.
     ///
     /// # Errors
     /// The errors of [`migrate`](migrate()).
@@ -163,7 +163,8 @@ impl Migrations {
         }
     }
 
-    /// Compares the migrations of a database with these migrations, as [`inspect`](inspect()) does.
+    /// Compares the migrations of a database with these migrations. Does the same as [`inspect`](inspect()) does with
+    /// the server's own migrations.
     ///
     /// # Errors
     /// The errors of [`inspect`](inspect()).
@@ -172,33 +173,35 @@ impl Migrations {
     }
 }
 
-/// Applies the missing migrations. If a SQLite file is missing, creates the file. Does not change a database that is
-/// newer than this version.
+/// Applies the missing migrations. If a SQLite file is missing, creates the file. Does not change a database whose
+/// schema is newer than this server.
 ///
 /// # Errors
-/// Errors of [`inspect`](inspect()); [`MigrateError::Failed`] if a migration fails.
+/// - Errors of [`inspect`](inspect()).
+/// - [`MigrateError::Failed`] if a migration fails. On PostgreSQL, also if another process migrates, moves or restores
+///   the database for longer than two minutes, and if the database was moved to another one while this process waited.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }
 
-/// Compares the migrations of a database with the migrations of this version. Changes nothing.
+/// Compares the migrations of a database with the migrations of this server. Changes nothing.
 ///
 /// # Errors
 /// - [`MigrateError::Store`] if the database cannot be read.
 /// - [`MigrateError::Unreleased`], [`MigrateError::Changed`] and [`MigrateError::Unknown`] if the migration histories
 ///   differ.
-/// - [`MigrateError::TooNew`] if this version does not work on the schema.
-/// - [`MigrateError::NotApplied`] if a newer schema lacks a migration of this version.
+/// - [`MigrateError::TooNew`] if this server does not work on the schema.
+/// - [`MigrateError::NotApplied`] if a newer schema lacks a migration of this server.
 pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
     Migrations::of(engine(url)).inspect(url).await
 }
 
 /// Returns the versions of the missing migrations, in order. For operations that need exactly the schema of this
-/// version. Changes nothing.
+/// server. Changes nothing.
 ///
 /// # Errors
-/// Errors of [`inspect`](inspect()). [`MigrateError::Newer`] if the schema is newer than this version, even if this
-/// version works on the schema.
+/// Errors of [`inspect`](inspect()). [`MigrateError::Newer`] if the schema is newer than this server, even if this
+/// server works on the schema.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
     match inspect(url).await? {
         SchemaState { newer: Some(Newer { found, known, .. }), .. } => {
@@ -209,7 +212,7 @@ pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
 }
 
 /// Returns whether any migration was applied to the database. Changes nothing.
-pub(in crate::store) async fn is_begun(url: &DatabaseUrl) -> Result<bool> {
+pub(in crate::store) async fn has_migrations(url: &DatabaseUrl) -> Result<bool> {
     Ok(!applied(url).await?.checksums.is_empty())
 }
 
@@ -229,25 +232,25 @@ const fn engine(url: &DatabaseUrl) -> Engine {
 /// The applied migrations of a database.
 #[derive(Clone, Debug, Default)]
 struct Applied {
-    /// Checksums by version.
+    /// The checksums of the applied migrations, by version.
     checksums: BTreeMap<i64, Vec<u8>>,
-    /// The oldest compatible version that is recorded for each migration.
+    /// The oldest compatible migration that is recorded for each migration. On PostgreSQL, a migration can be recorded
+    /// before it is applied: it is *announced*, so that incompatible servers stop before it runs.
     oldest_compatible: BTreeMap<i64, i64>,
 }
 
 impl Applied {
-    /// Returns the version of the migration that a server must know to work on the schema. Each migration requires the
-    /// oldest compatible version that is recorded for it. An applied migration without a record requires itself. The
-    /// highest required version is returned.
+    /// Returns the version of the migration that a server must know to work on the schema: the highest of the recorded
+    /// oldest compatible migrations. An applied migration without a record counts as its own oldest compatible
+    /// migration.
     fn oldest_compatible(&self) -> i64 {
         let unrecorded =
             self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// Returns the highest version that the records of applied migrations require; 0 if there is no record. On
-    /// PostgreSQL a migration is recorded before it is applied: it is announced. Migrations that were announced and not
-    /// applied do not count.
+    /// Returns the highest of the oldest compatible migrations that are recorded for applied migrations; 0 if there is
+    /// no record. Migrations that were announced and not applied do not count.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
         applied.copied().max().unwrap_or(0)
@@ -261,7 +264,7 @@ async fn applied(url: &DatabaseUrl) -> Result<Applied> {
     }
 }
 
-/// Compares the applied migrations of a database with the migrations that this version knows.
+/// Compares the applied migrations of a database with the migrations that a server knows.
 fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     let known = migrations.newest();
     for (&version, checksum) in &applied.checksums {
@@ -282,8 +285,7 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     }
     let newer = (found > known).then_some(Newer { found, known, oldest_compatible });
     match missing.first() {
-        // a newer version applied its migrations but not this one, so the two versions have different migration
-        // histories
+        // a newer server applied its migrations but not this one, so the two servers have different migration histories
         Some(version) if newer.is_some() => Err(MigrateError::NotApplied(*version)),
         _ => Ok(SchemaState { missing, newer }),
     }
@@ -309,6 +311,7 @@ mod tests {
         applied
     }
 
+    /// The migrations of a server that knows the versions 1 and 2.
     fn program() -> Migrations {
         let expand = |number: i64| format!("-- expand\n-- oldest compatible: {number}\nSELECT 1;");
         Migrations::default().with(1, "init", "SELECT 1;").with(2, "two", &expand(1))
@@ -334,10 +337,10 @@ mod tests {
         let too_new =
             |found, oldest_compatible| Err(MigrateError::TooNew { found, known: 2, oldest_compatible });
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3))]), too_new(4, 3));
-        // the oldest compatible version of a later migration does not lower the requirement
+        // the requirement of migration 4 remains, although the later migration 5 requires less
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (4, Some(3)), (5, Some(1))]), too_new(5, 3));
         assert_eq!(compare_applied(&[(1, Some(1)), (2, Some(1)), (3, None)]), too_new(3, 3));
-        // announced, but not yet applied
+        // migration 4 was announced, but not yet applied
         let mut announced = applied(&[(1, Some(1)), (2, Some(1))], &program);
         announced.oldest_compatible.insert(4, 3);
         assert_eq!(compare(&program, &announced), too_new(3, 3));

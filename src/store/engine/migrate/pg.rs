@@ -1,11 +1,12 @@
 //! Migrations on PostgreSQL. They run while nodes serve.
 //!
-//! Only one process migrates at a time, and holds an advisory lock. The other processes try again and again to take the
-//! lock with `pg_try_advisory_lock`. They do not wait in `pg_advisory_lock`, because a session that waits there holds a
-//! snapshot. `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released, so there would be a deadlock.
+//! Only one process migrates at a time: the process that holds an advisory lock. The other processes try repeatedly to
+//! take the lock with `pg_try_advisory_lock`. They do not wait in `pg_advisory_lock`, because a session that waits
+//! there holds a snapshot. `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released, so there would be
+//! a deadlock.
 //!
-//! While a statement waits for the lock of a table, every later write to the table waits behind the statement. So the
-//! wait fails after [`LOCK_TIMEOUT`], and the statement is retried later.
+//! While a statement waits for the lock of a table, later queries of the table wait behind the statement. So the wait
+//! fails after [`LOCK_TIMEOUT`], and the statement is retried later.
 
 use std::time::{Duration, Instant};
 
@@ -15,18 +16,19 @@ use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
 use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY, class_of};
 use crate::store::engine::url::PostgresUrl;
 
-/// How long a statement of a migration waits for the lock of a table. Writes to the table wait at most as long.
+/// How long a statement of a migration waits for the lock of a table. The queries that wait behind the statement wait
+/// at most as long.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The pause between two attempts to lock a table. It is longer than an attempt, so that writes are possible most of
-/// the time.
+/// The pause between two attempts to lock a table. The pause is longer than an attempt, so that other queries of the
+/// table can run most of the time.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// The pause between two attempts to take the migration lock.
 const POLL: Duration = Duration::from_millis(200);
 
 /// The second key of the migration lock. The first key is the same as for the locks of node numbers, whose second keys
-/// are 0 and above. Transfers of the whole database also take the migration lock.
+/// are 0 or higher. Transfers of the whole database also take the migration lock.
 pub(in crate::store) const LOCK_KEY: i32 = -1;
 
 /// The table of applied migrations. It has the form that sqlx creates, because earlier versions of the server used sqlx
@@ -50,7 +52,7 @@ const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success
 const INVALID: &str = "SELECT EXISTS (SELECT 1 FROM pg_index
     WHERE indexrelid = to_regclass($1) AND NOT (indisvalid AND indisready))";
 
-/// Returns the migrations that were applied to a database.
+/// Returns the migrations that were applied to a database. Changes nothing.
 pub(super) async fn applied_at(url: &PostgresUrl) -> Result<Applied> {
     let mut session = LongSession::open(url).await?;
     let applied = applied(&mut session).await;
@@ -127,9 +129,9 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     let before = applied(session).await?;
     // compared again, because another process can have applied the migrations in the meantime
     let schema = compare(migrations, &before)?;
-    // The highest oldest compatible version that running nodes already know. Migrations that were announced but not
-    // applied do not count: they were possibly announced only a moment ago, so the announcement and its wait are
-    // repeated.
+    // All running nodes know the migration `floor`, because an applied migration requires it. A migration that was
+    // announced but not applied does not count: it was possibly announced only a moment ago, so the announcement and
+    // its wait are repeated.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -160,26 +162,26 @@ async fn refuse_moved(session: &mut LongSession) -> Result<()> {
 }
 
 async fn is_moved(session: &mut LongSession) -> sqlx::Result<bool> {
-    let has_marks = sqlx::query_as(EXISTS).bind("server_state");
-    Ok(scalar(session, has_marks).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
+    let has_table = sqlx::query_as(EXISTS).bind("server_state");
+    Ok(scalar(session, has_table).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
 }
 
-/// Records which servers must stop because they are too old for a migration. Then waits until all running nodes have
-/// read the record. A node reads the record when it confirms its node number.
+/// Records the oldest compatible migration of a migration that has not run yet. Then waits until all running nodes have
+/// read the record. A node reads the record when it confirms its node number, and stops serving if it is incompatible.
 async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
-    record(session, migration).await?;
+    record_compatibility(session, migration).await?;
     tracing::warn!(
         version = migration.version,
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
-    // Waits even if no node has a node number now, because a node that has lost its database session continues to serve
-    // for this time.
+    // waits even if no node has a node number now, because a node that has lost its database session continues to serve
+    // for this time
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
 
-async fn record(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
+async fn record_compatibility(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     let record = sqlx::query(RECORD).bind(migration.version).bind(migration.header.oldest_compatible);
     session.watch.guard(record.execute(&mut session.connection)).await.map(drop)
 }
@@ -197,8 +199,12 @@ async fn apply(session: &mut LongSession, migration: &Migration) -> sqlx::Result
 }
 
 /// Records that a migration was applied.
-async fn note(session: &mut LongSession, migration: &Migration, begun: Instant) -> sqlx::Result<()> {
-    record(session, migration).await?;
+async fn record_applied(
+    session: &mut LongSession,
+    migration: &Migration,
+    begun: Instant,
+) -> sqlx::Result<()> {
+    record_compatibility(session, migration).await?;
     let took = i64::try_from(begun.elapsed().as_nanos()).unwrap_or(i64::MAX);
     let apply = sqlx::query(APPLY).bind(migration.version).bind(&*migration.name);
     let apply = apply.bind(&*migration.checksum).bind(took);
@@ -239,13 +245,13 @@ async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> 
 enum Work<'a> {
     /// A single statement.
     Statement(&'a str),
-    /// The transaction that records a migration. If the migration runs in a transaction, this transaction also contains
-    /// its statements.
+    /// The transaction that records a migration as applied. If the migration runs in a transaction, this transaction
+    /// also contains the migration's statements. The [`Instant`] is the start of the migration.
     Transaction(&'a Migration, Instant),
 }
 
 impl Work<'_> {
-    /// Runs the work and returns the number of changed rows.
+    /// Runs the work. For a single statement, returns the number of changed rows.
     async fn run(self, session: &mut LongSession) -> sqlx::Result<u64> {
         match self {
             Self::Statement(sql) => run_sql(session, sql).await,
@@ -254,15 +260,15 @@ impl Work<'_> {
                 if migration.in_transaction {
                     run_sql(session, &migration.sql).await?;
                 }
-                note(session, migration, begun).await?;
+                record_applied(session, migration, begun).await?;
                 run_sql(session, "COMMIT").await
             }
         }
     }
 }
 
-/// Runs the work. If the lock of a table is not available, retries the work for up to [`WAIT`]. Returns the number of
-/// changed rows.
+/// Runs the work. If the lock of a table is not available, retries the work for up to [`WAIT`]. For a single statement,
+/// returns the number of changed rows.
 async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result<u64> {
     let end = Instant::now() + WAIT;
     loop {

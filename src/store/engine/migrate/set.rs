@@ -16,22 +16,23 @@ mod files {
 /// The first line of a migration that does not run in a transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
 
-/// The step of a migration. An incompatible change of the schema is made in two releases: the first release expands the
+/// The step of a migration. An incompatible change of the schema takes two releases: the first release expands the
 /// schema, and a later release contracts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MigrationStep {
-    /// Adds what the new version of the server needs. The previous version of the server works on the changed schema.
+    /// Adds what the new version of the server needs. The previous version of the server also works on the changed
+    /// schema.
     Expand,
-    /// Removes what no version of the server uses that still works on the schema.
+    /// Removes what no compatible version of the server uses any more.
     Contract,
 }
 
-/// The header of a migration: the comments before its first statement.
+/// The header of a migration: the comment lines at the beginning of its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// `-- expand` or `-- contract`.
     pub step: MigrationStep,
-    /// `-- oldest compatible: 0001`: the number of a migration. A server works on the changed schema if it knows this
+    /// `-- oldest compatible: 0001`: the version of a migration. A server works on the changed schema if it knows this
     /// migration.
     pub oldest_compatible: i64,
 }
@@ -42,7 +43,7 @@ pub enum HeaderError {
     /// The header names no step, or both steps.
     #[error("the header needs a line `-- expand` or `-- contract`")]
     Step,
-    /// The header has no line with an oldest compatible version, or several, or the version is not a number.
+    /// The header has no line `-- oldest compatible: NNNN`, or several such lines, or the version is not a number.
     #[error("the header needs a line `-- oldest compatible: NNNN`, with the version of a migration")]
     OldestCompatible,
 }
@@ -52,7 +53,8 @@ impl Header {
     ///
     /// # Errors
     /// - [`HeaderError::Step`] if the header does not name exactly one step.
-    /// - [`HeaderError::OldestCompatible`] if the step is valid and the oldest compatible version is not.
+    /// - [`HeaderError::OldestCompatible`] if the header does not have exactly one line with a valid oldest compatible
+    ///   version.
     pub fn parse(sql: &str) -> Result<Self, HeaderError> {
         let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
         let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {
@@ -78,7 +80,7 @@ impl Header {
 /// A migration.
 #[derive(Clone, Debug)]
 pub struct Migration {
-    /// The number in the name of its file.
+    /// The number at the beginning of its file's name, such as 1 for `0001_topic.sql`.
     pub version: i64,
     /// The topic in the name of its file, with spaces instead of underscores.
     pub name: Cow<'static, str>,
@@ -88,7 +90,7 @@ pub struct Migration {
     pub header: Header,
     /// Whether PostgreSQL runs the migration in a transaction. SQLite runs every migration in a transaction.
     pub in_transaction: bool,
-    /// The SHA-384 of its text.
+    /// The SHA-384 of `sql`.
     pub(super) checksum: Vec<u8>,
 }
 
@@ -104,8 +106,8 @@ impl Migration {
         }
     }
 
-    /// Creates the migration of a file with a name such as `0001_topic.sql`. Returns `None` for a file with another
-    /// kind of name. A test ensures that there is no such file.
+    /// Creates the migration of a file with a name such as `0001_topic.sql`. Returns `None` for any other file name. A
+    /// test ensures that all files have such names.
     fn from_file((name, sql): &(&'static str, &'static str)) -> Option<Self> {
         let (version, topic) = name.strip_suffix(".sql")?.split_once('_')?;
         Some(Self::new(version.parse().ok()?, topic.replace('_', " ").into(), (*sql).into()))
@@ -131,14 +133,14 @@ impl Migrations {
         }
     }
 
-    /// Returns the migrations up to `version`, which an older server would know. For tests.
+    /// Returns the migrations up to `version`, as an older server knows them. For tests.
     #[must_use]
     pub fn up_to(mut self, version: i64) -> Self {
         self.0.retain(|migration| migration.version <= version);
         self
     }
 
-    /// Adds a newer migration, which a newer server would know. For tests.
+    /// Adds a newer migration, as a newer server knows it. For tests.
     #[must_use]
     pub fn with(mut self, version: i64, name: &str, sql: &str) -> Self {
         self.0.push(Migration::new(version, name.to_owned().into(), sql.to_owned().into()));
@@ -211,7 +213,7 @@ mod tests {
     fn both_engines_have_the_same_versions_and_headers() {
         let of = |engine| -> Vec<_> {
             let migrations = Migrations::of(engine);
-            migrations.iter().map(|it| (it.version, it.name.clone(), it.header)).collect()
+            migrations.iter().map(|one| (one.version, one.name.clone(), one.header)).collect()
         };
         assert_eq!(of(Engine::Sqlite), of(Engine::Postgres));
     }

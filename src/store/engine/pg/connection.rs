@@ -36,13 +36,15 @@ pub(in crate::store) struct Pg {
     failure: Option<Cause>,
     /// Number of statements that the operation has run.
     statements: usize,
+    /// Whether a statement failed because its plan is no longer valid.
     stale_plan: bool,
     notices: Notices,
-    /// Whether a statement has possibly changed the owner of a token.
+    /// Whether a statement was run that invalidates the token cache.
     changes_owners: bool,
     /// Whether a statement has changed a row.
     has_changed: bool,
-    /// The numbers of the locks that the operation holds. Filled only for an operation that takes only free locks.
+    /// The numbers of the locks that the operation holds. Filled only if the operation takes its locks [only if they
+    /// are free](Locks::if_free).
     held: HashSet<i64>,
     /// The queues of the locks that a write takes within its transaction; `None` for a read.
     queued: Option<Queued>,
@@ -63,7 +65,8 @@ macro_rules! run_on {
 }
 
 impl Pg {
-    /// Begins an attempt of an operation. If the attempt needs a transaction, begins it and takes the locks.
+    /// Begins an attempt of an operation. If the attempt needs a transaction, begins the transaction and takes the
+    /// locks.
     pub(super) async fn begin(
         lease: Lease,
         timeouts: &Timeouts,
@@ -127,8 +130,7 @@ impl Pg {
         }
     }
 
-    /// Makes the operation enter the queues of the locks that it takes within its transaction. The operation keeps its
-    /// slots in these queues until the transaction ends.
+    /// Makes [`Sql::enter_queue`] use `queued`. The operation keeps its slots in the queues until the transaction ends.
     pub(super) fn queue_in(&mut self, queued: Queued) {
         self.queued = Some(queued);
     }
@@ -138,7 +140,7 @@ impl Pg {
         self.queued.as_ref().and_then(Queued::awaited_lock)
     }
 
-    /// Returns whether a statement has possibly changed the owner of a token.
+    /// Returns whether a statement was run that invalidates the token cache.
     pub(super) fn changes_owners(&self) -> bool {
         self.changes_owners
     }
@@ -192,7 +194,7 @@ impl Pg {
     /// plan is no longer valid, clears the statements that are cached on the connection.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
-            // in a failed transaction this fails too, and the connection is not reused
+            // in a failed transaction, this call fails too, and the connection is not reused
             let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
             if cleared.is_err() {
                 self.lease.discard();
@@ -201,8 +203,8 @@ impl Pg {
         self.failure.take()
     }
 
-    /// Returns [`StoreError::Bug`] if the operation declares that it runs a single statement and has run several. The
-    /// statements can have seen different states of the database.
+    /// Returns [`StoreError::Bug`] if the operation declares that it runs a single statement and has run several,
+    /// because these statements can have seen different states of the database.
     pub(super) fn check_single(&self, facts: Facts) -> Result<()> {
         if facts.single && self.statements > 1 {
             return Err(StoreError::bug(format!("{} ran more than a single statement", facts.name)).into());
@@ -210,7 +212,7 @@ impl Pg {
         Ok(())
     }
 
-    /// Returns the epoch of the connection.
+    /// Returns the epoch of the connection. `losses` defines the epochs.
     pub(super) fn epoch(&self) -> u64 {
         self.lease.epoch()
     }
@@ -235,8 +237,8 @@ impl Pg {
         self.keep(cause)
     }
 
-    /// If a statement reached the client's timeout, records that. Not called for COMMIT, which can wait for a standby,
-    /// because that wait has no timeout on the server.
+    /// If a statement reached the client's timeout, records that the server did not respond. Not called for COMMIT: the
+    /// server has no timeout for a COMMIT that waits for a standby, so a late response does not mean a lost connection.
     fn note_unanswered(&self, ended: Option<&StatementError>) {
         if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
             self.lease.unanswered();

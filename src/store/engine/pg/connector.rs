@@ -1,6 +1,7 @@
-//! Opens sessions. A session is suitable if it has the attributes that the URL requires (`target_session_attrs`). The
-//! hosts of the URL are tried in order, until one provides a suitable session. The first host to be tried is the *most
-//! recently suitable host*: the host that provided the previous suitable session.
+//! Opens sessions on the hosts of a URL. A session is *suitable* if it has the attributes that the URL requires
+//! (`target_session_attrs`). The hosts are tried until one of them provides a suitable session. The first host to be
+//! tried is the *most recently suitable host*, which provided the previous suitable session. The other hosts follow in
+//! the order of the URL, and the first host of the URL follows the last.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,29 +14,29 @@ use super::failure::{class_of, is_transient};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
 
-/// Queries the process id of a new session, whether the session is read-only, and whether its server is in recovery. It
-/// is sent as a simple query, which a pooler forwards unchanged.
+/// Reads the process id of a new session, whether the session is read-only, and whether its server is in recovery. Sent
+/// as a simple query, which a pooler forwards unchanged.
 const ABOUT: &str =
     "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
 
 /// A new session.
 pub(super) struct PgSession {
     pub connection: PgConnection,
-    /// The server process id. Behind a pooler in transaction mode it can change with every transaction.
+    /// The server process id. Behind a pooler in transaction mode, the process can change with every transaction.
     pub process: i32,
 }
 
-/// No host provided a suitable session.
+/// The error if no host provided a suitable session.
 #[derive(Debug)]
 pub(super) struct ConnectError {
     pub failure: StoreError,
     /// Whether a retry within seconds can succeed.
     pub is_transient: bool,
-    /// Whether a host rejected the session because the host has no free connection.
+    /// Whether a host rejected the session because it has no free connection.
     pub is_full: bool,
 }
 
-/// Why one host provided no session.
+/// Why one host provided no suitable session.
 enum HostError {
     Failed(sqlx::Error),
     TimedOut,
@@ -93,7 +94,7 @@ impl Connector {
     }
 
     /// Creates a connector for the same hosts. `adapt` adjusts the options of each host further. The new connector
-    /// begins with the same most recently suitable host, and later has its own.
+    /// begins with the same most recently suitable host. Later, each connector has its own.
     pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {
@@ -107,7 +108,8 @@ impl Connector {
 
     /// Opens a session on the first suitable host, within a total timeout.
     ///
-    /// The most recently suitable host is tried first. So after a failover only one call waits for the lost host.
+    /// The most recently suitable host is tried first. So after a failover, only the calls until the first success wait
+    /// for the lost host.
     pub(super) async fn connect(&self, within: Duration) -> Result<PgSession, ConnectError> {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
@@ -139,7 +141,7 @@ impl Connector {
                 Err(error) => errors.push((at, error)),
             }
         }
-        Err(self.none_of(&errors))
+        Err(self.all_failed(&errors))
     }
 
     fn mark_suitable(&self, at: usize) {
@@ -149,7 +151,7 @@ impl Connector {
         }
     }
 
-    fn none_of(&self, errors: &[(usize, HostError)]) -> ConnectError {
+    fn all_failed(&self, errors: &[(usize, HostError)]) -> ConnectError {
         let is_transient = errors.iter().any(|(_, error)| error.is_transient());
         let failure = match errors {
             [(_, HostError::Failed(error))] => class_of(error),
@@ -178,6 +180,7 @@ impl Connector {
     }
 }
 
+/// Opens a session on one host.
 async fn session(
     host: &PgConnectOptions,
     wanted: SessionAttributes,

@@ -1,5 +1,6 @@
-//! Waits for the holders of advisory locks. This is the last step of an operation that has changed facts on which the
-//! holders rely.
+//! Drains advisory locks. To drain a lock is to wait, after a commit, until every transaction that held the lock at the
+//! commit has ended. An operation drains a lock if it has changed a fact on which the holders of the lock rely, for
+//! example that an installation is connected. The change is acknowledged only after the wait ([`locks`]).
 
 use super::PgStore;
 use crate::store::engine::as_of;
@@ -9,14 +10,14 @@ use crate::store::engine::locks;
 use crate::store::engine::op::{Op, Sql};
 use crate::store::engine::work::Pending;
 
-/// Maximum number of locks taken by one statement. The number is small, because the server's lock table is shared by
-/// all of its clients.
+/// Maximum number of locks taken by one statement. The number is small, because all clients of the database server
+/// share its lock table.
 const BATCH: usize = 64;
 
-/// Number of attempts to take the locks of a batch. An attempt waits up to `lock_timeout`.
+/// Number of attempts to take the locks of a batch. In each attempt, `lock_timeout` limits the wait for each lock.
 const MAX_ATTEMPTS: u32 = 3;
 
-/// An operation that takes locks. Its commit releases them.
+/// An operation that takes exclusive locks. Its commit releases them.
 struct Drain(Vec<LockKey>);
 
 impl Op for Drain {
@@ -30,8 +31,10 @@ impl Op for Drain {
 
 impl PgStore {
     /// Waits until a committed revocation is effective for every request. After the wait, every write that held one of
-    /// the locks at the commit has ended, and no node uses permissions that it read before the commit. If none of the
-    /// keys is the key of a subject, nothing was revoked. Then this method does the same as [`PgStore::drain`].
+    /// the locks at the commit has ended, and no node uses permissions that it read before the commit.
+    ///
+    /// If none of the keys is the key of a subject ([`LockKey`]), the operation has revoked nothing. Then this method
+    /// does the same as [`PgStore::drain`].
     ///
     /// # Errors
     /// The errors of [`PgStore::drain`].
@@ -43,11 +46,12 @@ impl PgStore {
         drained
     }
 
-    /// Waits until every transaction that holds one of the locks has ended. A transaction that takes a lock later sees
-    /// the committed changes.
+    /// Waits until every transaction that holds one of the locks has ended. A transaction that takes one of the locks
+    /// later sees the committed changes.
     ///
     /// # Errors
-    /// Unavailable if the transaction of a holder does not end in time. The changes remain committed.
+    /// Unavailable if the locks cannot be taken, for example because the transaction of a holder does not end in time.
+    /// The operation's changes remain committed.
     pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
         let mut keys = keys.to_vec();
         keys.sort_unstable();

@@ -1,16 +1,19 @@
-//! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`.
+//! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`. A [`Signal`] reports what
+//! commits have changed, so that open browser windows read the changes.
 //!
 //! A signal is sent after the commit, in a separate transaction. A `NOTIFY` in the writing transaction itself would
 //! serialize the commits of all writers. Signals of commits that follow each other within some milliseconds are sent
 //! together.
 //!
-//! A signal is lost if the process is killed after the commit, or if a connection breaks. So the first notification on
-//! a new connection reports to the other nodes that signals are possibly lost. The feeds of open conversations also
-//! read the tables at a fixed interval.
+//! Signals can be lost in two ways: the sending process is killed after the commit, or the receiving connection of
+//! another node breaks. So the first notification on a new sending connection reports that earlier signals are possibly
+//! lost. A node with a new receiving connection assumes the same. In addition, the feeds of open conversations read the
+//! tables at a fixed interval.
 //!
-//! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not work behind
-//! a pooler in transaction mode. A node also receives its own notifications. So if a node receives no notification for
-//! [`SILENCE`], one of its connections was lost without an error. Then the node opens both connections again.
+//! A node sends on one connection and receives on another. Both connections bypass a pooler, because `LISTEN` does not
+//! work behind a pooler in transaction mode. A node also receives its own notifications. So if a node receives no
+//! notification for [`SILENCE`], one of its connections was lost without an error. Then the node opens both connections
+//! again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -29,27 +32,29 @@ use crate::store::engine::signals::{Signal, Signals};
 /// The channel of `NOTIFY` and `LISTEN`.
 const CHANNEL: &str = "switchboard_signals";
 const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
-/// The commit of a `NOTIFY` is not flushed to the disk. A crash of the database server closes the connections of the
-/// receivers, so the signal would be lost even if the commit had been flushed.
+/// Turns off the flush of the commit of a `NOTIFY`. The flush would not prevent the loss of a signal: a crash of the
+/// database server closes the connections of the receivers.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
-/// The pause after a signal was sent. Signals that are added during the pause are then sent together.
+/// The pause after a signal was sent. Signals that are added during the pause are sent together after it.
 const COLLECT: Duration = Duration::from_millis(5);
-/// The maximum time between two notifications that a node sends. If it has no signal to send, it sends an empty
-/// notification.
+/// How long a node waits for a signal to send. If there is none, the node sends a notification without changes. The
+/// node receives this notification itself, which shows that both of its connections work.
 const PING: Duration = Duration::from_secs(4);
-/// How long a node waits for a notification. After that it opens new connections.
+/// How long a node waits for a notification before it opens new connections.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Timeout for opening a connection, and for each statement.
+/// Timeout for opening a connection with its first statements, for sending a notification, and for closing a
+/// connection.
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause before the connections are opened again.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Maximum number of ids in one notification. PostgreSQL limits the size of a notification to 8,000 bytes.
+/// Maximum number of ids in one notification. PostgreSQL limits a notification to 8,000 bytes, and 300 ids of 19 digits
+/// take about 6,000 bytes.
 const IDS: usize = 300;
 
-/// The payload of a notification, as JSON.
+/// The payload of a notification, as JSON. All fields except `by` are the fields of [`Signal`].
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Sent {
-    /// A random number that identifies the sending process. The process ignores notifications with its own number.
+struct Payload {
+    /// A random number that identifies the sending process. A process ignores the notifications with its own number.
     by: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changed: Vec<i64>,
@@ -66,7 +71,7 @@ struct Sent {
     lost: bool,
 }
 
-impl Sent {
+impl Payload {
     fn signal(self) -> Signal {
         Signal {
             changed: self.changed.into_iter().map(ConversationId).collect(),
@@ -78,8 +83,8 @@ impl Sent {
         }
     }
 
-    /// Splits a signal into parts, so that each part fits into one notification. For an empty signal, returns one empty
-    /// part.
+    /// Splits a signal into parts that each fit into one notification. For an empty signal, returns one part without
+    /// ids. Ignores [`Signal::lost`], which is never set in a signal of this process.
     fn parts(by: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();
@@ -113,13 +118,13 @@ impl PgStore {
                 Ok(never) => match never {},
                 Err(why) => why,
             };
-            tracing::debug!(why, "lost the connection for signals of other nodes; connecting again");
+            tracing::debug!(why, "failed to exchange signals with other nodes; connecting again");
             sleep(RETRY_PAUSE).await;
         }
     }
 }
 
-/// The result type of functions that return only if an error occurs.
+/// The success type of functions that return only an error.
 enum Never {}
 
 async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<Never, String> {
@@ -146,12 +151,12 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
 }
 
 async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
-    // signals of the previous connection are possibly lost, or signals of a previous process of this node
-    notify(sender, &Sent { by, lost: true, ..Sent::default() }).await?;
+    // signals that this process or an earlier process of this node sent on an earlier connection are possibly lost
+    notify(sender, &Payload { by, lost: true, ..Payload::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();
         let unsent = Unsent { signals, signal };
-        for part in Sent::parts(by, &unsent.signal) {
+        for part in Payload::parts(by, &unsent.signal) {
             notify(sender, &part).await?;
         }
         unsent.sent();
@@ -159,8 +164,8 @@ async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<N
     }
 }
 
-/// A signal that is being sent. If it is dropped before [`Unsent::sent`] is called, the signal is put back. This
-/// happens after an error, and if the sending is cancelled because the receiving connection failed.
+/// A signal that is being sent. If this value is dropped before [`Unsent::sent`] is called, the signal is put back.
+/// This happens after an error, and if the sending is cancelled because the receiving connection failed.
 struct Unsent<'a> {
     signals: &'a Signals,
     signal: Signal,
@@ -178,7 +183,7 @@ impl Drop for Unsent<'_> {
     }
 }
 
-async fn notify(sender: &mut PgConnection, sent: &Sent) -> Result<(), String> {
+async fn notify(sender: &mut PgConnection, sent: &Payload) -> Result<(), String> {
     let text = serde_json::to_string(sent).map_err(|error| error.to_string())?;
     within(sqlx::query(SEND).bind(text).execute(sender)).await.map(drop)
 }
@@ -191,11 +196,11 @@ async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Resul
         let Some(notification) = received.map_err(|error| error.to_string())? else {
             return Err("the server closed the connection".to_owned());
         };
-        match serde_json::from_str::<Sent>(notification.payload()) {
+        match serde_json::from_str::<Payload>(notification.payload()) {
             Ok(sent) if sent.by == by => {}
             Ok(sent) => signals.received(sent.signal()),
-            // The notification was sent by a newer version of the server. What has changed is unknown, so the open
-            // windows of the web client must read everything again.
+            // A newer version of the server has sent this notification in another format. What has changed is unknown,
+            // so the open browser windows must read everything again.
             Err(_) => signals.received(Signal { lost: true, ..Signal::default() }),
         }
     }
@@ -224,28 +229,28 @@ mod tests {
             revoked: (0..400).map(|at| LockKey::user(UserId(i64::MAX - at))).collect(),
             lost: false,
         };
-        let parts = Sent::parts(u64::MAX, &signal);
+        let parts = Payload::parts(u64::MAX, &signal);
         let mut merged = Signal::default();
         for part in parts {
             let text = serde_json::to_string(&part).unwrap();
             assert!(text.len() < 8_000, "{} bytes", text.len());
-            merged.merge(serde_json::from_str::<Sent>(&text).unwrap().signal());
+            merged.merge(serde_json::from_str::<Payload>(&text).unwrap().signal());
         }
         assert_eq!(merged, signal);
     }
 
     #[test]
-    fn an_empty_signal_is_sent_as_the_sender_only() {
-        assert_eq!(Sent::parts(7, &Signal::default()), [Sent { by: 7, ..Sent::default() }]);
-        assert_eq!(serde_json::to_string(&Sent { by: 7, ..Sent::default() }).unwrap(), r#"{"by":7}"#);
-        let first = serde_json::from_str::<Sent>(r#"{"by":7,"lost":true}"#).unwrap();
+    fn an_empty_signal_is_sent_as_the_number_of_the_sender() {
+        assert_eq!(Payload::parts(7, &Signal::default()), [Payload { by: 7, ..Payload::default() }]);
+        assert_eq!(serde_json::to_string(&Payload { by: 7, ..Payload::default() }).unwrap(), r#"{"by":7}"#);
+        let first = serde_json::from_str::<Payload>(r#"{"by":7,"lost":true}"#).unwrap();
         assert!(first.signal().lost, "the field `lost` is read");
     }
 
     #[tokio::test]
     async fn a_signal_that_was_not_sent_is_put_back() {
         let signals = Signals::default();
-        assert!(signals.next_for_nodes().now_or_never().is_none(), "no signal");
+        assert!(signals.next_for_nodes().now_or_never().is_none(), "there is no signal yet");
         let signal = Signal { changed: [ConversationId(1)].into(), ..Signal::default() };
         drop(Unsent { signals: &signals, signal: signal.clone() });
         assert_eq!(signals.next_for_nodes().now_or_never(), Some(signal.clone()));

@@ -1,4 +1,5 @@
-//! Classification of errors of PostgreSQL and of the connection to it.
+//! Classifies errors of PostgreSQL and of connections to it: whether another attempt can succeed, and whether the
+//! connection is still usable.
 
 use sqlx::Error;
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
@@ -13,7 +14,7 @@ pub(in crate::store) enum Cause {
     Retry {
         /// The state of the connection.
         connection: ConnectionHealth,
-        /// For logs.
+        /// The reason, for logs and for the error after the last attempt.
         why: String,
     },
     /// An immediate retry cannot succeed or is not safe.
@@ -38,10 +39,10 @@ impl Cause {
         let why = error.to_string();
         let retry = |connection| Self::Retry { connection, why: why.clone() };
         match error {
-            // the server closed the connection, or only a part of a response was read
+            // the connection was closed or broke, possibly in the middle of a response
             Error::Io(_) | Error::WorkerCrashed => retry(ConnectionHealth::Lost),
             // The server closes the connection after every fatal error. Examples are a shutdown, a crash of another
-            // session, and a standby that terminates a session because its read conflicts with recovery.
+            // session, and the termination of a session whose read on a standby conflicts with recovery.
             Error::Database(_) if is_fatal(error) => retry(ConnectionHealth::Lost),
             Error::Database(database) => match database.code().as_deref() {
                 // serialization failure or deadlock; on a standby also a read that conflicts with recovery
@@ -87,8 +88,8 @@ pub(super) fn is_connection_sound(error: &Error) -> bool {
 }
 
 fn is_fatal(error: &Error) -> bool {
-    let database = error.as_database_error().and_then(|it| it.try_downcast_ref::<PgDatabaseError>());
-    database.is_some_and(|it| matches!(it.severity(), PgSeverity::Fatal | PgSeverity::Panic))
+    let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    database.is_some_and(|error| matches!(error.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
 /// Returns whether the error means that the plan of a prepared statement is no longer valid. For example, another node
@@ -129,15 +130,15 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     StoreError::bug(format!("{code}: {}", database.message()))
 }
 
-/// Returns whether the failure is a cancelled statement (code 57014). The statement was cancelled by its timeout or by
-/// a user's request.
+/// Returns whether the failure is a cancelled statement (code 57014). A statement is cancelled by `statement_timeout`
+/// or by a user's request.
 pub(super) fn is_cancelled(failure: &StoreError) -> bool {
     matches!(failure, StoreError::Unavailable(why) if why.starts_with("57014"))
 }
 
 /// Returns whether the cause of a failure to open a session can end within seconds. For example, the server is
-/// starting, stopping or being promoted, or it has no free connection. A wrong password is not such a cause, and
-/// repeated attempts could lock the account.
+/// starting, stopping or being promoted, or it has no free connection. A wrong password is not such a cause: repeated
+/// attempts could lock the account.
 pub(super) fn is_transient(error: &Error) -> bool {
     match error {
         Error::Io(_) => true,

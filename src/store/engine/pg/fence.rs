@@ -26,7 +26,7 @@ impl Default for Fence {
 
 impl Fence {
     /// Allows writes until `end`. `end` can be earlier or later than the previous limit.
-    pub(super) fn hold(&self, end: Instant) {
+    pub(super) fn allow_writes_until(&self, end: Instant) {
         let millis = end.saturating_duration_since(self.base).as_millis();
         self.until.store(u64::try_from(millis).unwrap_or(u64::MAX), Ordering::Release);
     }
@@ -53,11 +53,11 @@ mod tests {
         let fence = Fence::default();
         assert!(fence.check().is_ok(), "a process without a node number may write");
         let now = Instant::now();
-        fence.hold(now + Duration::from_secs(3600));
+        fence.allow_writes_until(now + Duration::from_secs(3600));
         assert!(fence.check().is_ok());
-        fence.hold(now);
+        fence.allow_writes_until(now);
         assert!(fence.check().is_err());
-        fence.hold(now + Duration::from_secs(3600));
+        fence.allow_writes_until(now + Duration::from_secs(3600));
         assert!(fence.check().is_ok(), "a node that has confirmed its number again may write");
     }
 }

@@ -1,8 +1,11 @@
-//! A connection of the pool while it is in use, and the recovery of a connection whose statement was interrupted.
+//! A connection of the pool while it is in use.
 //!
-//! If the last statement has ended and the connection is still usable, the connection is returned to the pool. If the
-//! caller was dropped during a statement or a transaction, a background task ends the statement and the transaction. If
-//! the task fails, the connection is closed.
+//! When a [`Lease`] is dropped, one of three things happens to its connection:
+//!
+//! - If no statement is running and no transaction is open, the connection is returned to the pool.
+//! - If the caller was dropped during a statement or a transaction, a background task ends the statement and the
+//!   transaction, and then returns the connection to the pool. If the task fails, the connection is closed.
+//! - If the connection must not be reused, it is closed.
 
 use std::time::Duration;
 
@@ -14,7 +17,7 @@ use super::pool::{OpenConnection, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
 use super::timeouts::Workload;
 
-/// Timeout for ending the statement and the transaction of a dropped caller.
+/// Timeout of the background task that ends the statement and the transaction of a dropped caller.
 const RECOVERY: Duration = Duration::from_secs(2);
 
 /// The state of a connection in use.
@@ -24,13 +27,13 @@ enum State {
     Clean,
     /// A statement is running, or its caller was dropped before the statement ended.
     Busy,
-    /// Must not be reused.
+    /// The connection must not be reused.
     Broken,
 }
 
 /// A connection in use. On drop it is returned to the pool, recovered in a background task, or closed.
 pub(super) struct Lease {
-    /// The connection; `None` after it was returned to the pool.
+    /// The connection; `None` only while the lease is being dropped.
     live: Option<OpenConnection>,
     state: State,
     /// Whether a transaction is possibly open.
@@ -52,7 +55,8 @@ impl Lease {
         Ok(Self { live, state: State::Clean, in_transaction: false, pool: pool.clone(), permits })
     }
 
-    /// Returns the connection, to run one statement on it.
+    /// Returns the connection, to run one statement on it. The caller passes the outcome of the statement to
+    /// [`Lease::ended`].
     pub(super) fn connection(&mut self) -> Result<&mut PgConnection, Cause> {
         self.state = State::Busy;
         match &mut self.live {
@@ -61,12 +65,12 @@ impl Lease {
         }
     }
 
-    /// Returns the epoch of the connection; 0 after it was returned to the pool.
+    /// Returns the epoch in which the connection was opened ([`losses`](super::losses)).
     pub(super) fn epoch(&self) -> u64 {
         self.live.as_ref().map_or(0, |live| live.epoch)
     }
 
-    /// Returns the server process id of the connection; 0 after it was returned to the pool.
+    /// Returns the server process id of the connection.
     pub(super) fn process(&self) -> i32 {
         self.live.as_ref().map_or(0, |live| live.process)
     }
@@ -88,7 +92,8 @@ impl Lease {
         &self.pool
     }
 
-    /// Records how a statement ended. If the statement timed out or the connection broke, the connection is not reused.
+    /// Records how a statement ended, and returns its result. If the statement timed out or the connection broke, the
+    /// connection is not reused.
     pub(super) fn ended<T>(
         &mut self,
         done: Result<Result<T, sqlx::Error>, Expired>,
@@ -147,8 +152,8 @@ impl Drop for Lease {
         let Some(live) = self.live.take() else { return };
         match self.state {
             State::Clean if !self.in_transaction => self.pool.release(live),
-            // Closes the socket and sends no message that ends the session, because a server that no longer reads
-            // messages can still notice the closed socket.
+            // Closes only the socket. PostgreSQL's `Terminate` message, which ends a session, is not sent: a server
+            // that no longer responds would not read it.
             State::Broken => drop(live),
             State::Clean | State::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());
@@ -161,7 +166,8 @@ impl Drop for Lease {
     }
 }
 
-/// Ends the statement and the transaction of a dropped caller, so that the connection can be reused.
+/// Ends the statement and the transaction of a dropped caller, and returns the connection to the pool. If this fails,
+/// closes the connection.
 async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, permits: Option<Permits>) {
     let ending = async {
         if in_transaction {

@@ -1,14 +1,19 @@
-//! The state of rate limits that the nodes share. It is stored in unlogged tables.
+//! The state of rate limits that the nodes share on PostgreSQL. The counts are stored in unlogged tables. Writes to
+//! these tables are cheap, and a crash of PostgreSQL empties the tables.
 //!
-//! Some limits are exact: the database counts each request (a *decision*). A decision needs one statement if the
-//! request is allowed, and two statements if it is rejected. For all other limits, each node counts requests in memory,
-//! and nodes exchange *records* of their counts a few times a second. An exchange needs one statement for all of these
-//! limits together.
+//! Some limits are exact: the database counts each request (a *decision*). The table `rate_windows` has a row for each
+//! key, the key's *window*, with the times of the counted requests. A decision needs one statement if the request is
+//! allowed, and two statements if it is rejected.
+//!
+//! For all other limits, each node counts requests in memory. Nodes exchange *records* of their counts a few times a
+//! second, through the table `rate_records`. An exchange needs one statement for all of these limits together.
 //!
 //! This module has two small connection pools of its own, which bypass a pooler such as PgBouncer. It does not use the
-//! store's pool for two reasons. A request that holds a connection of the store can need a decision. And an exchange
-//! must not wait behind requests. If a node stops waiting for a decision, PostgreSQL cancels the statement of the
-//! decision soon after.
+//! store's pool, for two reasons. First, a request that holds a connection of the store can need a decision. If such
+//! requests held all connections of the store, their decisions could not get a connection. Second, an exchange must not
+//! wait behind requests.
+//!
+//! If a node stops waiting for a decision, PostgreSQL cancels the statement of the decision soon after.
 //!
 //! Each statement is a transaction of its own. A statement is not retried. If only its response was lost, it has
 //! already counted the request, and a retry would count the request twice. Then an exact limit could reject a request
@@ -42,30 +47,30 @@ const WAIT: Duration = Duration::from_secs(5);
 /// `lock_timeout` of the decision are longer by this time.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The client's timeout of a decision is longer than the server's timeouts by this time. It ends a statement if the
-/// server no longer responds.
+/// The client's timeout of a decision is longer than the server's timeouts by this time. The client's timeout applies
+/// if the server no longer responds.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
-/// How long the rows of an idle key are kept, in microseconds. If the key is used again within this time, the existing
-/// row is updated.
+/// How long, in microseconds, a window is kept after its last request has stopped counting, and a record after its
+/// publication. If the key is used again within this time, the existing row is updated.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// In microseconds. If the `idle_at` of a row is further in the future than this, the row was written by a clock that
-/// was later set back, and is deleted. This time exceeds the longest window (an hour) by far more than the difference
-/// between the clocks of two nodes. So no row that still counts is deleted.
+/// If `idle_at` of a window is further in the future than this, in microseconds, the window is deleted: it was written
+/// by a clock that was later set back. This time exceeds the longest window (an hour) by far more than the difference
+/// between the clocks of two nodes. So no window that still counts is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
-/// Selects the times of requests that count at the time $2: less than $3 microseconds before $2, and at most $4
-/// microseconds after $2. Times after that were recorded before a clock was set back.
+/// Selects the times of requests that count at the time $2: those less than $3 microseconds before $2, and those at
+/// most $4 microseconds after $2. Later times were recorded before a clock was set back.
 macro_rules! live {
     () => {
         "ARRAY(SELECT t FROM unnest(w.passed) AS t WHERE t > $2 - $3 AND t <= $2 + $4 ORDER BY t)"
     };
 }
 
-/// Counts a request of the key $1 against a limit of $5 requests. Returns the number of counted requests and the time
-/// of the oldest counted request. If the limit is reached, counts nothing and returns no row. The statement locks the
-/// row of the key, so that two nodes cannot both count the last request that the limit allows.
+/// Counts a request of the key $1 at the time $2 against a limit of $5 requests. Returns the number of counted requests
+/// and the time of the oldest counted request. If the limit is reached, counts nothing and returns no row. The
+/// statement locks the row of the key, so that two nodes cannot both count the last request that the limit allows.
 const COUNT: &str = concat!(
     "INSERT INTO rate_windows AS w (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $2 + $3)
     ON CONFLICT (key) DO UPDATE SET (passed, idle_at) = (
@@ -91,20 +96,20 @@ const POSITION: &str = concat!(
 /// Maximum number of records that one exchange reads. If there are more records, the next exchange continues at the
 /// publication time of the last record that was read, and reads the records of that time again. All records that a node
 /// publishes in one exchange have the same publication time. So this maximum must exceed the number of records that one
-/// exchange publishes. If it did not, a node would read the same records for ever.
+/// exchange publishes (at most 5,000). Otherwise a node could read the same records for ever.
 const MAX_READ: i64 = 20_000;
 
-/// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count. Without this
-/// maximum, the first exchange of a process would read all records, and so would the first exchange after an outage of
-/// the database.
+/// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count, because a limit
+/// that is not exact counts a request for at most a minute. Without this maximum, the first exchange of a process would
+/// read all records, and so would the first exchange after an outage of the database.
 const COUNTS: i64 = 65_000_000;
 
-/// Publishes records of the node $1 in the epoch $2. $3 has the keys of the records, and $4 the records. Returns up to
-/// $7 records that other nodes have published in the current epoch. Returned records were published after the time $5
-/// and less than $6 microseconds ago.
+/// Publishes records of the node $1 in the epoch $2. $3 has the keys of the records, and $4 the records. Returns the
+/// database's time, the current epoch, and up to $7 records that other nodes have published in the current epoch.
+/// Returned records were published after the time $5 and less than $6 microseconds ago.
 ///
-/// Nodes never wait for each other, because each row is written only by the node to which it belongs, and the purge
-/// skips locked rows.
+/// Exchanges of several nodes do not wait for each other, because a node writes only its own rows. The purge skips rows
+/// that an exchange has locked.
 const EXCHANGE: &str = "WITH state AS MATERIALIZED (
         SELECT COALESCE((SELECT epoch FROM rate_epoch WHERE id = 1), 1) AS epoch,
             (EXTRACT(EPOCH FROM statement_timestamp()) * 1000000)::BIGINT AS now
@@ -129,16 +134,16 @@ const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Maximum number of rows that one statement deletes. The statements contain this number as a literal. So a generic
-/// plan expects few rows, and reads them from the index on their time.
+/// Maximum number of rows that one of the following statements deletes. The statements contain this number as a
+/// literal, which even a generic plan knows. So the plan expects few rows, and reads them from the index on their time.
 const MAX_FORGOTTEN: u64 = 1_000;
 
-/// Deletes windows that became idle before $1.
+/// Deletes windows whose `idle_at` is before $1.
 const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE key = ANY(ARRAY(
         SELECT key FROM rate_windows WHERE idle_at < $1
         ORDER BY idle_at LIMIT 1000 FOR UPDATE SKIP LOCKED))";
 
-/// Deletes windows that become idle only after $1.
+/// Deletes windows whose `idle_at` is after $1.
 const FORGET_FUTURE_WINDOWS: &str = "DELETE FROM rate_windows WHERE key = ANY(ARRAY(
         SELECT key FROM rate_windows WHERE idle_at > $1
         ORDER BY idle_at DESC LIMIT 1000 FOR UPDATE SKIP LOCKED))";
@@ -182,7 +187,7 @@ impl fmt::Debug for SharedState {
     }
 }
 
-/// A pool, and the client's timeout of its statements.
+/// A pool, and the client's timeout of the statements that run on its connections.
 struct Bounded {
     pool: Pool,
     limit: Duration,
@@ -239,8 +244,8 @@ impl SharedState {
         let counted: Option<(i64, Option<i64>)> = run_bounded!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
             Some((used, oldest)) => Ok(WindowPosition { passes: true, used: as_count(used), oldest }),
-            // The window can be reset between the two statements. This request is rejected nevertheless, and the next
-            // request is allowed.
+            // A reset can delete the window between the two statements. This request is rejected nevertheless, and the
+            // next request is allowed.
             None => Ok(WindowPosition { passes: false, ..self.position_of(key, per, now, skew).await? }),
         }
     }
@@ -291,9 +296,9 @@ impl SharedState {
             (FORGET_FUTURE_WINDOWS, now.0 + FAR_AHEAD),
             (FORGET_RECORDS, KEPT_IDLE),
         ];
-        for (forget, time) in forgets {
+        for (forget, argument) in forgets {
             loop {
-                let forget = sqlx::query(forget).bind(time);
+                let forget = sqlx::query(forget).bind(argument);
                 if run_bounded!(self.slow, |on| forget.execute(on))?.rows_affected() < MAX_FORGOTTEN {
                     break;
                 }

@@ -2,9 +2,10 @@
 //!
 //! Neither the server nor the client has a timeout for such a statement. While the client waits for a response, it
 //! checks on a second connection whether the server still works on the statement. Without these checks, the client
-//! would wait for ever if the server's host disappeared without closing the connection. The server sends TCP keepalives
-//! to detect that a client has disappeared. The keepalives also prevent NAT gateways and load balancers from dropping
-//! an idle session.
+//! would wait for ever if the server's host disappeared without closing the connection.
+//!
+//! The server sends TCP keepalives to detect that a client has disappeared. The keepalives also prevent NAT gateways
+//! and load balancers from dropping an idle session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,26 +21,28 @@ use crate::store::engine::url::PostgresUrl;
 /// How long the client waits for a response before the first check, and the pause between two checks.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Timeout of a check, which includes the opening of its connection. Also the timeout of a ping.
+/// Timeout of a check, which includes the opening of its connection. Also the timeout of a ping, and of the first query
+/// of a session.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Number of consecutive failed checks after which the connection counts as lost.
 const MAX_FAILED: u32 = 3;
 
 /// Queries the values that identify a session: its process id, and when the session and its server were started. If the
-/// URL has several hosts, these values also differ between their servers. It is sent as a simple query, which a pooler
-/// forwards unchanged.
+/// URL has several hosts, these values also distinguish their servers. The query is sent as a simple query, which a
+/// pooler forwards unchanged.
 const IDENTITY: &str = "SELECT pid, CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT),
         CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)
     FROM pg_stat_activity WHERE pid = pg_backend_pid()";
 
-/// Queries whether this server is the server of a certain session, and the state of that session. The state is NULL if
-/// the session has ended.
+/// Queries whether this server is the server of a certain session, and the state of that session. $1 is when the
+/// session's server was started, $2 is the session's process id, and $3 is when the session was started. The state is
+/// NULL if the session has ended.
 const STATE: &str = "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) = $1,
     (SELECT COALESCE(state, '') FROM pg_stat_activity
      WHERE pid = $2 AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = $3)";
 
-/// An open session. Every statement on `connection` is awaited through [`SessionWatch::guard`].
+/// An open session. Callers await every statement on `connection` through [`SessionWatch::guard`].
 pub(in crate::store) struct LongSession {
     pub connection: PgConnection,
     pub watch: SessionWatch,
@@ -84,7 +87,7 @@ impl LongSession {
         watch.guard(executed).await.map(|done| done.rows_affected())
     }
 
-    /// Returns whether the session still exists, and with it the session's advisory locks.
+    /// Returns whether the session responds. If it does, it still has its advisory locks.
     pub async fn is_alive(&mut self) -> bool {
         matches!(tokio::time::timeout(TIMEOUT, self.connection.ping()).await, Ok(Ok(())))
     }
@@ -102,8 +105,9 @@ pub(in crate::store) struct SessionWatch {
     connector: Connector,
     /// The process id of the session.
     process: i32,
-    /// When the session was started, in microseconds since 1970. `server_started` is the same for the session's server.
+    /// When the session was started, in microseconds since 1970.
     started: i64,
+    /// When the session's server was started, in microseconds since 1970.
     server_started: i64,
     /// Whether the connection counts as lost. If so, later statements fail at once.
     is_lost: AtomicBool,
@@ -125,16 +129,16 @@ enum Found {
 }
 
 impl SessionWatch {
-    /// Waits for a response of the session.
+    /// Awaits `work`, a statement on the session's connection, and checks the session meanwhile.
     ///
     /// # Errors
     /// - The errors of `work`.
     /// - [`sqlx::Error::Io`] if the connection counts as lost. A connection counts as lost if a check finds that the
     ///   session has ended. It also counts as lost after [`MAX_FAILED`] consecutive checks in which the server did not
-    ///   respond or was not working on the statement.
+    ///   respond or was not working on the statement. A lost connection remains lost: later calls fail at once.
     pub async fn guard<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
         if self.is_lost.load(Ordering::Relaxed) {
-            return Err(lost("the connection to the database was lost before".to_owned()));
+            return Err(lost("an earlier statement lost the connection to the database".to_owned()));
         }
         let mut work = std::pin::pin!(work);
         if let Ok(done) = tokio::time::timeout(INTERVAL, &mut work).await {
@@ -159,15 +163,15 @@ impl SessionWatch {
             let why = match checked {
                 Ok(Ok(Found::Working | Found::Full)) => None,
                 Ok(Ok(Found::Ended)) => {
-                    return "the server no longer has the session of this command: it was restarted, the session was \
-                            terminated, or the network between them failed"
+                    return "the server no longer has the session of this command: the server recovered from \
+                            a crash, the session was terminated, or the network failed"
                         .to_owned();
                 }
                 Ok(Ok(Found::Idle)) => {
-                    Some("the response of the server was lost: it waits for the next statement".to_owned())
+                    Some("the server waits for the next statement, so its response was lost".to_owned())
                 }
                 Ok(Ok(Found::OtherServer)) => {
-                    Some("the server was restarted, or the URL now leads to another one".to_owned())
+                    Some("the server was restarted, or the URL now leads to another server".to_owned())
                 }
                 Ok(Err(error)) => Some(format!("the server does not respond: {error}")),
                 Err(_) => Some(format!("the server does not respond within {} s", TIMEOUT.as_secs())),
@@ -179,7 +183,7 @@ impl SessionWatch {
                     if failed == MAX_FAILED {
                         return why;
                     }
-                    tracing::warn!(%why, "no response of the database; checking its connection");
+                    tracing::warn!(%why, "a database statement was possibly interrupted; checking again");
                 }
             }
             tokio::time::sleep(INTERVAL).await;

@@ -1,6 +1,10 @@
-//! Tracks lost connections. Connections are numbered in generations, the *epochs*: a connection belongs to the epoch in
-//! which it was opened. If connections were lost without an error, a new epoch begins. Then connections of earlier
-//! epochs are not reused, and the timeout of statements that run on them is shortened.
+//! Tracks the lost connections of a pool. Connections can be lost without an error, for example because a firewall
+//! drops them.
+//!
+//! The lifetime of a pool is divided into numbered *epochs*. Each connection belongs to the epoch in which it was
+//! opened. A new epoch begins if connections were lost without an error, or if a connection leads to a read-only
+//! server. Connections of earlier epochs are not reused. After a loss without an error, the timeout of statements that
+//! run on these connections is also shortened.
 
 use std::time::{Duration, Instant};
 
@@ -17,6 +21,7 @@ const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub(super) struct Losses {
     state: Mutex<State>,
+    /// Notifies running statements when an epoch has begun because connections were lost without an error.
     begun: Notify,
 }
 
@@ -24,6 +29,7 @@ pub(super) struct Losses {
 struct State {
     /// The number of the current epoch.
     epoch: u64,
+    /// When the current epoch began; `None` in the first epoch.
     epoch_began: Option<Instant>,
     /// The epoch that began after connections were last lost without an error. All connections of earlier epochs count
     /// as lost.
@@ -45,14 +51,14 @@ impl Losses {
         self.state.lock().silent > epoch
     }
 
-    /// Records that a connection broke. Other connections are probably broken too, so each of them is pinged before its
-    /// next use.
+    /// Records that a connection broke. Other connections are probably broken too. So each connection that is idle now
+    /// is pinged before its next use.
     pub(super) fn record(&self) {
         self.state.lock().last = Some(Instant::now());
     }
 
-    /// Returns whether a connection has broken within the time `idle`. If so, a connection that has been idle for this
-    /// time is possibly lost too.
+    /// Returns whether a connection has broken within the last `idle`. If so, a connection that has been idle for
+    /// `idle` is possibly lost too.
     pub(super) fn is_suspect(&self, idle: Duration) -> bool {
         self.state.lock().last.is_some_and(|lost| idle >= lost.elapsed())
     }
@@ -63,7 +69,8 @@ impl Losses {
         self.state.lock().unanswered = Some(epoch);
     }
 
-    /// Records that an idle connection of `epoch` has responded. So not all connections of this epoch are lost.
+    /// Records that an idle connection of `epoch` has responded. So not all connections of this epoch are lost, and the
+    /// record of [`Losses::record_unanswered`] for this epoch is removed.
     pub(super) fn record_response(&self, epoch: u64) {
         self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
     }
@@ -73,8 +80,8 @@ impl Losses {
         self.state.lock().unanswered.take()
     }
 
-    /// Starts a new epoch, because connections were lost without an error. The statements that run on older connections
-    /// get the timeout [`GRACE`], counted from their start.
+    /// Starts a new epoch, because connections were lost without an error. Statements that run on older connections get
+    /// the timeout [`GRACE`], counted from the start of the statement.
     pub(super) fn renew(&self) {
         let mut state = self.state.lock();
         state.epoch += 1;
@@ -96,9 +103,10 @@ impl Losses {
     /// Starts a new epoch, because a connection of `epoch` leads to a read-only server. Returns whether a new
     /// connection can lead to another server.
     ///
-    /// - If `epoch` is an earlier epoch, starts no epoch and returns `true`.
+    /// - If `epoch` is earlier than the current epoch, starts no epoch and returns `true`.
     /// - If `epoch` is the current epoch and began less than a second ago, starts no epoch and returns `false`: a new
     ///   connection would lead to the same server.
+    /// - Otherwise, starts an epoch and returns `true`.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let mut state = self.state.lock();
         if epoch < state.epoch {
@@ -107,14 +115,14 @@ impl Losses {
         if state.epoch_began.is_some_and(|began| began.elapsed() < BETWEEN_READ_ONLY) {
             return false;
         }
-        // waiting statements are not notified, because reads on the older connections still get their responses
+        // running statements are not notified, because reads on the older connections still get their responses
         state.epoch += 1;
         state.epoch_began = Some(Instant::now());
         true
     }
 
-    /// Runs a future that uses a connection of `epoch`, with the timeout `limit`. As soon as the connections of `epoch`
-    /// count as lost, the timeout is [`GRACE`]. Both are counted from the start.
+    /// Runs a future that uses a connection of `epoch`, with the timeout `limit`. If the connections of `epoch` count
+    /// as lost, the timeout is at most [`GRACE`]. Both timeouts are counted from the start of the future.
     pub(super) async fn watch<T>(
         &self,
         epoch: u64,
@@ -179,16 +187,20 @@ mod tests {
         assert_eq!(waited, Err(Expired::Lost));
         let (short, epoch) = (Duration::from_millis(1), losses.epoch());
         let waited = losses.watch(epoch, short, std::future::pending::<()>()).await;
-        assert_eq!(waited, Err(Expired::Deadline(short)), "a newer connection waits for its own timeout");
+        assert_eq!(
+            waited,
+            Err(Expired::Deadline(short)),
+            "a statement on a newer connection has its own timeout"
+        );
     }
 
     #[test]
-    fn an_unanswered_statement_counts_once_and_only_without_a_response() {
+    fn an_unanswered_statement_is_reported_once_and_only_if_its_epoch_does_not_respond() {
         let losses = Losses::default();
         assert_eq!(losses.take_unanswered(), None);
         losses.record_unanswered(0);
         losses.record_response(1);
-        assert_eq!(losses.take_unanswered(), Some(0), "a connection of another epoch proves nothing");
+        assert_eq!(losses.take_unanswered(), Some(0), "a response in another epoch proves nothing");
         assert_eq!(losses.take_unanswered(), None);
         losses.record_unanswered(0);
         losses.record_response(0);
@@ -201,9 +213,9 @@ mod tests {
     #[test]
     fn a_server_that_stays_read_only_starts_few_epochs() {
         let losses = Losses::default();
-        assert!(losses.renew_read_only(0), "the first read-only session is dropped");
-        assert!(losses.renew_read_only(0), "sessions of the same epoch are dropped as well");
-        assert!(!losses.renew_read_only(1), "a new session to the same read-only server is kept");
+        assert!(losses.renew_read_only(0), "the first read-only connection is not reused");
+        assert!(losses.renew_read_only(0), "other connections of the same epoch are not reused either");
+        assert!(!losses.renew_read_only(1), "a new connection to the same read-only server is reused");
         assert_eq!(losses.epoch(), 1);
     }
 }

@@ -87,7 +87,7 @@ pub(in crate::store) struct PgSettings {
     pub direct: Option<PostgresUrl>,
     /// Whether the pooler supports named prepared statements in transaction mode.
     pub pooler_prepares: bool,
-    /// Maximum number of connections of this process.
+    /// Maximum number of connections of the pool.
     pub connections: u32,
     /// How long an operation waits for a connection.
     pub wait: Duration,
@@ -111,7 +111,7 @@ pub(in crate::store) struct PgStore {
     direct: Connector,
     commit_notices: Arc<CommitNotices>,
     write_queue: Arc<WriteQueue>,
-    /// How long a write waits in the write queue.
+    /// How long a write waits in a queue of `write_queue`.
     wait: Duration,
     /// Whether the schema requires a newer version of the server.
     outdated: Arc<AtomicBool>,
@@ -127,11 +127,11 @@ impl PgStore {
         commit_notices: Arc<CommitNotices>,
     ) -> Result<Self> {
         let PgSettings { lock_timeout, statement_timeout, scan_timeout, .. } = settings;
-        let way = match settings.direct {
+        let route = match settings.direct {
             None => Route::Direct,
             Some(_) => Route::Pooler { prepared: settings.pooler_prepares },
         };
-        let mut timeouts = Timeouts::new(lock_timeout, statement_timeout, scan_timeout, way);
+        let mut timeouts = Timeouts::new(lock_timeout, statement_timeout, scan_timeout, route);
         if settings.replica.is_some() {
             timeouts = timeouts.with_replica();
         }
@@ -190,7 +190,7 @@ impl PgStore {
 
     /// Allows writes until `end`. Rejects every write after `end`.
     pub(in crate::store) fn write_until(&self, end: Instant) {
-        self.fence.hold(end);
+        self.fence.allow_writes_until(end);
     }
 
     /// Closes the pool's idle connections and shortens the timeout of running statements. To be called after a
@@ -211,13 +211,14 @@ impl PgStore {
     }
 
     /// Checks whether the server responds, and whether it accepts reads and writes. A demoted or read-only server
-    /// accepts only reads. A server on which a COMMIT has timed out counts as accepting only reads.
+    /// accepts only reads. While the response to a COMMIT is overdue, the server counts as accepting only reads.
     pub(in crate::store) async fn ping(&self) -> Result<Availability> {
         let late = || StoreError::unavailable("the database did not respond in time");
         let asking = async {
             loop {
                 let (only_reads, epoch) = self.only_reads().await?;
-                // after a failover, the connection can lead to the former primary, which is now a standby
+                // after a failover, the connection can lead to the former primary, which is now a standby; so a new
+                // connection is tried
                 if !only_reads || !self.pool.renew_read_only(epoch) {
                     return Ok::<_, Error>(only_reads);
                 }
@@ -252,8 +253,8 @@ impl PgStore {
         }
     }
 
-    /// Returns the rate limits that the nodes count together. They use connections that bypass a pooler. `wait` is how
-    /// long a caller waits for the database to count a request.
+    /// Returns the state of the rate limits that the nodes share. It uses connections that bypass a pooler. `wait` is
+    /// how long a caller waits for the database to count a request.
     pub(in crate::store) fn shared_state(&self, wait: Duration) -> SharedState {
         SharedState::new(&self.direct, wait, self.timeouts.statement(Workload::Write))
     }

@@ -7,8 +7,8 @@
 //!
 //! If the connection breaks in the network, the database server can release the lock before the node notices that. The
 //! node then continues to use the number for up to [`VALIDITY`] after its last confirmation. So a node that acquires
-//! the lock of a number first checks whether another node possibly still uses the number. If so, it waits for
-//! [`VALIDITY`] before it uses the number.
+//! the lock of a number first checks whether another node possibly still uses the number. If so, the acquiring node
+//! waits for [`VALIDITY`] before it uses the number.
 //!
 //! The lock belongs to a session of the database server. So the connection must bypass a pooler in transaction mode.
 
@@ -33,9 +33,9 @@ const TIMEOUT: Duration = Duration::from_millis(1500);
 /// The pause between two searches for a free number.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// A stored confirmation that is older than this proves that no node uses the number. A later confirmation can have
-/// been lost, so a shorter time would not prove it. This time is far longer than the replication lag of a promoted
-/// standby, and than the difference between the clocks of two servers.
+/// A stored confirmation that is older than this proves that no node uses the number. An age of [`VALIDITY`] would not
+/// prove this, because a later confirmation can have been lost. This time is far longer than the replication lag of a
+/// promoted standby, and than the difference between the clocks of two servers.
 const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
 /// The first key of the advisory locks: `swbd` in ASCII. The second key is the node number.
@@ -66,9 +66,12 @@ pub enum NodeChoice {
 /// Why the node got no number.
 #[derive(Debug, thiserror::Error)]
 pub enum NoNumber {
-    #[error("node number {0} is taken by another process on this database: give each its own, or none")]
+    #[error(
+        "node number {0} is taken by another process on this database: give each process its own number, or \
+         configure none"
+    )]
     Taken(u8),
-    #[error("all node numbers are taken ({0} to {1}): as many processes as can share a database already do")]
+    #[error("all node numbers are taken ({0} to {1}): no further process can share this database")]
     NoneFree(u8, u8),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -94,7 +97,8 @@ pub struct Confirmed {
     pub database_micros: i64,
     /// When the statement that read the time began.
     pub begun: Instant,
-    /// The number of a migration. A server can work on the schema if it knows this migration.
+    /// The version of a migration; 0 if none is recorded. A server can work on the schema only if it knows this
+    /// migration.
     pub oldest_compatible: i64,
     /// Whether the previous connection of the number did not respond, although a new connection does. If so, other
     /// connections that take the same route through the network are lost too.
@@ -112,7 +116,8 @@ impl Confirmed {
 }
 
 impl NodeNumber {
-    /// Reserves a free number of the range `numbers`.
+    /// Reserves a free number: the number that [`NodeChoice::Only`] names, or any number of the range `numbers`. If
+    /// another node possibly still uses the number, waits for [`VALIDITY`].
     pub(in crate::store) async fn acquire(
         url: &PostgresUrl,
         wanted: NodeChoice,
@@ -136,7 +141,7 @@ impl NodeNumber {
     }
 
     /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if it is
-    /// still free, or else another acceptable number. If another node has recently used the new number, waits for
+    /// still free, or else another acceptable number. If another node possibly still uses the new number, waits for
     /// [`VALIDITY`].
     ///
     /// # Errors
@@ -152,7 +157,7 @@ impl NodeNumber {
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
-                    // drops the connection: if it only seems lost, this releases the lock
+                    // drops the connection: if the connection only seems lost, this releases the lock
                     self.connection = None;
                     silently_lost = failure == Failure::Silence;
                 }
@@ -194,8 +199,8 @@ fn name(number: u8) -> String {
 }
 
 fn options(host: PgConnectOptions) -> PgConnectOptions {
-    // without these, the server would keep the lock for hours after the client disappeared without closing the
-    // connection
+    // without the keepalives and `tcp_user_timeout`, the server would keep the lock for hours after the client
+    // disappeared without closing the connection
     tuned(host).options([
         ("tcp_keepalives_idle", "5"),
         ("tcp_keepalives_interval", "2"),
@@ -205,8 +210,8 @@ fn options(host: PgConnectOptions) -> PgConnectOptions {
         // use
         ("idle_session_timeout", "0"),
         // A confirmation waits neither for the disk nor for a standby. If it did, a node would lose its number when a
-        // standby is unreachable. So a crash or a failover can lose the last confirmations. `may_be_used` allows for
-        // this.
+        // standby is unreachable. The disadvantage is that a crash or a failover can lose the last confirmations.
+        // `may_be_used` allows for this.
         ("synchronous_commit", "off"),
     ])
 }
@@ -216,8 +221,8 @@ async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
 }
 
 /// Locks an acceptable number. Prefers a number that certainly no other node uses. If there is no such number, locks
-/// another one and waits until certainly no other node uses it. `before` is the previous number of this process, with
-/// the database's time of its last confirmation.
+/// another acceptable number and waits until certainly no other node uses it. `before` is the previous number of this
+/// process, with the database's time of its last confirmation.
 async fn find(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -240,6 +245,8 @@ async fn find(
     })
 }
 
+/// Does the same as [`find`], but looks at each number only once. Returns `None` if all locks of acceptable numbers are
+/// taken.
 async fn search(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -290,19 +297,19 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
     all
 }
 
-/// Returns whether another process possibly still uses a number that this process has just locked. If so, it uses the
-/// number for at most [`VALIDITY`] from now.
+/// Returns whether another process possibly still uses a number that this process has just locked. If so, the other
+/// process uses the number for at most [`VALIDITY`] from now.
 ///
 /// If the stored confirmation is older than [`VALIDITY`], this does not prove that the number is unused, because a
-/// later confirmation can have been lost. It can have been lost in a crash, because confirmations are not flushed. Or
-/// it was lost in a failover to a lagging standby, whose clock can also differ. If the stored confirmation is older
-/// than [`EXPIRED_AFTER`], the number is unused.
+/// later confirmation can have been lost. A crash can have lost it, because confirmations are not flushed. Or a
+/// failover to a lagging standby has lost it, and the standby's clock can also differ. If the stored confirmation is
+/// older than [`EXPIRED_AFTER`], the number is unused.
 ///
 /// The process that had the lock before made its last confirmation before this process was granted the lock. So it is
 /// sufficient to wait for the full [`VALIDITY`] from now.
 ///
-/// If no confirmation is stored, the number counts as unused. This is wrong in one case: all confirmations were lost
-/// since the number was first used or last released. Then two nodes could use the same number for seconds, and unique
+/// If no confirmation is stored, the number counts as unused. This is wrong in one case: all confirmations since the
+/// number was first used or last released were lost. Then two nodes could use the same number for seconds, and unique
 /// indexes would reject rows of the second node.
 async fn may_be_used(
     connection: &mut PgConnection,
@@ -364,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_numbers_of_the_range_are_tried() {
+    fn the_search_begins_at_the_preferred_number_and_covers_the_range() {
         assert_eq!(candidates(NodeChoice::Only(7), &(0..=31), None), [7]);
         assert_eq!(candidates(NodeChoice::From(0), &(4..=7), None), [4, 5, 6, 7]);
         assert_eq!(candidates(NodeChoice::From(6), &(4..=7), None), [6, 7, 4, 5]);

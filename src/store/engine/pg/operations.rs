@@ -26,7 +26,7 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write that did not fail.
 pub(super) enum WriteAttempt {
-    /// The write was committed. Before the caller responds, it must wait for the earlier holders of these locks
+    /// The write was committed. Before the caller responds, the caller must wait for the earlier holders of these locks
     /// ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of this process are in the queue of this lock.
@@ -135,8 +135,8 @@ impl PgStore {
         }
         match result {
             Ok(()) => {
-                // checked again: the node number can have expired during the attempt, or a migration can have made this
-                // version of the server incompatible
+                // checked again: during the attempt, the confirmation of the node number can have expired, or a
+                // migration can have made this version of the server incompatible
                 let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
                 if let Err(refused) = may_commit {
                     connection.end().await;
@@ -168,8 +168,8 @@ impl PgStore {
         Ok(result)
     }
 
-    /// Runs the operation once on a connection and returns the operation's result. If a statement failed because the
-    /// store is unavailable, or a retry can succeed, returns the [`Cause`] of the failure. Then nothing is stored.
+    /// Runs the operation once on a connection and returns the operation's result. Returns a [`Cause`] if a statement
+    /// failed and either the store is unavailable or a retry can succeed. Then nothing is stored.
     pub(super) async fn run(
         &self,
         work: &dyn PostgresWork,

@@ -11,7 +11,7 @@
 //! then repeated its send with the same idempotency key, it would get 201 for a message that a failover can lose.
 //!
 //! A pooler in transaction mode does not show which server process runs a COMMIT. If a client disconnects during its
-//! COMMIT, the pooler closes its connection to the server and opens another connection, but the server process
+//! COMMIT, the pooler closes its own connection to the server and opens another connection, but the server process
 //! continues to wait. So a connection to a pooler keeps its slot as long as any server process of this database has
 //! waited for the standby for more than 4 seconds. A session that bypasses the pooler queries whether there is such a
 //! process.
@@ -41,31 +41,34 @@ const MAX_UNKNOWN: u32 = 5;
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
-/// Queries whether a transaction of this database has waited for a synchronous standby for more than 4 seconds. That is
-/// almost the timeout of a COMMIT (5 seconds).
+/// Queries whether a transaction of this database has waited for a synchronous standby for more than 4 seconds. This is
+/// a little less than the timeout of a COMMIT (5 seconds), so an overdue COMMIT has waited for that long.
 const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
 
-/// The size of the pool of sessions that bypass the pooler. A pool reserves one session for writes, which this pool
-/// does not run. So only one session is used.
+/// The size of the pool of sessions that bypass the pooler. A pool reserves one session for writes, but this pool runs
+/// no writes. So only one session is used.
 const SESSIONS: u32 = 2;
 
 /// The overdue COMMITs of one store. All clones have the same count.
 #[derive(Clone)]
 pub(super) struct Overdue {
-    number: Arc<AtomicUsize>,
+    /// Number of overdue COMMITs.
+    count: Arc<AtomicUsize>,
     /// Sessions that bypass the pooler; `None` if the store's connections do not lead through a pooler.
     direct: Option<Pool>,
     commit_notices: Arc<CommitNotices>,
 }
 
-/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed. Behind a pooler,
-/// `Unknown` also if no process waits for a standby.
+/// What the server reports about a process that received a COMMIT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitState {
+    /// The process is in COMMIT. Behind a pooler: some process of this database waits for a standby.
     Committing,
+    /// The process is not in COMMIT. Never reported behind a pooler.
     NotCommitting,
+    /// The query failed. Behind a pooler, also if no process of this database waits for a standby.
     Unknown,
 }
 
@@ -75,7 +78,7 @@ impl Overdue {
     /// published to `commit_notices`.
     pub(super) fn new(direct: Option<&Connector>, commit_notices: Arc<CommitNotices>) -> Self {
         let direct = direct.map(|connector| Pool::new(connector.clone(), SESSIONS, PING));
-        Self { number: Arc::default(), direct, commit_notices }
+        Self { count: Arc::default(), direct, commit_notices }
     }
 
     /// Closes the sessions that bypass the pooler.
@@ -87,7 +90,7 @@ impl Overdue {
 
     /// Returns whether any COMMIT is overdue.
     pub(super) fn any(&self) -> bool {
-        self.number.load(Ordering::Relaxed) > 0
+        self.count.load(Ordering::Relaxed) > 0
     }
 
     /// Starts a task that waits for the response to a COMMIT, as long as the server works on the COMMIT. If the COMMIT
@@ -95,11 +98,11 @@ impl Overdue {
     /// publishes only the operation's signals.
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
-        let before = self.number.fetch_add(1, Ordering::Relaxed);
+        let before = self.count.fetch_add(1, Ordering::Relaxed);
         if before == 0 {
             tracing::error!("COMMIT timed out; a synchronous standby may be unreachable");
         }
-        let counted = Counted(Arc::clone(&self.number));
+        let counted = Counted(Arc::clone(&self.count));
         tokio::spawn(async move {
             match overdue.wait(lease).await {
                 true => overdue.commit_notices.add(&notices),
@@ -114,8 +117,8 @@ impl Overdue {
         self.commit_notices.add_unconfirmed(notices);
     }
 
-    /// Waits for the response to COMMIT. If the COMMIT succeeded, returns the connection to the pool. In all other
-    /// cases closes the connection. Returns whether the COMMIT is known to have succeeded.
+    /// Waits for the response to COMMIT. If the COMMIT succeeded, returns the connection to the pool. Otherwise closes
+    /// the connection. Returns whether the COMMIT is known to have succeeded.
     async fn wait(&self, mut lease: Lease) -> bool {
         let committed = self.answered(&mut lease).await;
         if committed {
@@ -128,7 +131,8 @@ impl Overdue {
         committed
     }
 
-    /// Waits for the response to COMMIT. Returns whether the COMMIT succeeded; `false` if its outcome remains unknown.
+    /// Waits for the response to COMMIT. Returns whether the COMMIT succeeded; also `false` if its outcome remains
+    /// unknown.
     async fn answered(&self, lease: &mut Lease) -> bool {
         let (pool, epoch, process) = (lease.pool().clone(), lease.epoch(), lease.process());
         let Ok(connection) = lease.connection() else { return false };

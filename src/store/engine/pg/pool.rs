@@ -1,11 +1,11 @@
-//! The connection pool of a process. Some connections are reserved for writes, and some for reads. Slow reads use at
-//! most half of the connections.
+//! A connection pool. Some connections are reserved for writes, and some for reads. Slow reads use at most half of the
+//! connections.
 //!
-//! It is used instead of sqlx's pool, for three reasons:
+//! This pool is used instead of sqlx's pool, for three reasons:
 //!
 //! - sqlx's pool supports only one host.
-//! - When sqlx's pool pings a connection, takes it back or closes it, it waits without a timeout. So it waits for ever
-//!   if the connection was lost without an error.
+//! - When sqlx's pool pings a connection, takes it back or closes it, the pool waits without a timeout. So the pool
+//!   waits for ever if the connection was lost without an error.
 //! - sqlx's pool pings every connection that is returned, which costs a round trip per operation.
 
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use super::replica_state::Replayed;
 use super::timeouts::{PING, Workload};
 use crate::store::engine::error::StoreError;
 
-/// If a connection was idle for longer than this, it is pinged before its next use, because a firewall can drop an idle
-/// connection without an error.
+/// If a connection was idle for longer than this, the connection is pinged before its next use, because a firewall can
+/// drop an idle connection without an error.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
-/// If a connection was idle for longer than this, it is not used again. It is closed when it would be the next to be
-/// used. It is also closed when another connection is returned and this one has been idle for the longest time.
+/// A connection that was idle for longer than this is not used again. The pool closes the connection in two cases: when
+/// it would be the next to be used, or when another connection is returned and no connection has been idle for longer.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
 /// If a connection is older than this, it is closed when it is returned. The memory of its server process is then
@@ -38,7 +38,7 @@ const MAX_AGE: Duration = Duration::from_secs(1800);
 /// The first pause and the longest pause between attempts to open a connection.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 
-/// The pool. All clones have the same connections.
+/// A pool. All clones have the same connections.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Inner>);
 
@@ -50,7 +50,9 @@ struct Inner {
     /// How long a caller waits for a connection.
     wait: Duration,
     size: u32,
+    /// Has one permit for each connection.
     all: Arc<Semaphore>,
+    /// The connections that each workload may use ([`shares`]), in the order of [`index`].
     shares: [Arc<Semaphore>; 3],
     closed: AtomicBool,
 }
@@ -61,6 +63,7 @@ pub(super) struct OpenConnection {
     /// The server process id.
     pub process: i32,
     opened: Instant,
+    /// The epoch in which the connection was opened ([`losses`](super::losses)).
     pub epoch: u64,
     /// The replay position that the replica reported last on this connection.
     pub replayed: Option<Replayed>,
@@ -77,7 +80,7 @@ enum Found {
     Sound(OpenConnection),
     /// There is no usable idle connection.
     Nothing,
-    /// An idle connection did not respond in time. The number is its epoch.
+    /// An idle connection did not respond in time. The number is the connection's epoch.
     Silence(u64),
 }
 
@@ -124,8 +127,8 @@ impl Pool {
         self.0.wait
     }
 
-    /// Waits at most `wait` for a slot. Then takes an idle connection, or opens a connection. Returns the connection
-    /// and its permits. The caller keeps the permits as long as it uses the connection.
+    /// Waits for a slot, and then takes an idle connection or opens a connection, all within `wait`. Returns the
+    /// connection and its permits. The caller keeps the permits as long as it uses the connection.
     pub(super) async fn acquire(
         &self,
         kind: Workload,
@@ -143,8 +146,8 @@ impl Pool {
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
-            // A new connection responds, so the server is not slow. So all connections of the silent connection's epoch
-            // are lost.
+            // A new connection has responded, so the other connection was not silent because of a slow server. So all
+            // connections of the silent connection's epoch are lost.
             self.0.losses.renew_from(epoch);
             self.drop_older();
             live.epoch = self.0.losses.epoch();
@@ -152,20 +155,20 @@ impl Pool {
         Ok((live, permits))
     }
 
-    /// Waits for the permits of a connection. First acquires the permit of the workload, and then the permit of any
-    /// connection. So a caller that waits for the permit of its workload holds no permit that other workloads need.
+    /// Waits for the permits of a connection. First acquires the permits of the workload, and then a permit of `all`.
+    /// So a caller that waits for the permits of its workload holds no permit that other workloads need.
     async fn permits(&self, kind: Workload) -> Result<Permits, Cause> {
         let Inner { all, shares, .. } = &*self.0;
         let one = |semaphore: &Arc<Semaphore>| Arc::clone(semaphore).acquire_owned();
         let closed = |_| unavailable("the store is closed");
-        let long = match kind {
+        let scan = match kind {
             Workload::Scan => Some(one(&shares[index(Workload::Scan)]).await.map_err(closed)?),
             Workload::Write | Workload::Read => None,
         };
         let share = if kind == Workload::Write { Workload::Write } else { Workload::Read };
         let share = one(&shares[index(share)]).await.map_err(closed)?;
         let any = one(all).await.map_err(closed)?;
-        Ok(Permits { _any: any, _share: share, _long: long })
+        Ok(Permits { _any: any, _share: share, _scan: scan })
     }
 
     /// Looks for a usable idle connection.
@@ -242,8 +245,8 @@ impl Pool {
     /// Takes a connection back into the pool. The connection must have no running statement and no open transaction.
     pub(super) fn release(&self, live: OpenConnection) {
         let Inner { idle, losses, closed, .. } = &*self.0;
-        let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
-        if !fit || closed.load(Ordering::Relaxed) {
+        let is_reusable = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
+        if !is_reusable || closed.load(Ordering::Relaxed) {
             close_in_background(live.connection);
             return;
         }
@@ -280,7 +283,7 @@ pub(super) fn unavailable(why: impl Into<std::borrow::Cow<'static, str>>) -> Cau
     Cause::Final(StoreError::unavailable(why))
 }
 
-/// Starts a task that sends the message that ends the session, and closes the connection.
+/// Starts a task that ends the session with PostgreSQL's `Terminate` message and closes the connection.
 fn close_in_background(connection: PgConnection) {
     if let Ok(runtime) = tokio::runtime::Handle::try_current() {
         runtime.spawn(async move { tokio::time::timeout(PING, connection.close()).await });
@@ -291,7 +294,7 @@ fn close_in_background(connection: PgConnection) {
 pub(super) struct Permits {
     _any: OwnedSemaphorePermit,
     _share: OwnedSemaphorePermit,
-    _long: Option<OwnedSemaphorePermit>,
+    _scan: Option<OwnedSemaphorePermit>,
 }
 
 #[cfg(test)]
@@ -299,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_reserved_connection() {
+    fn reads_and_writes_have_reserved_connections() {
         for size in 2..200 {
             let [(_, write), (_, read), (_, scan)] = shares(size);
             assert!(write >= 1 && read >= 1 && scan >= 1, "{size}");

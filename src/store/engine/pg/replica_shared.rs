@@ -1,6 +1,6 @@
-//! What `replica`, which runs reads on a replica, and `watch`, which monitors the replica, both use. These are the
-//! connections to the replica and to the primary, the last known state of the replica, and the query of a server's
-//! replication state.
+//! State and queries for two modules: `replica`, which runs reads on a replica, and `watch`, which monitors the
+//! replica. This module has the connections to the replica and to the primary, the last known state of the replica, and
+//! the query of a server's replication state.
 
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use super::timeouts::{Timeouts, Workload};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::log_position::parse_lsn;
 
-/// The subquery that selects the mark of the primary's timeline from `server_state`.
+/// The subquery that selects a server's *mark* from `server_state`. The mark is a number that the primary writes on
+/// each timeline of its log ([`watch`](super::watch)).
 macro_rules! mark {
     () => {
         "(SELECT value FROM server_state WHERE name = 'timeline')"
@@ -31,9 +32,10 @@ pub(super) const STATE: &str =
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ServerState {
     pub in_recovery: bool,
-    /// The log position up to which a standby has replayed the log; `None` if the server is not a standby.
+    /// The log position up to which the server has replayed the log; `None` if the server was started as a primary. A
+    /// promoted standby keeps its last position.
     pub replayed: Option<u64>,
-    /// The mark of the timeline (see [`watch`](super::watch)); `None` if the server has no mark.
+    /// The mark; `None` if the server has no mark.
     pub mark: Option<i64>,
 }
 

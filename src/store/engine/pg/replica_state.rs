@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
 
-/// The duration of the first backoff, and the longest duration. A backoff begins when a read has waited for the replica
-/// and the wait has timed out. During a backoff, reads do not wait for the replica to catch up.
+/// The duration of the first backoff, and the longest duration of a backoff. A backoff begins when a read has waited
+/// for the replica and the wait has timed out. During a backoff, reads do not wait for the replica to catch up.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
 /// If a wait times out within this time after the end of a backoff, the next backoff is twice as long as the previous
@@ -129,19 +129,19 @@ impl ReplicaState {
         let lineage = state.lineage.ok_or(ReplicaMiss::Unavailable)?;
         if lineage.timeline != position.timeline {
             drop(state);
-            // the primary is on another timeline after a failover, and a check must mark this timeline
+            // after a failover, the primary is on another timeline; a check must write a mark on that timeline
             self.wake.notify_one();
             return Err(ReplicaMiss::Unavailable);
         }
-        let (mark, is_there) = (lineage.mark, position.lsn <= state.replayed);
+        let (mark, has_position) = (lineage.mark, position.lsn <= state.replayed);
         match state.backoff {
-            Some(_) if !is_there => Err(ReplicaMiss::Behind),
+            Some(_) if !has_position => Err(ReplicaMiss::Behind),
             backoff => Ok(AdmittedRead { mark, waits: backoff.is_none() }),
         }
     }
 
-    /// Records a replay position that the replica has reported at `now`. Ends the backoff if the replica has caught up
-    /// and the backoff's duration has passed.
+    /// Records a replay position that the replica has reported at `now`. Ends the backoff if the replica has replayed
+    /// the position for which the wait timed out, and if the backoff's duration has passed.
     pub(super) fn note_replayed(&self, lsn: u64, now: Instant) {
         let mut state = self.state.lock();
         state.replayed = state.replayed.max(lsn);
@@ -280,7 +280,10 @@ mod tests {
             "a replica that has the position answers during a backoff"
         );
         state.note_replayed(19, now + BACKOFF.0);
-        assert!(state.is_backing_off(), "the replica has not reached the position that was waited for");
+        assert!(
+            state.is_backing_off(),
+            "the replica has not replayed the position for which the wait timed out"
+        );
         state.note_replayed(20, now + BACKOFF.0);
         assert_eq!(state.admit(at(25)), Ok(AdmittedRead { mark: 7, waits: true }));
     }
@@ -303,7 +306,7 @@ mod tests {
         now += SOON;
         state.note_timeout(99, now);
         state.note_replayed(99, now + BACKOFF.0);
-        assert!(!state.is_backing_off(), "the backoff is reset after a while");
+        assert!(!state.is_backing_off(), "a backoff after a second without a timeout has the first duration");
     }
 
     #[test]

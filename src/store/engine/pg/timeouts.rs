@@ -1,9 +1,9 @@
 //! Timeouts of the database server ("the server") and of this process ("the client").
 //!
-//! The server ends a statement after `statement_timeout`, and a wait for a lock after `lock_timeout`. After both, the
-//! connection is still usable. The client's timeouts are longer. They apply if the server does not end the statement:
-//! the server has disappeared without closing the connection, the network is broken, or a COMMIT waits for a standby.
-//! The server has no timeout for the wait for a standby.
+//! The server ends a statement after `statement_timeout`, and a wait for a lock after `lock_timeout`. After either
+//! timeout, the connection is still usable. The client's timeouts are longer. They apply if the server does not end the
+//! statement: the server has disappeared without closing the connection, the network is broken, or a COMMIT waits for a
+//! standby. The server has no timeout for the wait for a standby.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,15 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// The client's timeout of a statement if the server's timeout is disabled.
 const UNBOUNDED: Duration = Duration::from_secs(60);
 
-/// The client's timeout of a COMMIT or ROLLBACK. After that the caller gets an error, and a task waits for the response
-/// to the COMMIT in the background (`overdue`).
+/// The client's timeout of a COMMIT or ROLLBACK. If a COMMIT times out, the caller gets an error, and a task waits for
+/// the response in the background (`overdue`).
 pub(super) const COMMIT: Duration = Duration::from_secs(5);
 
 /// The client's timeout of a ping, and of the queries that the store itself needs.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// The client's timeout of a statement, counted from its start, as soon as it is known that connections of its epoch
-/// were lost without an error. `losses` defines the epochs.
+/// The client's timeout of a statement on a connection that counts as lost without an error (`losses`). It is counted
+/// from the start of the statement.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// The server's timeout of a transaction without a running statement. Between two statements of a transaction,
@@ -38,8 +38,8 @@ const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
 pub(in crate::store) enum Route {
     /// Without a pooler in transaction mode. Each connection is a session of the server.
     Direct,
-    /// Through a pooler in transaction mode. A session lasts for only one transaction, and does not accept startup
-    /// options.
+    /// Through a pooler in transaction mode. Each transaction can run in another session of the server. The pooler
+    /// accepts no startup options.
     Pooler {
         /// Whether the pooler supports named prepared statements (PgBouncer from 1.21 on, with
         /// `max_prepared_statements`).
@@ -86,34 +86,34 @@ impl Timeouts {
     /// Creates the timeouts. `lock` is the server's timeout of waits for locks, `statement` of statements, and `scan`
     /// of statements of slow reads. A duration of 0 disables the timeout.
     pub(super) fn new(lock: Duration, statement: Duration, scan: Duration, route: Route) -> Self {
-        let local = |statement: Duration| match route {
+        let set_local = |statement: Duration| match route {
             Route::Direct => String::new(),
-            // these settings are sent in one message with BEGIN, so they cost no round trip
+            // these settings are sent together with BEGIN, so they cost no round trip
             Route::Pooler { .. } => {
                 let all =
                     settings(lock, statement).map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
                 all.concat()
             }
         };
-        let longer = match route {
+        let scan_settings = match route {
             Route::Direct => format!("; SET LOCAL statement_timeout = '{}'", scan.as_millis()),
-            Route::Pooler { .. } => local(scan),
+            Route::Pooler { .. } => set_local(scan),
         };
-        let quick = local(statement);
+        let statement_settings = set_local(statement);
         let begins = BeginStatements {
             // The isolation level is set explicitly, because the default of the database can be another level. With
             // READ COMMITTED each statement has its own snapshot. So a statement that starts after a lock was granted
             // sees everything that was committed before the grant.
-            write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
-            serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
-            // An unnamed statement is parsed in one message and executed in the next. Outside of a transaction, a
-            // pooler can use another server connection for the second message.
+            write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{statement_settings}").into(),
+            serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{statement_settings}").into(),
+            // An unnamed statement is parsed in one round trip and executed in the next. Outside of a transaction, a
+            // pooler can use another server connection for the second round trip.
             read: (route == Route::Pooler { prepared: false })
-                .then(|| format!("BEGIN READ ONLY{quick}").into()),
-            pinned: format!("BEGIN READ ONLY{quick}").into(),
-            scan: format!("BEGIN READ ONLY{longer}").into(),
-            snapshot: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{quick}").into(),
-            snapshot_scan: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{longer}").into(),
+                .then(|| format!("BEGIN READ ONLY{statement_settings}").into()),
+            pinned: format!("BEGIN READ ONLY{statement_settings}").into(),
+            scan: format!("BEGIN READ ONLY{scan_settings}").into(),
+            snapshot: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{statement_settings}").into(),
+            snapshot_scan: format!("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY{scan_settings}").into(),
         };
         Self { lock, statement, scan, route, has_replica: false, begins: Arc::new(begins) }
     }
@@ -154,7 +154,8 @@ impl Timeouts {
         (!timeout.is_zero()).then_some(timeout)
     }
 
-    /// Returns the statement that begins a transaction; `None` if the operation needs no transaction.
+    /// Returns the statement that begins a transaction; `None` if the operation needs no transaction. `snapshot` is
+    /// whether all statements of the operation must see one state of the database.
     pub(super) fn begin(&self, kind: Workload, snapshot: bool) -> Option<SqlStr> {
         let text = match (kind, snapshot) {
             (Workload::Write, false) => &self.begins.write,
@@ -221,8 +222,8 @@ const REMOVE_TIMEOUTS: &str = "SELECT set_config(name, '0', false) FROM pg_setti
 /// timeouts and turn on keepalives.
 pub(super) fn long_session_settings() -> String {
     let keepalives = KEEPALIVES.map(|(name, value)| format!("; SET {name} = {value}"));
-    // Linux also applies `tcp_user_timeout` if the client does not read, for example during a COPY whose rows are
-    // written to a slow target. If `tcp_user_timeout` is set, Linux ignores the number of keepalives.
+    // `tcp_user_timeout` is turned off for two reasons. Linux also applies it if the client does not read, for example
+    // during a COPY whose rows are written to a slow target. And if it is set, Linux ignores the number of keepalives.
     format!("{REMOVE_TIMEOUTS}; SET tcp_user_timeout = 0{}", keepalives.concat())
 }
 

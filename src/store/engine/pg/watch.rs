@@ -1,9 +1,9 @@
 //! Monitors the replica: whether it responds, whether it is a standby, and whether it follows the primary's timeline.
 //!
-//! Two log positions can be compared only if they are on the same timeline. After a failover, the new primary can lack
-//! records that a replica received from the old primary. Then the new primary and the replica have different records at
-//! the same positions. So Switchboard writes a *mark* on each timeline of the primary: a row with a random number. If a
-//! replica has this row, it follows the timeline.
+//! Two positions of the write-ahead log can be compared only if they are on the same timeline. After a failover, the
+//! new primary can lack records that a replica received from the old primary. Then the new primary and the replica have
+//! different records at the same positions. So Switchboard writes a *mark* on each timeline of the primary: a row with
+//! a random number. If a replica has this row, it follows the timeline.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,24 +27,25 @@ use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 /// The pause between two checks.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// The pause between two checks of a replica that lags.
+/// The pause between two checks of a replica that lacks the mark or is in a backoff.
 const SOON: Duration = Duration::from_millis(50);
 
 /// The pause before a check that a read has requested.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Two timeouts of a check: how long it waits for a connection to the replica, and how long it waits for the response
-/// to the query. In [`inspect`], the timeout of each query.
+/// Two timeouts of a check: of the wait for a connection to the replica, and of the query. In [`inspect`], the timeout
+/// of each query.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// If this number of consecutive checks find a replica without the mark, the replica is reported as unusable.
+/// Number of consecutive checks that may find the replica without the mark. The next check without the mark reports the
+/// replica as unusable.
 const LACKING: u32 = 60;
 
 /// Number of random bits of a mark.
 const RANDOM_BITS: u32 = 16;
 
-/// The prefix of a mark: the timeline, and 15 bits of the system identifier. The identifier is included because a
-/// backup that contains the row can be restored on another cluster. On a standby, the prefix is NULL.
+/// The prefix of a mark: the timeline, and 15 bits of the system identifier. The prefix contains the identifier because
+/// a backup that contains the row can be restored on another cluster. On a standby, the prefix is NULL.
 macro_rules! mark_prefix {
     () => {
         "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
@@ -78,12 +79,12 @@ const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
 pub enum ReplicaReport {
     /// The replica belongs to another cluster, or the URL names another database.
     OtherDatabase,
-    /// The replica is a standby of the primary. `lag_bytes` is the number of bytes of the primary's log that the
-    /// standby has not replayed.
+    /// The replica is a standby of the primary's cluster. `lag_bytes` is the number of bytes of the primary's log that
+    /// the standby has not replayed.
     Follows { lag_bytes: u64 },
 }
 
-/// Monitors the replica until the task is aborted.
+/// Monitors the replica until the task is aborted. `pause` is the pause before the first check.
 pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
     let mut lacking = 0_u32;
     loop {
@@ -96,11 +97,13 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
     }
 }
 
-/// Returns the number of consecutive checks that have found a replica without the mark, after another check. `lacking`
-/// is the number before that check, and `pause` is the result of that check. The result [`SOON`] means that the mark is
-/// missing, or that a usable replica is in a backoff, which does not count. As soon as `lacking` is [`LACKING`], a
-/// check that finds no mark returns [`EVERY`], as other failed checks do. So from then on, every check that leaves the
-/// replica unusable counts.
+/// Returns the number of consecutive checks that have found the replica without the mark. `lacking` is the number
+/// before the last check, `pause` is the result of the last check, and `is_usable` is whether reads may use the replica
+/// after it.
+///
+/// The result [`SOON`] means that the mark is missing, or that a usable replica is in a backoff. A backoff does not
+/// count. As soon as `lacking` is [`LACKING`], a check that finds no mark returns [`EVERY`], as other failed checks do.
+/// So from then on, every check that leaves the replica unusable counts.
 fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
@@ -192,8 +195,9 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
     }
 }
 
-/// Fails if the URL of the replica leads to another database than the URL of the primary. Does not fail if the replica
-/// is unreachable, or if the two databases cannot be compared. Then later checks decide whether the replica is used.
+/// Fails if the URL of the replica leads to another database than the URL of the primary. Also fails if the replica
+/// responds, but no connection to the primary can be opened. Does not fail if the replica is unreachable, or if the two
+/// databases cannot be compared. Then later checks decide whether the replica is used.
 pub(super) async fn reject_other_database(
     replica: &Connector,
     within: Duration,
@@ -254,8 +258,8 @@ pub(in crate::store) async fn inspect(
     Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
 }
 
-/// Opens a connection that belongs to no pool. It sends no startup parameter that a pooler would reject, so it can lead
-/// through a pooler.
+/// Opens a connection that belongs to no pool. The connection can lead through a pooler, because it sends no startup
+/// parameter that a pooler would reject.
 async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
     let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
     let opened = connector.connect(url.connect_timeout()).await;
@@ -286,11 +290,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_checks_that_miss_the_mark_are_counted() {
+    fn only_checks_that_find_no_mark_are_counted() {
         assert_eq!(next_lacking_count(5, SOON, true), 0, "a usable replica in a backoff has the mark");
         assert_eq!(next_lacking_count(5, SOON, false), 6);
-        assert_eq!(next_lacking_count(5, EVERY, false), 0, "it was excluded for another reason");
-        assert_eq!(next_lacking_count(LACKING, EVERY, false), LACKING + 1, "it stays reported");
+        assert_eq!(next_lacking_count(5, EVERY, false), 0, "the replica was excluded for another reason");
+        assert_eq!(
+            next_lacking_count(LACKING, EVERY, false),
+            LACKING + 1,
+            "the replica remains reported as unusable"
+        );
         assert_eq!(next_lacking_count(LACKING, EVERY, true), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! Queues for writes that need the same exclusive lock. The writes wait here before they take a connection.
 //!
-//! Messages of one conversation are written one after another, under the conversation's lock. Without the queue, the
+//! Messages of one conversation are written one after another, under the conversation's lock. Without the queues, the
 //! writes to a busy conversation would occupy all connections of the pool while they wait for its lock. Writes to other
 //! conversations would then wait for a connection.
 //!
@@ -8,14 +8,15 @@
 //!
 //! - An operation that [declares](crate::store::Op::locks) its exclusive lock waits in the queue before it takes a
 //!   connection.
-//! - Another operation takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has
-//!   checked the caller's permissions. If the queue is empty, the operation enters the queue and continues. If the
-//!   queue is not empty, the transaction is rolled back, and the operation waits in the queue without a connection.
-//!   Then it is run again, and enters no other queue.
+//! - An operation that does not declare the lock takes it [within its
+//!   transaction](crate::store::engine::locks::acquire), after it has checked the caller's permissions. If the queue is
+//!   empty, the operation enters the queue and continues. If the queue is not empty, the transaction is rolled back,
+//!   and the operation waits in the queue without a connection. Then the operation is run again, and enters no other
+//!   queue.
 //!
-//! So usually at most one connection of the process waits for a certain lock, and a caller without permission never
-//! delays a queue. An operation that waits in a queue holds no lock and no slot of another queue, so it cannot cause a
-//! deadlock.
+//! So usually at most one connection of the process waits for a certain lock. In the second way, a caller without
+//! permission never delays a queue. An operation that waits in a queue holds no lock and no slot of another queue, so
+//! it cannot cause a deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +29,7 @@ use crate::store::engine::lock_key::{LockKey, Locks};
 /// Number of queues. Several locks can have the same queue. Then the writes under these locks are also serialized.
 const QUEUES: usize = 1024;
 
-/// The slot of a queue. Only one write at a time has it.
+/// The slot of a queue. Only one write at a time has the slot, until it is committed or fails.
 pub(super) type QueueSlot = OwnedMutexGuard<()>;
 
 /// The write queues of a process.
@@ -81,7 +82,7 @@ fn index(key: LockKey) -> usize {
 /// The queues that one attempt of a write has entered.
 pub(super) struct Queued {
     queue: Arc<WriteQueue>,
-    /// Whether the write waited in a queue before this attempt. If so, it enters no other queue, and keeps its
+    /// Whether the write waited in a queue before this attempt. If so, the write enters no other queue, and keeps its
     /// connection while it waits for locks.
     has_waited: bool,
     /// The slots that the attempt occupies, each with the number of its queue.
@@ -95,7 +96,8 @@ impl Queued {
         Self { queue, has_waited, slots: Vec::new(), awaited_lock: None }
     }
 
-    /// Enters the queues of the locks `keys`, which the operation takes next.
+    /// Enters the queues of the locks `keys`, which the operation takes next. Does nothing if the write waited in a
+    /// queue before this attempt.
     ///
     /// # Errors
     /// Unavailable if one of the queues is not empty. Then the operation must wait in that queue without a connection.
@@ -137,13 +139,16 @@ mod tests {
     #[tokio::test]
     async fn writes_to_one_conversation_are_serialized() {
         let queue = WriteQueue::default();
-        let of =
+        let locks_of =
             |id| Locks::shared([LockKey::installation(InstallationId(1))]).and_exclusive(conversation(id));
-        let first = queue.wait_for_declared(&of(7), SOON).await.unwrap();
+        let first = queue.wait_for_declared(&locks_of(7), SOON).await.unwrap();
         assert!(first.is_some());
-        assert!(queue.wait_for_declared(&of(7), SOON).await.is_err(), "the second write waits for the first");
         assert!(
-            queue.wait_for_declared(&of(8), SOON).await.unwrap().is_some(),
+            queue.wait_for_declared(&locks_of(7), SOON).await.is_err(),
+            "the second write waits for the first"
+        );
+        assert!(
+            queue.wait_for_declared(&locks_of(8), SOON).await.unwrap().is_some(),
             "a write to another conversation does not wait"
         );
         let shared = Locks::shared([LockKey::installation(InstallationId(1))]);
@@ -152,11 +157,11 @@ mod tests {
             "shared locks are not queued"
         );
         drop(first);
-        assert!(queue.wait_for_declared(&of(7), SOON).await.unwrap().is_some());
+        assert!(queue.wait_for_declared(&locks_of(7), SOON).await.unwrap().is_some());
     }
 
     #[tokio::test]
-    async fn an_operation_enters_a_queue_once() {
+    async fn an_operation_enters_a_queue_once_and_waits_in_one_queue_at_most() {
         let queue = Arc::new(WriteQueue::default());
         let attempt = |has_waited| Queued::new(Arc::clone(&queue), has_waited);
         let (mut first, mut second) = (attempt(false), attempt(false));
@@ -171,7 +176,7 @@ mod tests {
         let _other = queue.wait(conversation(8), SOON).await.unwrap();
         let mut retry = attempt(true);
         retry.enter(&[conversation(8), conversation(7)]).unwrap();
-        assert_eq!(retry.awaited_lock(), None, "an operation waits in one queue at most");
+        assert_eq!(retry.awaited_lock(), None, "an operation that has waited waits in no other queue");
         drop(slot);
     }
 }

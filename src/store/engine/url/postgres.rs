@@ -1,8 +1,8 @@
 //! PostgreSQL URLs with one or several hosts, in the format of libpq:
 //! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
 //!
-//! sqlx supports only one host per URL. So this module splits the list of hosts, and creates a URL for sqlx for each
-//! host. As in libpq, the list of hosts can also be in the query (`?host=a,b&port=5432,5433`).
+//! sqlx supports only one host in a URL. So this module splits the list of hosts, and passes a URL of each single host
+//! to sqlx. As in libpq, the list of hosts can also be in the query (`?host=a,b&port=5432,5433`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,24 +14,24 @@ use url::form_urlencoded;
 /// Default timeout for opening a session on one host.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The minimum of `connect_timeout` in libpq, in seconds.
+/// The minimum of `connect_timeout` in seconds, as in libpq. The exception is 0, which selects [`CONNECT_TIMEOUT`].
 const SHORTEST_CONNECT_TIMEOUT: u64 = 2;
 
-/// Which sessions are accepted (`target_session_attrs` of libpq).
+/// Which sessions are accepted (the parameter `target_session_attrs` of libpq).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SessionAttributes {
     /// Any session.
     #[default]
     Any,
-    /// Sessions that can write.
+    /// Sessions whose transactions can write by default.
     ReadWrite,
-    /// Sessions that cannot write.
+    /// Sessions whose transactions are read-only by default.
     ReadOnly,
     /// Sessions on servers that are not in recovery.
     Primary,
     /// Sessions on servers that are in recovery.
     Standby,
-    /// A session on a standby. If no standby responds, any session.
+    /// A session on a standby. If no host provides such a session, any session.
     PreferStandby,
 }
 
@@ -48,7 +48,7 @@ impl SessionAttributes {
         })
     }
 
-    /// Returns the value used in the URL.
+    /// Returns the value of the parameter `target_session_attrs`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,7 +62,8 @@ impl SessionAttributes {
     }
 }
 
-/// Servers, database and credentials. Displayed without secrets.
+/// A parsed PostgreSQL URL. When it is displayed, it shows only the hosts, the database and `target_session_attrs`, and
+/// so no secrets.
 #[derive(Clone)]
 pub struct PostgresUrl {
     hosts: Vec<PgConnectOptions>,
@@ -70,7 +71,7 @@ pub struct PostgresUrl {
     connect_timeout: Duration,
 }
 
-/// Why a text is not a [`PostgresUrl`]. Does not quote the text, which may contain a password.
+/// Why a text is not a [`PostgresUrl`]. Does not quote the text, because the text can contain a password.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadPostgresUrl {
     #[error("not a PostgreSQL URL; percent-encode special characters in user name and password")]
@@ -87,7 +88,7 @@ pub enum BadPostgresUrl {
     SessionAttributes,
     #[error("connect_timeout must be a whole number of seconds")]
     ConnectTimeout,
-    #[error("the URL has an unknown parameter; docs/postgresql.md lists those it may have")]
+    #[error("the URL has an unknown parameter; docs/postgresql.md lists the supported parameters")]
     Parameter,
 }
 
@@ -105,31 +106,31 @@ impl PostgresUrl {
         &self.hosts[0]
     }
 
-    /// Returns the requirements for sessions.
+    /// Returns which sessions are accepted.
     #[must_use]
     pub const fn attributes(&self) -> SessionAttributes {
         self.attributes
     }
 
-    /// Returns the same URL with these requirements for sessions.
+    /// Returns the same URL with `attributes` in place of its own session attributes.
     #[must_use]
     pub fn with_attributes(&self, attributes: SessionAttributes) -> Self {
         Self { attributes, ..self.clone() }
     }
 
-    /// Returns how long opening a session on one host may take.
+    /// Returns the timeout for opening a session on one host.
     #[must_use]
     pub const fn connect_timeout(&self) -> Duration {
         self.connect_timeout
     }
 }
 
-/// The parts of a URL around its host list.
+/// The parts of a URL: its list of hosts, and the parts before and after the list.
 struct Parts<'a> {
-    /// `postgres://user:password@`
+    /// For example `postgres://user:password@`.
     before: &'a str,
     hosts: &'a str,
-    /// `/name`
+    /// For example `/name`.
     path: &'a str,
     query: &'a str,
 }
@@ -141,7 +142,8 @@ impl<'a> Parts<'a> {
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
-        // an unencoded `/` or `?` in the password ends the authority, and the rest of the password would be displayed
+        // An unencoded `/` or `?` in the password ends the authority. The rest of the password would become the name of
+        // the database, which is displayed, or a parameter.
         if path.contains('@') || query.contains('@') {
             return None;
         }
@@ -149,7 +151,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The parameters that are passed to sqlx.
+/// The names of the parameters that are passed to sqlx.
 const PASSED_ON: [&str; 10] = [
     "application_name",
     "dbname",
@@ -170,7 +172,8 @@ struct Parameters {
     connect_timeout: Option<Duration>,
     hosts: Option<String>,
     ports: Option<String>,
-    has_address: bool,
+    /// Whether `others` includes `hostaddr`.
+    has_hostaddr: bool,
     others: Vec<(String, String)>,
 }
 
@@ -193,17 +196,17 @@ impl Parameters {
                 "host" => read.hosts = Some(value.into_owned()),
                 "port" => read.ports = Some(value.into_owned()),
                 known if PASSED_ON.contains(&known) => {
-                    read.has_address |= key == "hostaddr";
+                    read.has_hostaddr |= key == "hostaddr";
                     read.others.push((key.into_owned(), value.into_owned()));
                 }
-                // sqlx would log an unknown parameter with its value
+                // sqlx would log an unknown parameter with its value, which can be a secret
                 _ => return Err(BadPostgresUrl::Parameter),
             }
         }
         Ok(read)
     }
 
-    /// Returns the query for one host.
+    /// Returns the query of the URL for one host.
     fn query(&self, host: Option<&str>, port: Option<&str>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (key, value) in &self.others {
@@ -224,28 +227,30 @@ impl FromStr for PostgresUrl {
     fn from_str(url: &str) -> Result<Self, Self::Err> {
         let parts = Parts::of(url).ok_or(BadPostgresUrl::Url)?;
         let parameters = Parameters::read(parts.query)?;
-        let listed: Vec<&str> = parts.hosts.split(',').collect();
-        let named: Option<Vec<&str>> = parameters.hosts.as_deref().map(|hosts| hosts.split(',').collect());
-        let several = listed.len() > 1;
-        if several && named.is_some() {
+        let authority_hosts: Vec<&str> = parts.hosts.split(',').collect();
+        let query_hosts: Option<Vec<&str>> =
+            parameters.hosts.as_deref().map(|hosts| hosts.split(',').collect());
+        let has_list = authority_hosts.len() > 1;
+        if has_list && query_hosts.is_some() {
             return Err(BadPostgresUrl::HostTwice);
         }
-        let number = named.as_ref().map_or(listed.len(), Vec::len);
-        if number > 1 && parameters.has_address {
+        let count = query_hosts.as_ref().map_or(authority_hosts.len(), Vec::len);
+        if count > 1 && parameters.has_hostaddr {
             return Err(BadPostgresUrl::HostAddress);
         }
-        let ports: Vec<&str> = parameters.ports.as_deref().map_or(Vec::new(), |it| it.split(',').collect());
-        if ports.len() > 1 && ports.len() != number {
+        let ports: Vec<&str> =
+            parameters.ports.as_deref().map_or(Vec::new(), |ports| ports.split(',').collect());
+        if ports.len() > 1 && ports.len() != count {
             return Err(BadPostgresUrl::Ports);
         }
-        let port = |at: usize| ports.get(at).or(ports.first()).copied();
-        let hosts = (0..number).map(|at| {
-            let (host, query) = match &named {
-                Some(named) => (parts.hosts, parameters.query(Some(named[at]), port(at))),
-                None => (listed[at], parameters.query(None, port(at))),
+        let port = |index: usize| ports.get(index).or(ports.first()).copied();
+        let hosts = (0..count).map(|index| {
+            let (host, query) = match &query_hosts {
+                Some(query_hosts) => (parts.hosts, parameters.query(Some(query_hosts[index]), port(index))),
+                None => (authority_hosts[index], parameters.query(None, port(index))),
             };
-            let one = format!("{}{host}{}?{query}", parts.before, parts.path);
-            one.parse::<PgConnectOptions>().map(without_brackets).map_err(|_| BadPostgresUrl::Url)
+            let host_url = format!("{}{host}{}?{query}", parts.before, parts.path);
+            host_url.parse::<PgConnectOptions>().map(without_brackets).map_err(|_| BadPostgresUrl::Url)
         });
         Ok(Self {
             hosts: hosts.collect::<Result<_, _>>()?,
@@ -255,16 +260,17 @@ impl FromStr for PostgresUrl {
     }
 }
 
-/// Removes the brackets of an IPv6 address, which the resolver does not accept.
+/// Removes the brackets around an IPv6 address. The resolver does not accept brackets.
 fn without_brackets(host: PgConnectOptions) -> PgConnectOptions {
-    let address = host.get_host().strip_prefix('[').and_then(|it| it.strip_suffix(']')).map(str::to_owned);
+    let address =
+        host.get_host().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::to_owned);
     match address {
         Some(address) => host.host(&address),
         None => host,
     }
 }
 
-/// Returns `host:port` of a server. For a Unix-domain socket, returns the directory of the socket.
+/// Returns `host:port` of a host. For a Unix-domain socket, returns the directory of the socket.
 pub(in crate::store) fn address(host: &PgConnectOptions) -> String {
     let port = host.get_port();
     match (host.get_socket(), host.get_host()) {
@@ -309,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn several_hosts_are_read_in_order() {
+    fn hosts_are_parsed_in_order() {
         for (url, wanted) in [
             ("postgres://a/chat", vec!["a:5432"]),
             ("postgres://u:p%40ss@a:5433,b,[::1]:6000/chat", vec!["a:5433", "b:5432", "[::1]:6000"]),
@@ -323,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn each_host_has_user_database_and_parameters() {
+    fn each_host_gets_the_user_the_database_and_the_parameters() {
         let url = "postgres://bo:p%2Cw@a,b/chat?sslmode=require&application_name=x";
         for host in url.parse::<PostgresUrl>().unwrap().hosts() {
             assert_eq!((host.get_username(), host.get_database()), ("bo", Some("chat")));
@@ -333,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn session_attributes_are_those_of_libpq() {
+    fn session_attributes_are_parsed() {
         use SessionAttributes::{Any, PreferStandby, Primary, ReadOnly, ReadWrite, Standby};
         for wanted in [Any, ReadWrite, ReadOnly, Primary, Standby, PreferStandby] {
             let url = format!("postgres://a,b/chat?target_session_attrs={}", wanted.name());
@@ -371,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_of_all_hosts_are_hidden() {
+    fn a_displayed_url_shows_no_password() {
         let url: PostgresUrl =
             "postgres://bo:secret@a,b:5433/chat?target_session_attrs=primary&password=secret"
                 .parse()

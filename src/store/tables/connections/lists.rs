@@ -19,8 +19,8 @@ pub struct ConnectionListFilter {
 
 statements! {
     // PostgreSQL: the conditions compare all columns of the index as one row. With a condition on `id` alone, a plan
-    // could scan the primary key and read the rows of other companies. Because of the unary plus, the condition on
-    // `workspace_id` matches no index.
+    // could scan the primary key and read the rows of other companies. In PAGE_OF_USER, the condition on `workspace_id`
+    // only filters: because of the unary plus, it matches no index.
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
@@ -42,8 +42,9 @@ statements! {
             ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
-    // The range has no lower bound. So PostgreSQL estimates many rows, and chooses the index that already has the
-    // order. The rows can include rows of other companies or users, at most a page. The outer query removes them.
+    // PostgreSQL: the range has no lower bound. So PostgreSQL estimates many rows, and chooses the index that already
+    // has the order. The inner query can return connections of other companies or users, but at most one page of rows.
+    // The outer query removes these connections.
     LATEST_ENDED: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND revoked_at IS NOT NULL
             ORDER BY revoked_at DESC, id DESC LIMIT $2")
@@ -58,15 +59,15 @@ statements! {
             ") AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC");
 }
 
-/// Returns up to `limit` connections whose ids are above `after`, ordered by id. A connection without `revoked_at` has
-/// possibly expired, because a maintenance job sets `revoked_at` later.
+/// Returns up to `limit` connections that match the filter and whose ids are above `after`, ordered by id. A connection
+/// without `revoked_at` has possibly expired, because a maintenance job sets `revoked_at` some time after the expiry.
 pub async fn page<C: ReadSql>(
     c: &mut C,
-    wanted: &ConnectionListFilter,
+    filter: &ConnectionListFilter,
     after: i64,
     limit: i64,
 ) -> Result<Vec<Connection>> {
-    let ConnectionListFilter { workspace, user, only_living } = *wanted;
+    let ConnectionListFilter { workspace, user, only_living } = *filter;
     match (only_living, user) {
         (true, None) => c.all(&LIVING, args![workspace, after, limit]).await,
         (true, Some(user)) => c.all(&LIVING_OF_USER, args![workspace, after, limit, user]).await,
@@ -75,8 +76,8 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the `limit` most recently revoked connections of a company or of one of its users. The connection that was
-/// revoked last is first.
+/// Returns the `limit` most recently revoked connections of a company or, if `user` is set, of this user of the
+/// company. The connection that was revoked last is first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

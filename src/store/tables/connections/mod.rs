@@ -1,4 +1,4 @@
-//! Connections, and their tokens. With a connection, an assistant client acts for an employee.
+//! Connections and their tokens. A connection allows an assistant's OAuth client to act for one employee.
 
 pub mod ended;
 pub mod lists;
@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table};
 
 table! {
-    /// The connection of a client for an employee.
+    /// A connection of a client and an employee: active, expired or revoked.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Connection in connections {
         id: ConnectionId,
@@ -25,6 +25,7 @@ table! {
         client_id: String,
         client_kind: ClientKind,
         display_name: String,
+        /// The key by which a company blocks the client.
         block_key: String,
         redirect_uri: String,
         resource: Resource,
@@ -32,20 +33,21 @@ table! {
         scopes: Access,
         /// The current generation of tokens. Tokens of earlier generations are spent.
         generation: i64,
-        /// When the connection expires. Each refresh sets a later time.
+        /// When the connection expires unless it is refreshed. Each refresh sets a later time.
         refresh_until: Timestamp,
         created_at: Timestamp,
         refreshed_at: Option<Timestamp> = "NULL",
         /// The time of the last use. The stored time can be up to a minute too early.
         last_used_at: Option<Timestamp> = "NULL",
         revoked_at: Option<Timestamp> = "NULL",
+        /// Why the connection was revoked; `None` while it is not revoked.
         reason: Option<EndReason> = "NULL",
     }
     extra_columns { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
 }
 
-/// The origin of a connection. A user has at most one active connection with each slot: a new connection replaces it
-/// (D-313).
+/// The origin of a connection: a slot and an authorization code. A user has at most one unrevoked connection with each
+/// slot. A new connection replaces the user's earlier connection with the same slot (D-313).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// SHA-256 of the client id and the redirect key. The redirect key is the redirect URI, without its port if it is a
@@ -73,7 +75,7 @@ row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
 pub struct ConnectionStatus {
     /// The current generation of tokens. A token of an earlier generation is spent.
     pub generation: i64,
-    /// When the connection expires. Each refresh sets a later time.
+    /// When the connection expires unless it is refreshed. Each refresh sets a later time.
     pub refresh_until: Timestamp,
     pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
@@ -119,7 +121,7 @@ pub enum RevocationScope<'a> {
 
 pub(in crate::store) use connections;
 
-// rows are locked in the order of their ids, so that two revocations of the same rows cannot deadlock
+// On PostgreSQL, rows are locked in the order of their ids, so that two revocations of the same rows cannot deadlock.
 macro_rules! revoke {
     (sqlite $which:literal) => {
         concat!(
@@ -154,6 +156,7 @@ statements! {
     REVOKE_USER: Command = sqlite revoke!(sqlite "user_id = $3") postgres revoke!(postgres "user_id = $3");
     REVOKE_SLOT: Command = sqlite revoke!(sqlite "user_id = $3 AND slot = $4")
         postgres revoke!(postgres "user_id = $3 AND slot = $4");
+    // On PostgreSQL, the expiry is checked again when the rows are locked, because a refresh may have just extended it.
     REVOKE_EXPIRED: Command =
         sqlite revoke!(sqlite "id IN (SELECT id FROM connections
             WHERE revoked_at IS NULL AND refresh_until <= $1 ORDER BY refresh_until LIMIT $3)")
@@ -203,8 +206,8 @@ pub async fn by_code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Opti
     c.opt(&BY_CODE, args![code_hash]).await
 }
 
-/// Sets the current generation of tokens to `generation`. Does nothing and returns `false` if the connection is
-/// revoked, or if its current generation is not `generation` − 1.
+/// Refreshes a connection: sets its current generation of tokens to `generation`, and its expiry to `refresh_until`.
+/// Does nothing and returns `false` if the connection is revoked, or if its current generation is not `generation` − 1.
 pub async fn rotate<C: Sql>(
     c: &mut C,
     id: ConnectionId,
@@ -218,8 +221,8 @@ pub async fn rotate<C: Sql>(
 /// Revokes one connection of a user. Returns whether this call revoked the connection.
 ///
 /// At the operation's commit, writes of the user's assistants can be in progress. The operation responds only after
-/// these writes have ended. It waits for them even if the connection was revoked before, because the earlier revocation
-/// is possibly still waiting for such writes.
+/// these writes have ended. It waits for these writes even if the connection was already revoked, because the earlier
+/// revocation is possibly still waiting for them.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -234,28 +237,27 @@ pub async fn revoke<C: Sql>(
     Ok(has_revoked)
 }
 
-/// Revokes several connections. Returns their ids.
+/// Revokes the connections in `scope` that are not revoked. Returns their ids.
 ///
 /// At the operation's commit, writes through these connections can be in progress. The operation must respond only
-/// after these writes have ended. For this, [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a
-/// [`Notice::Drain`] of the user's lock.
-/// For the other scopes the caller must publish a [`Notice::Drain`] of the lock of the company's assistants
-/// ([`LockKey::assistants`]).
+/// after these writes have ended. For [`RevocationScope::User`] and [`RevocationScope::Slot`], this function publishes
+/// the required [`Notice::Drain`] of the user's lock. For the other scopes, the caller must publish a [`Notice::Drain`]
+/// of the lock of the company's assistants ([`LockKey::assistants`]).
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
-    which: RevocationScope<'_>,
+    scope: RevocationScope<'_>,
     reason: EndReason,
     now: Timestamp,
 ) -> Result<Vec<ConnectionId>> {
-    let ended = match which {
+    let ended = match scope {
         RevocationScope::Company(workspace) => {
             c.exec_all(&REVOKE_COMPANY, args![now, reason, workspace]).await?
         }
         RevocationScope::Key(workspace, key) => {
             c.exec_all(&REVOKE_KEY, args![now, reason, workspace, key]).await?
         }
-        RevocationScope::Older(workspace, by) => {
-            c.exec_all(&REVOKE_OLDER, args![now, reason, workspace, by]).await?
+        RevocationScope::Older(workspace, until) => {
+            c.exec_all(&REVOKE_OLDER, args![now, reason, workspace, until]).await?
         }
         RevocationScope::User(user) => {
             c.notify(Notice::Drain(LockKey::user(user)));
@@ -269,7 +271,7 @@ pub async fn revoke_all<C: Sql>(
     Ok(notify_ended(c, ended))
 }
 
-/// Revokes up to `limit` connections that expired because they were not refreshed in time. Returns their ids.
+/// Revokes up to `limit` connections that have expired because they were not refreshed in time. Returns their ids.
 pub async fn revoke_expired<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
     let ended = c.exec_all(&REVOKE_EXPIRED, args![now, EndReason::RefreshExpired, limit]).await?;
     Ok(notify_ended(c, ended))
@@ -282,13 +284,13 @@ fn notify_ended<C: Sql>(c: &mut C, ended: Vec<ConnectionId>) -> Vec<ConnectionId
     ended
 }
 
-/// Stores the time of the last use of a connection. Does nothing if a later time is stored.
+/// Stores `now` as the time of the last use of a connection. Does nothing if a later time is stored.
 pub async fn note_use<C: Sql>(c: &mut C, id: ConnectionId, now: Timestamp) -> Result<()> {
     c.exec(&USED, args![id, now]).await?;
     Ok(())
 }
 
-/// Inserts the access token and the refresh token of one generation. Each is given with the SHA-256 of the token.
+/// Inserts the access token and the refresh token of one generation, each with the SHA-256 of its text.
 pub async fn insert_tokens<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -310,18 +312,18 @@ pub async fn insert_tokens<C: Sql>(
     Ok(())
 }
 
-/// Returns the token with this hash, even if the token is spent or has expired.
+/// Returns the token with this SHA-256, even if the token is spent or has expired.
 pub async fn token<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Token>> {
     c.opt(&TOKEN, args![hash]).await
 }
 
-/// Returns the state that decides whether a connection is still allowed.
+/// Returns the state that decides whether a connection is still allowed; `None` for an unknown id.
 pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<ConnectionStatus>> {
     c.opt(&STATUS, args![id]).await
 }
 
-/// Returns the facts about a user and the user's company that decide whether a client with this block key may be
-/// connected. `None` for bots and unknown ids.
+/// Returns the facts about a user and the user's company that decide whether the user may connect a client with this
+/// block key. `None` for bots and unknown ids.
 pub async fn facts<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionFacts>> {
     c.opt(&FACTS, args![user, block_key]).await
 }

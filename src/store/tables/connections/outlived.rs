@@ -1,18 +1,19 @@
-//! Revokes connections that are older than their company allows (`max_session_hours`). A maintenance job calls this for
-//! all companies.
+//! Finds and revokes connections that have reached the maximum age of their company (`max_session_hours`). For a
+//! maintenance job, which handles all companies.
 
 use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
 use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
 
 statements! {
-    // searches the index connections_by_age once for each company with a maximum age; an hour has 3,600,000,000
-    // microseconds
+    // Searches the index `connections_by_age` once for each company with a maximum age. An hour has 3,600,000,000
+    // microseconds.
     OUTLIVED: Query = "SELECT c.id FROM workspaces w JOIN connections c ON c.workspace_id = w.id
         WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000
         LIMIT $2";
-    // The age is checked again, because the company can have raised its maximum. On PostgreSQL rows are locked in the
-    // order of their ids. All revocations use this order, so that two revocations cannot deadlock.
+    // The age is checked again, because the company may have raised its maximum since the connections were found. On
+    // PostgreSQL, rows are locked in the order of their ids. All revocations use this order, so that two revocations
+    // cannot deadlock.
     REVOKE: Command =
         sqlite "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
@@ -26,13 +27,13 @@ statements! {
             RETURNING id";
 }
 
-/// Returns up to `limit` connections that are older than the maximum age of their company.
+/// Returns up to `limit` connections that have reached the maximum age of their company, in no particular order.
 pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
     c.all(&OUTLIVED, args![now, limit]).await
 }
 
-/// Revokes the connections in `connections` that are still older than the maximum age of their company. Returns the ids
-/// of the revoked connections.
+/// Revokes those of `connections` that are not revoked and whose age is still at least the maximum age of their
+/// company. Returns the ids of the revoked connections.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     connections: &[ConnectionId],

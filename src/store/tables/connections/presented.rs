@@ -10,11 +10,12 @@ use crate::domain::{
 use crate::store::engine::lookups::Lookup;
 use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, row, statements};
 
-/// A presented token, and the state of its connection, user and company. These decide whether the server accepts the
-/// token.
+/// A presented token, and the state of its connection, user and company. The server decides by these facts whether it
+/// accepts the token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresentedToken {
     pub connection_id: ConnectionId,
+    /// `true` for a refresh token, `false` for an access token.
     pub is_refresh: bool,
     /// The generation of the token. If it is lower than `current_generation`, the token is spent.
     pub generation: i64,
@@ -26,8 +27,9 @@ pub struct PresentedToken {
     pub client_id: String,
     pub display_name: String,
     pub resource: Resource,
+    /// The current generation of the connection's tokens.
     pub current_generation: i64,
-    /// When the connection expires. Each refresh sets a later time.
+    /// When the connection expires unless it is refreshed. Each refresh sets a later time.
     pub refresh_until: Timestamp,
     /// When the connection was created.
     pub created_at: Timestamp,
@@ -67,7 +69,7 @@ row!(PresentedToken {
     max_session_hours
 });
 
-/// Selects the columns of [`PresentedToken`], and then the columns `$more`.
+/// Selects the columns of [`PresentedToken`] from `$from`, followed by the columns `$more`.
 macro_rules! presented {
     ($more:literal, $from:literal) => {
         concat!(
@@ -90,7 +92,7 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE t.token_hash = $1");
-    // run on PostgreSQL by the batched look-ups, in which several requests share a round trip
+    // Looks up several tokens. Runs on PostgreSQL only; for SQLite, tests only prepare the statement.
     PRESENTED_MANY: Query =
         sqlite presented!(", t.token_hash", "connection_tokens t
             JOIN connections c ON c.id = t.connection_id
@@ -113,17 +115,18 @@ op! {
         |op, c| c.opt(&PRESENTED, args![&op.0])
 }
 
-/// Finds the tokens with these SHA-256 hashes.
+/// Finds the tokens with these SHA-256 hashes, for the batched look-ups on PostgreSQL.
 pub(in crate::store) struct PresentedMany(Vec<[u8; 32]>);
 
 /// A row of [`PRESENTED_MANY`].
-struct OfToken {
+struct PresentedRow {
     presented: PresentedToken,
     token_hash: Vec<u8>,
 }
 
-impl FromRow for OfToken {
+impl FromRow for PresentedRow {
     fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
+        // the columns of `PresentedToken` are the first 20 columns
         Ok(Self { presented: PresentedToken::from_row(row)?, token_hash: row.get(20)? })
     }
 }
@@ -143,7 +146,10 @@ impl ReadOp for PresentedMany {
     type Out = Vec<([u8; 32], PresentedToken)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let found: Vec<OfToken> = c.all(&PRESENTED_MANY, args![&self.0[..]]).await?;
-        Ok(found.into_iter().filter_map(|of| Some((of.token_hash.try_into().ok()?, of.presented))).collect())
+        let found: Vec<PresentedRow> = c.all(&PRESENTED_MANY, args![&self.0[..]]).await?;
+        Ok(found
+            .into_iter()
+            .filter_map(|row| Some((row.token_hash.try_into().ok()?, row.presented)))
+            .collect())
     }
 }

@@ -1,5 +1,7 @@
-//! Recently spent refresh tokens. Each is stored with a salt, from which the tokens that replaced it can be derived
-//! again.
+//! The salts of recent refreshes. For some seconds after a refresh (`assistant.refresh_overlap_seconds`), a client that
+//! presents the spent refresh token again gets the same new tokens. The server stores only hashes of tokens. So it
+//! derives the new tokens again, from the spent token, the salt of the refresh and a key
+//! (`docs/decisions/0026-refreshes-that-overlap.md`).
 
 use crate::domain::{connection_token::SALT_LEN, ids::WorkspaceId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, statements};
@@ -14,7 +16,7 @@ statements! {
             SELECT token_hash FROM refresh_overlaps WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2))";
 }
 
-/// Inserts the salt of a refresh. `spent` is the SHA-256 of the refresh token that the refresh has spent.
+/// Inserts the salt of a refresh. `spent` is the SHA-256 of the refresh token that the refresh has replaced.
 pub async fn insert<C: Sql>(
     c: &mut C,
     spent: &[u8; 32],
@@ -26,7 +28,8 @@ pub async fn insert<C: Sql>(
     Ok(())
 }
 
-/// Returns the salt of the refresh that has spent a token; `None` if there is no salt or the salt has expired.
+/// Returns the salt of the refresh that has replaced the refresh token with the SHA-256 `spent`; `None` if there is no
+/// salt or the salt has expired.
 pub async fn salt<C: ReadSql>(c: &mut C, spent: &[u8; 32], now: Timestamp) -> Result<Option<Vec<u8>>> {
     c.opt(&SALT, args![spent, now]).await
 }

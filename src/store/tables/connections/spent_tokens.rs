@@ -1,4 +1,5 @@
-//! The deletion of connection tokens that can no longer be used.
+//! The deletion of connection tokens that can no longer be used: the tokens of revoked connections, and spent tokens
+//! that have expired. A token is spent if a refresh has replaced it.
 
 use crate::domain::{ids::ConnectionId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
@@ -24,10 +25,10 @@ statements! {
     CLEARED: Command = "UPDATE connections SET has_tokens = 0 WHERE id = $1";
 }
 
-/// A token, with the facts that decide whether it is deleted.
+/// A token with the facts that decide whether [`purge`] deletes it.
 #[derive(Clone, Debug)]
 pub struct ExpiringToken {
-    /// The SHA-256 of the token. [`walk`] continues from the hash of the last token.
+    /// The SHA-256 of the token. The next call of [`walk`] begins after the hash of the last token.
     pub hash: Vec<u8>,
     /// When the token expires.
     pub expires_at: Timestamp,
@@ -37,31 +38,32 @@ pub struct ExpiringToken {
 row!(ExpiringToken { hash as token_hash, expires_at, generation, current_generation });
 
 impl ExpiringToken {
-    /// Returns whether [`purge`] deletes the token. It deletes a token that is spent and has expired.
+    /// Returns whether the token is spent and has expired, so that [`purge`] deletes the token.
     #[must_use]
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.generation < self.current_generation && self.expires_at <= now
     }
 }
 
-/// Returns up to `limit` tokens whose hashes are above `after`, ordered by hash. The tokens belong to any connections.
+/// Returns up to `limit` tokens with hashes above `after`, ordered by hash. Includes the tokens of all connections.
 pub async fn walk<C: ReadSql>(c: &mut C, after: &[u8], limit: i64) -> Result<Vec<ExpiringToken>> {
     c.all(&WALK, args![after, limit]).await
 }
 
-/// Deletes those tokens that are spent and have expired, with hashes above `after` and up to `last` (inclusive).
+/// Deletes the tokens with hashes above `after` and up to `last` (inclusive) that are spent and have expired.
 pub async fn purge<C: Sql>(c: &mut C, after: &[u8], last: &[u8], now: Timestamp) -> Result<()> {
     c.exec(&FORGET, args![after, last, now]).await?;
     Ok(())
 }
 
-/// Returns the oldest revoked connection that still has stored tokens.
+/// Returns the revoked connection with the lowest id that still has stored tokens.
 pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of a revoked connection. If no token is left, records that the connection has no
-/// tokens. A client that presents a deleted token gets the same response as for a token of a revoked connection.
+/// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer tokens, records that it has no
+/// tokens any more. A client that presents a deleted token gets the same response as for a token of a revoked
+/// connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

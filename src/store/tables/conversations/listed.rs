@@ -1,5 +1,9 @@
-//! The conversations of a person as the web client lists them. Also the public groups and their channels, which a
+//! The lists of conversations in the web client: the conversations of a person, and the groups and channels that a
 //! person may join.
+//!
+//! On PostgreSQL, a subquery first selects the rows of the page by the full key of an index. Subqueries with `LIMIT` or
+//! `OFFSET 0` then look up the related rows one by one, because PostgreSQL does not flatten such a subquery into a
+//! join. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`).
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -23,11 +27,11 @@ pub struct ListedConversation {
     /// Whether the conversation is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// The person may see the messages from this id on.
+    /// The lowest id of a message that the person may see.
     pub visible_from: MessageId,
     /// The last message that the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
-    /// The newest message that the person may see; 0 if there is no message.
+    /// The newest message that the person may see; 0 if there is no such message.
     pub newest_id: MessageId,
 }
 row!(ListedConversation {
@@ -55,7 +59,7 @@ pub struct DirectWith {
 }
 row!(DirectWith { conversation_id, user_id, name, is_bot });
 
-/// A public group of a company, or a channel of a group, in the list of conversations that a person may join.
+/// A group, or a channel of a group, in the list of conversations that a person may join.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenConversation {
     pub id: ConversationId,
@@ -70,6 +74,7 @@ pub struct OpenConversation {
 }
 row!(OpenConversation { id, parent_id, name, topic, active_members, is_member });
 
+/// Selects the columns of [`ListedConversation`] from `$from`. `$newest` is the SQL of the newest visible message's id.
 macro_rules! listed {
     ($newest:literal, $from:literal) => {
         concat!(
@@ -148,9 +153,9 @@ statements! {
                     AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
-    // PostgreSQL: because of `(SELECT CAST($1 AS BIGINT))`, the planner uses its default estimate of the number of
-    // channels. With a plain `$1`, it would estimate too few channels if most conversations have no parent. Then it
-    // would read and sort all channels of the group.
+    // PostgreSQL: with a plain `$1`, the planner would estimate too few channels of the group if most conversations
+    // have no parent. It would then read and sort all channels of the group. Because of `(SELECT CAST($1 AS BIGINT))`,
+    // the planner uses its default estimate.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -184,8 +189,8 @@ statements! {
                 LIMIT 1) IS NOT NULL";
 }
 
-/// Returns up to `limit` conversations of a person whose ids are below `before`, in descending order of their ids. So
-/// the newest conversation is first. Includes archived and deleted conversations.
+/// Returns up to `limit` conversations of which a person is a member and whose ids are below `before`, the newest
+/// conversation (with the highest id) first. Includes archived and deleted conversations.
 pub async fn of_member<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -195,8 +200,8 @@ pub async fn of_member<C: ReadSql>(
     c.all(&OF_MEMBER, args![user, before, limit]).await
 }
 
-/// Returns for each of the direct conversations in `conversations` the user who is not `reader`. Omits guests who are
-/// hidden from members.
+/// Returns the other user, who is not `reader`, of each direct conversation in `conversations`. Omits guests who are
+/// hidden from the company's members.
 pub async fn direct_partners<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -205,8 +210,8 @@ pub async fn direct_partners<C: ReadSql>(
     c.all(&WITH, args![conversations, reader]).await
 }
 
-/// Returns up to `limit` groups of a company whose ids are below `before`, in descending order of their ids. Omits
-/// private, archived and deleted groups.
+/// Returns up to `limit` groups of a company whose ids are below `before`, the newest group (with the highest id)
+/// first. Omits private, archived and deleted groups.
 pub async fn open_groups<C: ReadSql>(
     c: &mut C,
     company: WorkspaceId,
@@ -217,8 +222,7 @@ pub async fn open_groups<C: ReadSql>(
     c.all(&OPEN_GROUPS, args![company, reader, before, limit]).await
 }
 
-/// Returns the oldest `limit` channels of each of the groups in `groups`, in no particular order. Omits deleted
-/// channels.
+/// Returns the oldest `limit` channels of each group in `groups`, in no particular order. Omits deleted channels.
 pub async fn channels_of<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -228,7 +232,7 @@ pub async fn channels_of<C: ReadSql>(
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
 }
 
-/// Returns up to `limit` channels of a group whose ids are above `after`, ordered by id. So the oldest channel is
+/// Returns up to `limit` channels of a group whose ids are above `after`, the oldest channel (with the lowest id)
 /// first. Omits deleted channels.
 pub async fn channels_after<C: ReadSql>(
     c: &mut C,
@@ -240,7 +244,8 @@ pub async fn channels_after<C: ReadSql>(
     c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
-/// Returns the users in `users` who are in a conversation together with `reader`. Deleted conversations do not count.
+/// Returns those of `users` who are now members of a conversation of which `reader` is also a member. Deleted
+/// conversations do not count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

@@ -1,9 +1,11 @@
-//! Lists of conversations and of their members. They use keyset pagination.
+//! Lists of conversations and of their members, with keyset pagination.
 //!
-//! On PostgreSQL a subquery first selects the rows of the page by the full key of an index. Only then are other tables
-//! joined. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). The only filters of
-//! the statements are conditions of partial indexes. The caller applies all other filters. In a statement, such a
-//! filter would make the statement read all rows that the filter excludes.
+//! On PostgreSQL, a subquery first selects the rows of the page by the full key of an index. Subqueries with `LIMIT` or
+//! `OFFSET 0` then look up the related rows one by one, because PostgreSQL does not flatten such a subquery into a
+//! join. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`).
+//!
+//! A statement of a page filters only by conditions of partial indexes. The caller applies all other filters. In the
+//! statement, another filter could exclude very many rows, which the statement would have to read.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -24,16 +26,17 @@ pub struct MemberDetail {
     pub joined_at: Timestamp,
     /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The member may see the messages from this id on.
+    /// The lowest id of a message that the member may see.
     pub visible_from: MessageId,
     pub is_bot: bool,
+    /// Whether the user is a guest.
     pub is_external: bool,
-    /// Whether other members see this guest.
+    /// For a guest, whether the company's members see the guest.
     pub guest_visible: bool,
 }
 row!(MemberDetail { user_id, joined_at, left_at, visible_from, is_bot, is_external, guest_visible });
 
-/// One of the first present or past members of a conversation, in the order of user ids.
+/// A present or past member of a conversation, one of the members with the lowest user ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstMember {
     pub conversation_id: ConversationId,
@@ -41,6 +44,7 @@ pub struct FirstMember {
     /// `false` if the user has left.
     pub is_member: bool,
     pub is_bot: bool,
+    /// Whether the user is a guest.
     pub is_external: bool,
 }
 row!(FirstMember { conversation_id, user_id, is_member, is_bot, is_external });
@@ -55,7 +59,7 @@ pub struct ConversationMembership {
     pub is_deleted: bool,
     /// `false` if the user has left.
     pub is_member: bool,
-    /// The member may see the messages from this id on.
+    /// The lowest id of a message that the member may see.
     pub visible_from: MessageId,
 }
 row!(ConversationMembership { conversation_id, workspace_id, kind, is_deleted, is_member, visible_from });
@@ -90,7 +94,8 @@ statements! {
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
-    // because of the unary plus, PostgreSQL does not scan all conversations of the company
+    // Returns only conversations of which the user $3 is a member; all conversations if $3 is negative. Because of the
+    // unary plus, PostgreSQL uses no index of `workspace_id`, and does not scan all conversations of the company.
     NAMES: Query =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
@@ -159,8 +164,8 @@ pub async fn of_company<C: ReadSql>(
     c.all(&OF_COMPANY, args![workspace, after, limit]).await
 }
 
-/// Returns up to `limit` groups and channels of a user whose ids are above `after`, ordered by id. Includes archived
-/// and deleted conversations.
+/// Returns up to `limit` groups and channels of which a user is a member and whose ids are above `after`, ordered by
+/// id. Includes archived and deleted groups and channels.
 pub async fn conversations_of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -170,8 +175,8 @@ pub async fn conversations_of_user<C: ReadSql>(
     c.all(&GROUPS_AND_CHANNELS_OF_USER, args![user, after, limit]).await
 }
 
-/// Returns up to `limit` conversations of a user whose ids are above `after`, ordered by id. Includes direct, archived
-/// and deleted conversations.
+/// Returns up to `limit` conversations of which a user is a member and whose ids are above `after`, ordered by id.
+/// Includes direct, archived and deleted conversations.
 pub async fn of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -181,8 +186,8 @@ pub async fn of_user<C: ReadSql>(
     c.all(&OF_USER, args![user, after, limit]).await
 }
 
-/// Returns the kinds and names of the conversations in `ids` that belong to a company. Includes deleted conversations.
-/// If `member` is set, omits conversations of which this user is not a member.
+/// Returns the kind and the name of each conversation in `ids` that belongs to a company. Includes deleted
+/// conversations. If `member` is set, omits conversations of which this user is not a member.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -203,7 +208,7 @@ pub async fn members<C: ReadSql>(
     c.all(&MEMBERS, args![id, after, limit]).await
 }
 
-/// Returns the present and past memberships of a user in the conversations in `conversations`, in no particular order.
+/// Returns the present and past memberships of a user in `conversations`, in no particular order.
 pub async fn memberships<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -212,8 +217,8 @@ pub async fn memberships<C: ReadSql>(
     c.all(&MEMBERSHIPS, args![user, conversations]).await
 }
 
-/// Returns the `limit` members with the lowest user ids of each of the conversations in `conversations`. Includes users
-/// who have left. The rows are in no particular order.
+/// Returns the `limit` members with the lowest user ids of each conversation in `conversations`. Includes users who
+/// have left. The rows are in no particular order.
 pub async fn first_members<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
@@ -222,17 +227,18 @@ pub async fn first_members<C: ReadSql>(
     c.all(&FIRST_MEMBERS, args![conversations, limit]).await
 }
 
-/// Counts the active members of the direct conversations in `some`, and sets their `active_members`. In the table, this
-/// number is not updated for direct conversations. A user can have very many of them, and each change of the user's
-/// account state would have to update all of their rows.
-pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
-    let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
+/// Counts the active members of each direct conversation in `conversations`, and sets its `active_members`. The column
+/// `active_members` is not updated for direct conversations: a user can have very many of them, and each change of the
+/// user's account state would have to update all these rows.
+pub async fn count_direct<C: ReadSql>(c: &mut C, conversations: &mut [Conversation]) -> Result<()> {
+    let direct: Vec<_> =
+        conversations.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
     if direct.is_empty() {
         return Ok(());
     }
     let mut counts: Vec<(ConversationId, i64)> = c.all(&ACTIVE_IN, args![&direct]).await?;
     counts.sort_unstable();
-    for conversation in some.iter_mut().filter(|v| v.kind == ConversationKind::Dm) {
+    for conversation in conversations.iter_mut().filter(|v| v.kind == ConversationKind::Dm) {
         let counted = counts.binary_search_by_key(&conversation.id, |(id, _)| *id);
         conversation.active_members = counted.map_or(0, |index| counts[index].1);
     }

@@ -23,7 +23,8 @@ use crate::store::{
 };
 
 table! {
-    /// A conversation. If a channel is read, `is_private` and `archived_at` are those of its group (B-107, B-108).
+    /// A conversation. For a channel that is read from the database, `is_private` and `archived_at` are those of its
+    /// group (B-107, B-108).
     #[derive(Clone, Debug, PartialEq)]
     pub struct Conversation in conversations {
         key id: ConversationId,
@@ -38,13 +39,13 @@ table! {
         mut announcement_only: bool,
         mut archived_at: Option<Timestamp> = "NULL",
         deleted_at: Option<Timestamp> = "NULL",
-        /// Number of members that are people with an active account. In the row of a direct conversation, the number is
-        /// not updated after the conversation was created.
-        /// [`count_direct`](crate::store::conversation_lists::count_direct) counts the active members of direct
-        /// conversations.
+        /// Number of members that are people with an active account. For a direct conversation, the column is not
+        /// updated after the conversation was created, and
+        /// [`count_direct`](crate::store::conversation_lists::count_direct) sets this field.
         active_members: i64 = "0",
         created_at: Timestamp,
-        /// New messages have at least this id. It is the highest `visible_from` of the members.
+        /// The lowest id of a new message: the highest `visible_from` that a member ever had. So a new member sees all
+        /// messages that are sent after the join, even messages from a node whose clock is behind.
         floor_id: MessageId = "0",
     }
 }
@@ -57,7 +58,7 @@ pub struct Member {
     pub joined_at: Timestamp,
     /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The member may see the messages from this id on.
+    /// The lowest id of a message that the member may see.
     pub visible_from: MessageId,
     /// The last message that the member has read; 0 if the member has read nothing.
     pub read_id: MessageId,
@@ -71,15 +72,17 @@ pub struct ReadAccess {
     pub kind: ConversationKind,
     pub announcement_only: bool,
     pub is_deleted: bool,
-    /// Whether the user is a member; `None` if the user was never a member.
+    /// `true` for a present member, `false` for a past member; `None` if the user was never a member.
     pub is_member: Option<bool>,
-    /// The user may see the messages from this id on; `None` if the user was never a member.
+    /// The lowest id of a message that the user may see; `None` if the user was never a member.
     pub visible_from: Option<MessageId>,
     /// Whether the company has guests who are hidden from its members.
     pub hides_guests: bool,
 }
 row!(ReadAccess { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
 
+/// Selects the columns of [`Conversation`] from `$from`, which has a table or a subquery `c`. `$rest` is the rest of
+/// the statement.
 macro_rules! select {
     (@columns $from:literal, $parent:literal, $rest:literal) => {
         concat!(
@@ -110,8 +113,8 @@ macro_rules! select {
 
 pub(in crate::store) use select;
 
-/// Adds users to a conversation, in the order of a list. `$list` is the SQL of the list, and `$user` is the SQL of a
-/// user in the list.
+/// Adds users to a conversation, in the order of a list. `$list` is the SQL of the list, and `$user` is the SQL of one
+/// user in the list. Returns the users who were not members.
 macro_rules! join {
     ($list:literal, $user:literal) => {
         concat!(
@@ -140,12 +143,12 @@ statements! {
         sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
         postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
     // Several conversations are always locked in the order of their ids. A group has a lower id than its channels, so
-    // it is locked first.
+    // the group is locked first.
     LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    // Selects the facts that determine the lock keys of a conversation. They never change. For a direct conversation
-    // they include its two users.
+    // Selects the facts that determine the lock keys of a conversation, and that never change. For a direct
+    // conversation they include its two users.
     LOCKED_BY: Query = "SELECT workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
@@ -167,7 +170,8 @@ statements! {
         WHERE conversation_id = $1 AND user_id = $2";
     MARK_READ: Command = "UPDATE members SET read_id = $3
         WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL AND read_id < $3";
-    // the list in $1 is sorted by conversation and user, so that all nodes lock the rows in the same order
+    // The list in $1 is sorted by conversation and user. So all nodes lock the rows in the same order, which prevents
+    // deadlocks.
     MARK_READ_MANY: Command =
         sqlite "UPDATE members SET read_id = j.up_to
             FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS user_id,
@@ -215,8 +219,8 @@ statements! {
         postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    // direct conversations are left out, because their number of active members is not updated: a user can have very
-    // many of them
+    // Omits direct conversations, because a user can have very many of them. Their number of active members is not
+    // updated.
     ADD_ACTIVE_EVERYWHERE: Command =
         sqlite "UPDATE conversations SET active_members = active_members + $2
             WHERE id IN (SELECT conversation_id FROM members
@@ -229,8 +233,8 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
     INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
         VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // Deletes by the primary key, which is the pair of users. After a direct conversation was deleted, `members` still
-    // has its two users.
+    // Deletes by the primary key, which is the pair of users. `members` has the two users even of a deleted direct
+    // conversation.
     DELETE_PAIR: Command = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
@@ -268,9 +272,9 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates the columns of a conversation that are declared `mut`. Publishes the change for the conversation and, if it
-/// is a group, for its channels. The channels are concerned too: they have the privacy and the archived state of the
-/// group, and open windows on a channel show the group's name.
+/// Updates those columns of a conversation that are declared `mut`. Publishes the change for the conversation and, if
+/// the conversation is a group, for its channels. The channels have the privacy and the archived state of the group,
+/// and open browser windows on a channel show the group's name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
     for channel in channels_of(c, v.id).await? {
@@ -317,7 +321,7 @@ pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> 
     c.opt(&MEMBER, args![id, user]).await
 }
 
-/// Returns the users in `users` who are members of a conversation.
+/// Returns those of `users` who are members of a conversation.
 pub async fn members_among<C: ReadSql>(
     c: &mut C,
     id: ConversationId,
@@ -327,7 +331,7 @@ pub async fn members_among<C: ReadSql>(
 }
 
 /// Marks the messages of a conversation up to and including `up_to` as read by a member. Does nothing if the member has
-/// already read further.
+/// already read up to `up_to` or further, and if the user is not a member.
 pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
     if c.exec(&MARK_READ, args![id, user, up_to]).await? > 0 {
         c.notify(Notice::Read(user, id));
@@ -359,8 +363,8 @@ pub async fn find_access<C: ReadSql>(
 }
 
 /// Adds users to an existing conversation. The boolean beside each user is `true` if the user is a person with an
-/// active account. `active_members` counts only such users. Returns the users who were not members before, ordered by
-/// id.
+/// active account, because `active_members` counts only these users. Returns the users who were not members before,
+/// ordered by id.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
@@ -368,7 +372,8 @@ pub async fn join<C: Sql>(
     now: Timestamp,
     visible_from: MessageId,
 ) -> Result<Vec<UserId>> {
-    // sorted, because the rows are locked in the order of the list, and `mark_read_many` has the same order
+    // Sorted, because the rows are locked in the order of the list. `mark_read_many` locks rows in the same order, so
+    // the two cannot deadlock.
     let mut ids: Vec<UserId> = users.iter().map(|(user, _)| *user).collect();
     ids.sort_unstable();
     let joined: Vec<UserId> = c.exec_all(&JOIN, args![id, &ids, now, visible_from]).await?;
@@ -379,37 +384,37 @@ pub async fn join<C: Sql>(
         c.notify(Notice::Joined(*user));
     }
     let joined: HashSet<UserId> = joined.into_iter().collect();
-    let counted = users.iter().filter(|(user, counts)| *counts && joined.contains(user)).count();
-    c.exec(&JOINED, args![id, i64::try_from(counted).unwrap_or(i64::MAX), visible_from]).await?;
+    let active = users.iter().filter(|(user, is_active)| *is_active && joined.contains(user)).count();
+    c.exec(&JOINED, args![id, i64::try_from(active).unwrap_or(i64::MAX), visible_from]).await?;
     Ok(ids.into_iter().filter(|user| joined.contains(user)).collect())
 }
 
-/// Publishes that users have lost access to a conversation. Before the operation responds, it waits for the holders of
-/// the conversation's [audience lock](LockKey::audience). So after the operation's response, no response with contents
-/// of the conversation is sent to these users.
+/// Publishes that users have lost access to a conversation. The operation responds only after every transaction has
+/// ended that held the conversation's [audience lock](LockKey::audience). So after the operation's response, no
+/// response with contents of the conversation is sent to these users.
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Removes a user from conversations. `counts` is `true` if the user is a person with an active account.
-/// `active_members` counts only such users. Returns the conversations of which the user was a member.
+/// Removes a user from conversations. `is_active` is `true` if the user is a person with an active account, because
+/// `active_members` counts only these users. Returns the conversations of which the user was a member.
 pub async fn leave<C: Sql>(
     c: &mut C,
     user: UserId,
     ids: &[ConversationId],
-    counts: bool,
+    is_active: bool,
     now: Timestamp,
 ) -> Result<Vec<ConversationId>> {
-    // sorted, because every operation that changes several memberships locks their rows in this order, for example
-    // `mark_read_many`
+    // Sorted, because every operation that changes several memberships, such as `mark_read_many`, locks their rows in
+    // this order. So the operations cannot deadlock.
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     let left: Vec<ConversationId> = c.exec_all(&LEAVE, args![user, &ids, now]).await?;
     for id in &left {
         narrow_audience(c, *id);
     }
-    if counts && !left.is_empty() {
+    if is_active && !left.is_empty() {
         c.exec(&ADD_ACTIVE, args![&left, -1]).await?;
     }
     Ok(left)
@@ -422,14 +427,13 @@ pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) 
     Ok(())
 }
 
-/// Returns the direct conversation of two users; `None` if there is none.
+/// Returns the direct conversation of two users, unless it was deleted; `None` if there is no such conversation.
 pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
 }
 
-/// Returns the direct conversations of a user with the users in `others`. Omits users with whom there is no direct
-/// conversation.
+/// Returns those of `others` with whom a user has a direct conversation, each with the id of that conversation.
 pub async fn directs_with<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -438,7 +442,7 @@ pub async fn directs_with<C: ReadSql>(
     c.all(&PAIRS, args![user, others]).await
 }
 
-/// Returns the conversations in `conversations` of which a user is a member.
+/// Returns those of `conversations` of which a user is a member.
 pub async fn member_of<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -447,8 +451,8 @@ pub async fn member_of<C: ReadSql>(
     c.all(&MEMBER_OF, args![user, conversations]).await
 }
 
-/// Registers a new direct conversation as the conversation of two users. Returns `false` if the two users already have
-/// a direct conversation.
+/// Registers a new direct conversation as the conversation of two users. If the two users already have a direct
+/// conversation, changes nothing and returns `false`.
 pub async fn claim_pair<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -459,7 +463,7 @@ pub async fn claim_pair<C: Sql>(
     Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
 }
 
-/// Returns all direct conversations of two users. Includes deleted conversations. The newest conversation is first.
+/// Returns all direct conversations of two users, the newest conversation first. Includes deleted conversations.
 pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
     c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
 }

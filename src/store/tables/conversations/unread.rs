@@ -6,38 +6,40 @@ use std::collections::BTreeMap;
 use crate::domain::ids::{ConversationId, MessageId, UserId};
 use crate::store::{ReadSql, Result, args, statements};
 
-/// Maximum of an unread count. A higher count is returned as this number.
+/// Maximum of an unread count. For more unread messages, this number is returned.
 pub const MAX_COUNTED: i64 = 100;
-/// Only this number of the newest messages is examined. The member's own messages among them do not count. So if the
-/// member has sent more than 20 of the examined messages, the count can be too low.
+/// Maximum number of messages that are examined for one count, the newest messages first. It is higher than
+/// [`MAX_COUNTED`], because the member's own messages among them do not count. If the member has sent more than 20 of
+/// the examined messages, the count can be too low.
 const EXAMINED: i64 = 120;
-/// Maximum number of pairs of a user and a conversation in one statement. The maximum is low, because SQLite's
-/// `json_extract` needs time in proportion to the length of the array to find one element.
+/// Maximum number of pairs of a user and a conversation in one statement. The maximum is low, because SQLite finds an
+/// element of a JSON array with `json_extract`, whose time is proportional to the length of the array.
 const BATCH: usize = 250;
-/// If the counts of at least this many members of one conversation are wanted, the newest messages of the conversation
-/// are read only once for all of them.
+/// From this number of members of one conversation on, the newest messages of the conversation are read only once for
+/// all these members.
 const SHARED_FROM: usize = 16;
 
-/// The SQL expression for the lowest id that an unread message of a member can have.
+/// The SQL expression for the lowest id that an unread message of a member can have. `$bound` is the SQL of another
+/// lower bound for this id.
 ///
 /// Messages from before migration 17 count as read. The migration stored the highest of their ids as `read_since`. If
-/// the clock of the server was wrong, this id is possibly years too high. So it is limited to the time at which the
-/// migration was applied. An id contains its time in milliseconds, above the lowest 21 bits.
+/// the clock of the server was wrong, this id is possibly years too high. So the expression limits the id to the time
+/// at which the migration was applied. An id contains its time in milliseconds, above the lowest 21 bits.
 macro_rules! first {
-    (sqlite $mark:literal) => {
+    (sqlite $bound:literal) => {
         concat!(
             "MAX(m.read_id + 1, m.visible_from, ",
-            $mark,
+            $bound,
             ", 1 + COALESCE((SELECT MIN(value, COALESCE((SELECT
                         ((CAST(strftime('%s', installed_on) AS INTEGER) + 1) * 1000) << 21
                     FROM _sqlx_migrations WHERE version = 17), value))
                 FROM server_state WHERE name = 'read_since'), 0))"
         )
     };
-    (postgres $mark:literal) => {
+    (postgres $bound:literal) => {
         concat!(
             "GREATEST(read_id + 1, visible_from, ",
-            $mark,
+            $bound,
             ", 1 + COALESCE((SELECT LEAST(value, (SELECT
                         ((CAST(extract(epoch FROM installed_on) AS BIGINT) + 1) * 1000) << 21
                     FROM _sqlx_migrations WHERE version = 17))
@@ -82,63 +84,62 @@ statements! {
 pub struct UnreadOf {
     pub user: UserId,
     pub conversation: ConversationId,
-    /// The last message that the member has read, if it is not yet stored in the database. 0 if there is no such
-    /// message.
+    /// The member's read mark, which is the last message that the member has read, if it is not yet stored as
+    /// `read_id`. Otherwise 0.
     pub mark: MessageId,
 }
 
-/// Returns the unread counts. Each count is at most [`MAX_COUNTED`]. Omits users who are not members of the
-/// conversation.
+/// Returns the unread counts, each at most [`MAX_COUNTED`]. Omits pairs whose user is not a member of the conversation.
 pub async fn counts<C: ReadSql>(
     c: &mut C,
     wanted: &[UnreadOf],
 ) -> Result<Vec<(UserId, ConversationId, i64)>> {
     let mut conversations: BTreeMap<ConversationId, Vec<UnreadOf>> = BTreeMap::new();
-    for one in wanted {
-        conversations.entry(one.conversation).or_default().push(*one);
+    for pair in wanted {
+        conversations.entry(pair.conversation).or_default().push(*pair);
     }
-    let (mut counted, mut apart) = (Vec::with_capacity(wanted.len()), Vec::new());
+    let (mut counted, mut separate) = (Vec::with_capacity(wanted.len()), Vec::new());
     for (conversation, members) in conversations {
         if members.len() < SHARED_FROM {
-            apart.extend(members);
+            separate.extend(members);
         } else {
-            shared(c, conversation, &members, &mut counted).await?;
+            count_shared(c, conversation, &members, &mut counted).await?;
         }
     }
-    for some in apart.chunks(BATCH) {
-        let users: Vec<UserId> = some.iter().map(|one| one.user).collect();
-        let conversations: Vec<ConversationId> = some.iter().map(|one| one.conversation).collect();
-        let marks: Vec<MessageId> = some.iter().map(|one| one.mark).collect();
+    for batch in separate.chunks(BATCH) {
+        let users: Vec<UserId> = batch.iter().map(|pair| pair.user).collect();
+        let conversations: Vec<ConversationId> = batch.iter().map(|pair| pair.conversation).collect();
+        let marks: Vec<MessageId> = batch.iter().map(|pair| pair.mark).collect();
         let rows: Vec<(UserId, ConversationId, i64)> =
             c.all(&COUNTS, args![&users, &conversations, &marks, EXAMINED]).await?;
-        counted.extend(rows.into_iter().map(|(user, id, number)| (user, id, number.min(MAX_COUNTED))));
+        counted.extend(rows.into_iter().map(|(user, id, count)| (user, id, count.min(MAX_COUNTED))));
     }
     Ok(counted)
 }
 
 /// Counts the unread messages of many members of one conversation. Reads the newest messages of the conversation once
 /// for all members.
-async fn shared<C: ReadSql>(
+async fn count_shared<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
     members: &[UnreadOf],
     counted: &mut Vec<(UserId, ConversationId, i64)>,
 ) -> Result<()> {
-    let marks: BTreeMap<UserId, MessageId> = members.iter().map(|one| (one.user, one.mark)).collect();
+    let marks: BTreeMap<UserId, MessageId> = members.iter().map(|pair| (pair.user, pair.mark)).collect();
     let users: Vec<UserId> = marks.keys().copied().collect();
     let found: Vec<(UserId, i64)> = c.all(&FIRSTS, args![conversation, &users]).await?;
-    let first = |(user, first): (UserId, i64)| {
+    let with_mark = |(user, first): (UserId, i64)| {
         let mark = marks.get(&user).map_or(0, |mark| mark.0);
         (user, MessageId(first.max(mark.saturating_add(1))))
     };
-    let firsts: Vec<(UserId, MessageId)> = found.into_iter().map(first).collect();
+    let firsts: Vec<(UserId, MessageId)> = found.into_iter().map(with_mark).collect();
     let Some(lowest) = firsts.iter().map(|(_, first)| *first).min() else { return Ok(()) };
     let newest: Vec<(MessageId, Option<UserId>)> =
         c.all(&NEWEST, args![conversation, lowest, EXAMINED]).await?;
     for (user, first) in firsts {
         let unread = newest.iter().filter(|(id, sender)| *id >= first && *sender != Some(user)).count();
-        let number = i64::try_from(unread).unwrap_or(MAX_COUNTED);
-        counted.push((user, conversation, number.min(MAX_COUNTED)));
+        let count = i64::try_from(unread).unwrap_or(MAX_COUNTED);
+        counted.push((user, conversation, count.min(MAX_COUNTED)));
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The statements of event delivery. They select due events and store the results of attempts.
 //!
-//! The column `next_at` of a pending event is the time at which the event is due. For any other event, it is the time
-//! at which the event was delivered, failed or dropped. If an event was dropped during an attempt, its `next_at` is the
-//! end of the attempt.
+//! The column `next_at` of a pending event is the time at which the event is due. For any other event, `next_at` is the
+//! time at which the event was delivered, failed or dropped. If an event was dropped during an attempt, `next_at` is
+//! the end of the attempt.
 
 use serde_json::{Value, json};
 
@@ -18,17 +18,20 @@ use crate::store::{ReadSql, Result, Sql, args, log_heads, row, secrets::StoredSe
 pub struct Due {
     pub id: EventId,
     pub installation_id: InstallationId,
+    /// The type of the event.
     pub kind: String,
     /// The exact bytes that are signed and sent.
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of attempts that had finished when the latest redelivery was requested. A redelivery restarts the retry
-    /// schedule.
+    /// Number of attempts that had finished when the latest redelivery was requested; 0 without a redelivery. A
+    /// redelivery restarts the retry schedule.
     pub earlier: i64,
+    /// When the next attempt is due.
     pub next_at: Timestamp,
     /// Whether the installation is still connected.
     pub connected: bool,
+    /// The URL to which the event is sent; `None` if the app has no callback URL.
     pub callback_url: Option<String>,
     pub signing_secret: StoredSecret,
     pub previous_signing_secret: Option<StoredSecret>,
@@ -53,16 +56,16 @@ row!(Due {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueApp {
     pub app_id: AppId,
-    /// Whether another process has the lease of the app.
+    /// Whether another process has the lease of the app, and so delivers the app's events.
     pub elsewhere: bool,
 }
 row!(DueApp { app_id, elsewhere });
 
-/// Selects due events. `$which` is the condition for the queue. `$of` is the condition for the installation and the
+/// Selects due events. `$queue` is the condition for the queue. `$start` is the condition for the installation and the
 /// start position. If there are several start positions, `$from` joins them. `$index` names the index for SQLite, which
-/// has no statistics to choose it.
+/// has no statistics by which it could choose the index.
 macro_rules! due {
-    ($which:literal, $index:literal, $from:literal, $of:literal) => {
+    ($queue:literal, $index:literal, $from:literal, $start:literal) => {
         concat!(
             "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.earlier, d.next_at, i.connected, a.callback_url,
                 a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
@@ -72,9 +75,9 @@ macro_rules! due {
                 e.earlier, e.next_at FROM events e ",
             $index,
             " WHERE e.app_id = $1 AND e.state = 0 AND ",
-            $which,
+            $queue,
             " AND ",
-            $of,
+            $start,
             " AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6) d
             JOIN installations i ON i.id = d.installation_id
             JOIN apps a ON a.id = d.app_id
@@ -84,15 +87,15 @@ macro_rules! due {
 }
 
 macro_rules! due_of_one {
-    ($which:literal, $index:literal) => {
-        due!($which, $index, "", "e.installation_id = $2 AND (e.next_at, e.id) > ($3, $4)")
+    ($queue:literal, $index:literal) => {
+        due!($queue, $index, "", "e.installation_id = $2 AND (e.next_at, e.id) > ($3, $4)")
     };
 }
 
 macro_rules! due_of_many {
-    ($which:literal) => {
+    ($queue:literal) => {
         due!(
-            $which,
+            $queue,
             "",
             "unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w(installation_id, next_at, id)
             CROSS JOIN LATERAL ",
@@ -101,9 +104,10 @@ macro_rules! due_of_many {
     };
 }
 
-/// The statement of `due_of_many` for SQLite. SQLite has no `LATERAL`, but it allows a correlated subquery in `IN`.
+/// The same statement as `due_of_many`, for SQLite. SQLite has no `LATERAL`, but it supports a correlated subquery in
+/// `IN`.
 macro_rules! due_of_many_sqlite {
-    ($which:literal, $index:literal) => {
+    ($queue:literal, $index:literal) => {
         concat!(
             "SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.earlier, d.next_at, i.connected, a.callback_url,
                 a.signing_secret, a.previous_signing_secret, a.signing_rotated_at
@@ -111,7 +115,7 @@ macro_rules! due_of_many_sqlite {
             JOIN events d ON d.id IN (SELECT e.id FROM events e ",
             $index,
             " WHERE e.app_id = $1 AND e.state = 0 AND ",
-            $which,
+            $queue,
             " AND e.installation_id = w.value AND (e.next_at, e.id)
                     > (json_extract($3, '$[' || w.key || ']'), json_extract($4, '$[' || w.key || ']'))
                 AND e.next_at <= $5 ORDER BY e.next_at, e.id LIMIT $6)
@@ -122,40 +126,41 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects up to `$4` installations that have pending events and ids above `$2`. Also selects for each installation
-/// whether one of its events is due at `$3`. The recursive query steps from one installation to the next. So its cost
-/// depends on the number of installations, and not on the number of events.
+/// Selects up to `$4` installations that have pending events and ids above `$2`, and for each installation whether one
+/// of its events is due at `$3`. The recursive query steps from one installation to the next in the index. So the cost
+/// of the query depends on the number of installations, and not on the number of events.
 macro_rules! installations {
-    ($which:literal, $index:literal) => {
+    ($queue:literal, $index:literal) => {
         concat!(
             "WITH RECURSIVE steps(id, n) AS (
             SELECT (SELECT installation_id FROM events ",
             $index,
             " WHERE app_id = $1 AND state = 0 AND ",
-            $which,
+            $queue,
             " AND installation_id > $2 ORDER BY installation_id, next_at, id LIMIT 1), 1
             UNION ALL
             SELECT (SELECT installation_id FROM events ",
             $index,
             " WHERE app_id = $1 AND state = 0 AND ",
-            $which,
+            $queue,
             " AND installation_id > steps.id ORDER BY installation_id, next_at, id LIMIT 1), n + 1
             FROM steps WHERE steps.id IS NOT NULL AND n < $4
         )
         SELECT id, CASE WHEN (SELECT next_at FROM events ",
             $index,
             " WHERE app_id = $1 AND installation_id = steps.id AND state = 0 AND ",
-            $which,
+            $queue,
             " ORDER BY next_at, id LIMIT 1) <= $3 THEN 1 ELSE 0 END
         FROM steps WHERE id IS NOT NULL ORDER BY id"
         )
     };
 }
 
-/// Selects the apps with due events. The recursive query steps from one app to the next. So its cost depends on the
-/// number of apps, and not on the number of events. The query uses `events_pending`, an index on the expression `app_id
-/// + 0`. SQLite uses this index only if the other operand of the comparison has no affinity. So the query compares with
-/// `pending.id + 0`.
+/// Selects the apps with due events. The recursive query steps from one app to the next in the index. So the cost of
+/// the query depends on the number of apps, and not on the number of events.
+///
+/// The index is `events_pending`, on the expression `app_id + 0`. SQLite uses this index only if the other operand of
+/// the comparison has no affinity. So the query compares with `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
@@ -178,9 +183,11 @@ macro_rules! due_apps {
     };
 }
 
-// An event can be dropped or redelivered during an attempt. If it was dropped and the attempt fails, the event remains
-// dropped. If it was redelivered, `earlier = attempts`, and the attempt counts as the first attempt of the new retry
-// schedule.
+// Stores the results of attempts. `$given` is the SQL of the results.
+//
+// An event can be dropped or redelivered during an attempt. If the event was dropped and the attempt fails, the event
+// remains dropped. If the event was redelivered, `earlier = attempts`, and the attempt counts as the first attempt of
+// the new retry schedule.
 macro_rules! record {
     ($given:literal) => {
         concat!(
@@ -223,8 +230,8 @@ statements! {
     DUE_APPS: Query -> DueApp =
         sqlite due_apps!("CAST(unixepoch('subsec') * 1000000 AS INTEGER)")
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
-    // All results of a batch are one JSON argument of RECORD, and one of LOG. So the number of round trips does not
-    // depend on the number of results.
+    // RECORD gets all results of a batch as one JSON argument, and LOG gets all their log entries as one JSON argument.
+    // So the number of round trips does not depend on the number of results.
     RECORD: Command =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
@@ -244,20 +251,20 @@ statements! {
                 (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
-    // MOVE_BACK and MOVE_BACK_LOGGED are used only if the sandbox's clock is reset. The delivery log is changed too,
-    // because it shows when the next attempt is due.
+    // MOVE_BACK and MOVE_BACK_LOGGED are used only when the sandbox's clock is reset. MOVE_BACK_LOGGED changes the
+    // delivery log, which shows when the next attempt is due.
     MOVE_BACK: Command = "UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1";
     MOVE_BACK_LOGGED: Command = "UPDATE delivery_attempts SET next_attempt_at = next_attempt_at - $2
         WHERE next_attempt_at > $1
             AND (event_id, attempt) IN (SELECT id, attempts FROM events WHERE state = 0 AND attempts > 0)";
-    // Only the index of pending events supports this range and order, so the plan uses it. A scan of the table would
-    // read many finished events.
+    // Only the index `events_pending` has this range and order, so the plan uses this index. A scan of the table would
+    // read many events that are no longer pending.
     PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
-/// Returns the events of an app that are due at `now`, ordered by installation, due time and id. `after` has a start
-/// position for each installation. Returns at most `limit` events after each start position.
+/// Returns events of an app in `queue` that are due at `now`, ordered by installation, due time and id. `after` has one
+/// start position for each installation whose events are read. Returns up to `limit` events after each start position.
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -266,20 +273,22 @@ pub async fn due<C: ReadSql>(
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Due>> {
-    if let [one] = after {
+    if let [start] = after {
         let statement = match queue {
             EventQueue::FirstAttempts => &DUE_FIRST,
             EventQueue::Retries => &DUE_AGAIN,
         };
-        return c.all(statement, args![app, one.installation_id, one.next_at, one.id, now, limit]).await;
+        return c
+            .all(statement, args![app, start.installation_id, start.next_at, start.id, now, limit])
+            .await;
     }
     let statement = match queue {
         EventQueue::FirstAttempts => &DUE_FIRST_OF_MANY,
         EventQueue::Retries => &DUE_AGAIN_OF_MANY,
     };
-    let installations: Vec<_> = after.iter().map(|after| after.installation_id).collect();
-    let times: Vec<_> = after.iter().map(|after| after.next_at).collect();
-    let ids: Vec<_> = after.iter().map(|after| after.id).collect();
+    let installations: Vec<_> = after.iter().map(|start| start.installation_id).collect();
+    let times: Vec<_> = after.iter().map(|start| start.next_at).collect();
+    let ids: Vec<_> = after.iter().map(|start| start.id).collect();
     c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
 }
 
@@ -306,57 +315,66 @@ pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Res
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
-/// Stores the results of delivery attempts of an app: the new states of the events and the entries of the delivery log.
-/// If `bare` is `true`, writes no entries of the log. Returns the number of stored results.
+/// Stores the results of delivery attempts of an app: the new states of the events, and, unless `bare` is `true`, the
+/// entries of the delivery log. Returns the number of stored results.
 ///
-/// A result is not stored if the event is no longer pending or dropped. It is also not stored if another process has
-/// taken over the event and has already stored an attempt with the same number.
+/// A result is not stored if the event is neither pending nor dropped any more. A result is also not stored if another
+/// process has taken over the event and has already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
-    // locks the app's row in `log_heads` before the rows of events, as all writers of the log do
+    // Locks the app's row in `log_heads`, and only then the rows of events. All writers of the log take their locks in
+    // this order, so that they cannot deadlock.
     let seq = log_heads::next_delivery(c, app).await?;
     let rows: Vec<Value> = attempts
         .iter()
-        .map(|a| {
-            let [retry_at, restarted_at] = [a.retry.at, a.retry.restarted_at].map(|at| at.map(|at| at.0));
-            json!([a.event_id.0, a.before, i64::from(a.delivered), a.ended_at.0, retry_at, restarted_at])
+        .map(|attempt| {
+            let [retry_at, restarted_at] =
+                [attempt.retry.at, attempt.retry.restarted_at].map(|at| at.map(|at| at.0));
+            json!([
+                attempt.event_id.0,
+                attempt.before,
+                i64::from(attempt.delivered),
+                attempt.ended_at.0,
+                retry_at,
+                restarted_at
+            ])
         })
         .collect();
     let given = Value::Array(rows).to_string();
-    let moved: Vec<(EventId, i64, Timestamp, WorkspaceId)> = c.exec_all(&RECORD, args![&given]).await?;
-    if bare || moved.is_empty() {
-        return Ok(moved.len());
+    let stored: Vec<(EventId, i64, Timestamp, WorkspaceId)> = c.exec_all(&RECORD, args![&given]).await?;
+    if bare || stored.is_empty() {
+        return Ok(stored.len());
     }
-    let lines: Vec<Value> = attempts
+    let entries: Vec<Value> = attempts
         .iter()
-        .filter_map(|a| {
-            let (_, state, next_at, workspace) = moved.iter().find(|(id, ..)| *id == a.event_id)?;
+        .filter_map(|attempt| {
+            let (_, state, next_at, workspace) = stored.iter().find(|(id, ..)| *id == attempt.event_id)?;
             let next = (*state == 0).then_some(next_at.0);
             Some(json!([
-                a.event_id.0,
-                a.before + 1,
-                a.id,
-                a.at.0,
-                i64::from(a.delivered),
-                a.status,
-                a.error,
-                a.latency_ms,
-                a.response_body,
+                attempt.event_id.0,
+                attempt.before + 1,
+                attempt.id,
+                attempt.at.0,
+                i64::from(attempt.delivered),
+                attempt.status,
+                attempt.error,
+                attempt.latency_ms,
+                attempt.response_body,
                 next,
                 workspace.0
             ]))
         })
         .collect();
-    c.exec(&LOG, args![&Value::Array(lines).to_string(), app, seq]).await?;
-    Ok(moved.len())
+    c.exec(&LOG, args![&Value::Array(entries).to_string(), app, seq]).await?;
+    Ok(stored.len())
 }
 
-/// Returns the number of pending events of all apps. Counts at most `most` events.
-pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
-    c.one(&PENDING, args![most]).await
+/// Returns the number of pending events of all apps, but at most `limit`.
+pub async fn pending<C: ReadSql>(c: &mut C, limit: i64) -> Result<i64> {
+    c.one(&PENDING, args![limit]).await
 }
 
-/// Moves the due times of pending events back by `micros` microseconds if they are after `now`. Also changes them in
-/// the delivery log. For the sandbox, if its clock was ahead by this time and was reset.
+/// Moves the due times of pending events back by `micros` microseconds, also in the delivery log. Omits due times at or
+/// before `now`. For the reset of the sandbox's clock, which was ahead of the real time `now` by `micros`.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;
     c.exec(&MOVE_BACK_LOGGED, args![now, micros]).await?;

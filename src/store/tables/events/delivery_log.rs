@@ -1,4 +1,4 @@
-//! The delivery log, which operators read. Also the statements of redeliveries and of the retention of events.
+//! The delivery log, which operators read, the redelivery of events, and the deletion of old events.
 
 use crate::domain::{
     delivery::DeliveryState,
@@ -10,21 +10,29 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 /// An entry of the delivery log: a past attempt, the next attempt of a pending event, or a dropped event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The order of the log. For a past attempt the id of the attempt, for the other entries the id of the event.
+    /// The id of the attempt; for an entry that is not a past attempt, the id of the event. The log is ordered by these
+    /// ids.
     pub id: i64,
     pub event_id: EventId,
+    /// The type of the event.
     pub kind: String,
     pub workspace_id: WorkspaceId,
     pub installation_id: InstallationId,
-    /// Number of the attempt, counted from 1.
+    /// Number of the attempt, counted from 1. For a pending or dropped event, one more than the number of finished
+    /// attempts.
     pub attempt: i64,
+    /// For a past attempt, `Delivered` or `Failed`. For any other entry, the state of the event.
     pub state: DeliveryState,
+    /// The HTTP status of the response.
     pub status: Option<i64>,
+    /// The error name of a failed attempt; for a dropped event, the reason.
     pub error: Option<String>,
     pub latency_ms: Option<i64>,
+    /// The beginning of the response body.
     pub answer: Option<String>,
-    /// When the attempt was started; `None` if it was not started.
+    /// When the attempt began; `None` for a pending or dropped event.
     pub at: Option<Timestamp>,
+    /// For a past attempt, when the next attempt was planned, if there was one. For a pending event, when it is due.
     pub next_attempt_at: Option<Timestamp>,
     /// When the event was created.
     pub created_at: Timestamp,
@@ -50,24 +58,28 @@ row!(Entry {
     log_seq
 });
 
-/// The filter for the entries of an app's log.
+/// The filter for the entries of an app's log. `since` and `until` apply to the time at which an attempt began, or at
+/// which a pending or dropped event was created.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogFilter {
     pub state: Option<DeliveryState>,
+    /// The type of the event.
     pub kind: Option<String>,
     pub installation_id: Option<InstallationId>,
     pub event_id: Option<EventId>,
+    /// The start of the time range, inclusive.
     pub since: Option<Timestamp>,
     /// The end of the time range, exclusive.
     pub until: Option<Timestamp>,
 }
 
-/// The state of an event that a redelivery needs.
+/// The facts about an event that decide whether it can be redelivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredEvent {
     pub id: EventId,
     pub app_id: AppId,
     pub installation_id: InstallationId,
+    /// The type of the event.
     pub kind: String,
     pub created_at: Timestamp,
     /// Whether the installation of the event is still connected.
@@ -83,18 +95,21 @@ pub struct InspectedEvent {
     pub id: EventId,
     pub installation_id: InstallationId,
     pub workspace_id: WorkspaceId,
+    /// The type of the event.
     pub kind: String,
     pub body: String,
     pub state: DeliveryState,
     /// Number of finished attempts.
     pub attempts: i64,
     pub created_at: Timestamp,
-    /// For a pending event, when it is due. For any other event, when it was delivered, failed or dropped.
+    /// When a pending event is due, or when any other event was delivered, failed or dropped.
     pub next_at: Timestamp,
     pub drop_reason: Option<String>,
     /// When the content of a deleted message was erased from the body; `None` if it was not erased.
     pub erased_at: Option<Timestamp>,
+    /// The HTTP status of the response to the latest attempt.
     pub status: Option<i64>,
+    /// The error name of the latest attempt.
     pub error: Option<String>,
 }
 row!(InspectedEvent {
@@ -126,8 +141,9 @@ macro_rules! inspected {
     };
 }
 
-/// Selects a page of the log, which has two halves: attempts, and pending or dropped events. A page is selected from
-/// each half with the half's own index. Then the two pages are merged.
+/// Selects a page of the log. The log has two parts: attempts, and pending or dropped events. A page of each part is
+/// selected with the part's own index. Then the two pages are merged. `$made` is an additional condition for attempts,
+/// and `$next` for events.
 macro_rules! entries {
     ($made:literal, $next:literal) => {
         concat!(
@@ -163,8 +179,9 @@ macro_rules! entries {
     };
 }
 
-/// Selects the position of an event: skips `$5` events after the position (`$2`, `$3`), and selects the next event.
-/// Only events with the condition `$state` count. `$state` is a literal, so that a partial index is used.
+/// Selects the position (creation time and id) of an event: skips `$5` events after the position (`$2`, `$3`), and
+/// selects the event that follows. Only events that match the condition `$state` count. `$state` is a literal, so that
+/// a partial index is used.
 macro_rules! step {
     ($state:literal) => {
         concat!(
@@ -175,6 +192,8 @@ macro_rules! step {
     };
 }
 
+/// Selects the events that match the condition `$state` after the position (`$2`, `$3`) and up to the position (`$4`,
+/// `$5`). Omits erased events, and events of disconnected installations unless their type is `$7`.
 macro_rules! finished_between {
     ($state:literal, $lock:literal) => {
         concat!(
@@ -189,12 +208,13 @@ macro_rules! finished_between {
     };
 }
 
-/// Selects attempts and dropped events. A page of each is selected by its own key before other tables are joined.
-/// `$join` joins an attempt `d` with its event. On PostgreSQL `$join` has a limit, because of which PostgreSQL uses no
-/// merge join with all events.
+/// Selects attempts and dropped events in the order in which they were written. A page of attempts and a page of
+/// dropped events are selected, each with its own index, before other tables are joined. `$join` joins an attempt `d`
+/// with its event. On PostgreSQL, a limit in `$join` prevents a merge join with all events.
 ///
-/// A page has at most 1000 entries. When PostgreSQL makes a generic plan, it does not know the limit in the argument
-/// `$4`. The literal limit shows that few rows are needed. Without it, PostgreSQL would prefer to sort all rows.
+/// A page has at most 1000 entries, so the literal limits never shorten a page. When PostgreSQL makes a generic plan,
+/// it does not know the limit in the argument `$4`. The literal limits show that few rows are needed. Without them,
+/// PostgreSQL would prefer to sort all rows.
 macro_rules! follow {
     ($join:literal) => {
         concat!(
@@ -223,8 +243,8 @@ macro_rules! follow {
 
 statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
-    // selects entry number $3 + 1 of each half of the log (attempts, events), counted from the newest entry, and
-    // returns the entry with the higher id
+    // Selects entry number $3 + 1 of each part of the log (attempts, events), counted from the newest entry with an id
+    // below $2. Returns the entry with the higher id.
     SCAN_END: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -257,8 +277,9 @@ statements! {
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
-    // Without SKIP LOCKED: if another run has locked the same rows, this run waits, and then finds the rows that follow
-    // the deleted rows. So if a run finds fewer rows than its limit, no more rows are left.
+    // On PostgreSQL without SKIP LOCKED: if another run has locked the same rows, this run waits until the other run
+    // has ended, and then finds the rows that follow the deleted rows. So if a run finds fewer rows than its limit, no
+    // more rows are left.
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -274,9 +295,9 @@ statements! {
 /// Returns the id and the time of the entry at which the scan of one page must end. The scan begins with the newest
 /// entry before `before`.
 ///
-/// The log has two halves: attempts, and pending or dropped events. In each half, the scan ends at entry number
-/// `entries`, counted from the newest entry. Returns the newer of these two entries. If only one half has this number
-/// of entries, returns the entry of this half. If neither has, returns `None`.
+/// The log has two parts: attempts, and pending or dropped events. In each part, the scan may reach entry number
+/// `entries`, counted from the newest entry before `before`. Returns the newer of these two entries. If only one part
+/// has so many entries, returns the entry of this part. If neither part has so many, returns `None`.
 pub async fn scan_end<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -310,13 +331,13 @@ pub async fn page<C: ReadSql>(
 }
 
 /// Returns up to `limit` attempts and dropped events of an app, in the order in which they were written. Begins after
-/// the `log_seq` and the id in `after`.
+/// the position `after` (`log_seq` and id).
 pub async fn follow<C: ReadSql>(c: &mut C, app: AppId, after: (i64, i64), limit: i64) -> Result<Vec<Entry>> {
     c.all(&FOLLOW, args![app, after.0, after.1, limit]).await
 }
 
-/// Returns up to `limit` events of an app with their bodies, the newest event first. They were created before the time
-/// and the id in `before`.
+/// Returns up to `limit` events of an app with their bodies, the newest event first. Begins with the newest event
+/// before the position `before` (creation time and id).
 pub async fn inspect<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -336,22 +357,26 @@ pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent
     c.lock_opt(&STORED, args![id]).await
 }
 
-/// Which events of an app a redelivery includes.
+/// Selects the events of an app for a redelivery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogSpan {
     /// The end of the time range, exclusive.
     pub until: Timestamp,
     /// Whether delivered and dropped events are included. Failed events are always included.
     pub all: bool,
+    /// If set, only events of this type are included.
     pub kind: Option<String>,
     /// The type of events that are sent even if the installation is disconnected.
     pub lasting: &'static str,
 }
 
-/// Returns finished events of an app in the order of their creation, and locks their rows. Begins after the position
-/// `after`. Examines the next `visited` failed events; with [`LogSpan::all`], the next `visited` events of any state.
-/// Omits events that must no longer be sent. Also returns the position at which the next call must continue; `None` if
-/// there are no more events.
+/// Returns the events that `span` selects, in the order of their creation, and locks their rows. Begins after the
+/// position `after` (creation time and id). Examines the next `visited` failed events; with [`LogSpan::all`], the next
+/// `visited` events of any state.
+///
+/// Omits pending events, and events that must no longer be sent: events of disconnected installations, and events whose
+/// content was erased. Also returns the position after which the next call must continue; `None` if there are no more
+/// events.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,
@@ -369,8 +394,8 @@ pub async fn finished_between<C: Sql>(
     Ok((c.lock_all(between, args).await?, reached))
 }
 
-/// Makes events pending again. Their retry schedules restart with an attempt at `now`. The caller must have locked the
-/// rows of the events.
+/// Makes events pending again. Their next attempts are due at `now`, and their retry schedules restart. The caller must
+/// have locked the rows of the events.
 pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timestamp) -> Result<()> {
     if events.is_empty() {
         return Ok(());
@@ -383,8 +408,8 @@ pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timest
     Ok(())
 }
 
-/// Deletes up to `limit` events that were finished before `cutoff`, and their attempts. Returns the number of deleted
-/// events.
+/// Deletes up to `limit` events that were delivered, failed or dropped before `cutoff`, and their attempts. Returns the
+/// number of deleted events.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<usize> {
     let found: Vec<EventId> = c.lock_all(&FINISHED, args![cutoff, limit]).await?;
     if !found.is_empty() {

@@ -1,5 +1,5 @@
-//! The erasure of deleted messages from events. The bodies of interaction events have content of messages, which must
-//! be erased after the message was deleted.
+//! The erasure of deleted messages from events. The body of an `interaction` event has content of the message whose
+//! button was clicked. After the message was deleted, this content must be erased from the body.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,8 @@ pub struct EventBody {
 }
 row!(EventBody { id, state, body });
 
-// because of `ORDER BY … LIMIT` in the subquery, PostgreSQL uses neither a join nor a scan of all events (decision 18)
+// `$among` is the condition for the ids of the messages. Because of `ORDER BY … LIMIT` in the subquery, PostgreSQL
+// neither joins nor scans all events (decision 18).
 macro_rules! clear {
     ($among:literal) => {
         concat!(
@@ -32,9 +33,10 @@ macro_rules! clear {
 }
 
 statements! {
-    // finished events are first, because pending events have the lowest state
+    // Events that are no longer pending are first, because the state of pending events has the lowest number.
     OF_MESSAGE: Query -> EventBody = "SELECT id, state, body FROM events WHERE message_id = $1 AND erased_at IS NULL
         ORDER BY state DESC, id DESC LIMIT $2";
+    // Because of the inner limit, PostgreSQL does not join all events. The inner limit is higher than every `$2`.
     FINISHED_OF: Query -> EventBody =
         sqlite "SELECT e.id, e.state, e.body FROM json_each($1) AS m
             CROSS JOIN events e ON e.message_id = m.value AND e.erased_at IS NULL AND e.state > 0 LIMIT $2"
@@ -42,7 +44,7 @@ statements! {
             CROSS JOIN LATERAL (SELECT id, state, body FROM events
                 WHERE message_id = m.id AND erased_at IS NULL AND state > 0
                 ORDER BY state, id LIMIT 1000) AS e LIMIT $2";
-    // if a redelivery has made an event pending again since the event was read, its body is not changed
+    // does not change an event that a redelivery has made pending again since the event was read
     ERASE: Command =
         sqlite "UPDATE events AS e SET body = g.body, erased_at = $2
             FROM (SELECT value->>0 AS id, value->>1 AS body FROM json_each($1)) AS g
@@ -57,12 +59,12 @@ statements! {
         postgres clear!("= ANY($1)");
 }
 
-/// Returns up to `limit` events that have content of a message. Finished events are first.
+/// Returns up to `limit` events whose bodies have content of a message. Pending events are last.
 pub async fn of_message<C: ReadSql>(c: &mut C, message: MessageId, limit: i64) -> Result<Vec<EventBody>> {
     c.all(&OF_MESSAGE, args![message, limit]).await
 }
 
-/// Returns up to `limit` finished events that have content of the messages in `messages`.
+/// Returns up to `limit` events whose bodies have content of one of `messages`. Omits pending events.
 pub async fn finished_of<C: ReadSql>(
     c: &mut C,
     messages: &[MessageId],
@@ -71,7 +73,8 @@ pub async fn finished_of<C: ReadSql>(
     c.all(&FINISHED_OF, args![messages, limit]).await
 }
 
-/// Replaces the bodies of events. Pending events are not changed. Returns the number of changed events.
+/// Replaces the bodies of events by the given bodies, which no longer have content of a message. Does not change
+/// pending events. Returns the number of changed events.
 pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timestamp) -> Result<u64> {
     if erased.is_empty() {
         return Ok(0);
@@ -80,7 +83,7 @@ pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timesta
     c.exec(&ERASE, args![&Value::Array(rows).to_string(), now]).await
 }
 
-/// Marks a deleted message, because its content must still be erased from events.
+/// Marks a deleted message whose content must still be erased from events.
 pub async fn mark<C: Sql>(c: &mut C, message: &Message) -> Result<()> {
     c.exec(&MARK, args![message.conversation_id, message.id]).await?;
     Ok(())
@@ -91,7 +94,7 @@ pub async fn marked<C: ReadSql>(c: &mut C, after: MessageId, limit: i64) -> Resu
     c.all(&MARKED, args![after, limit]).await
 }
 
-/// Removes the marks of messages. If an event still has content of a message, the mark of this message remains.
+/// Removes the marks of those of `messages` whose content was erased from all events.
 pub async fn clear<C: Sql>(c: &mut C, messages: &[MessageId]) -> Result<()> {
     c.exec(&CLEAR, args![messages]).await?;
     Ok(())

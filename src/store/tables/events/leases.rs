@@ -1,5 +1,5 @@
-//! Leases, which decide which process delivers the events of an app. The times of leases are from the database's clock,
-//! which is the same for all nodes and which tests cannot change.
+//! Leases of apps. The process that has the lease of an app delivers the app's events. A lease expires by the
+//! database's clock, because this clock is the same for all nodes, and is not moved with the sandbox's test clock.
 
 use crate::domain::delivery::LeaseClaim;
 use crate::domain::ids::AppId;
@@ -28,8 +28,8 @@ statements! {
     CLEAR: Command = "DELETE FROM event_leases";
 }
 
-/// Claims or renews the lease of an app for `micros` microseconds. Returns whether `holder` now has the lease, and
-/// whether another holder had the lease before.
+/// Claims or renews the lease of an app for the next `micros` microseconds. Returns whether `holder` now has the lease,
+/// and whether another holder had the lease before and let it expire.
 pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<LeaseClaim> {
     let before: Option<i64> = c.opt(&HOLDER, args![app]).await?;
     let until: Option<i64> = c.exec_opt(&CLAIM, args![app, holder, micros]).await?;
@@ -46,8 +46,8 @@ pub async fn release<C: Sql>(c: &mut C, app: AppId, holder: i64) -> Result<()> {
     Ok(())
 }
 
-/// Deletes every lease. To be called only when a process starts to serve from a SQLite file. Only one process at a time
-/// serves from the file, so the process that had the leases has ended.
+/// Deletes every lease. To be called only on SQLite, when a process starts to deliver events. Only one process at a
+/// time serves from a SQLite file, so the process that had the leases has ended.
 pub async fn clear<C: Sql>(c: &mut C) -> Result<()> {
     c.exec(&CLEAR, args![]).await?;
     Ok(())

@@ -1,4 +1,5 @@
-//! The outbox, which has the events for apps. An event is inserted in the transaction of the change that it reports.
+//! The outbox: the table `events` with the events for apps. An event is inserted in the transaction of the change that
+//! it reports. This module also finds the installations that receive events.
 
 pub mod deliveries;
 pub mod delivery_log;
@@ -22,15 +23,17 @@ pub struct Event {
     pub app_id: AppId,
     pub installation_id: InstallationId,
     pub workspace_id: WorkspaceId,
+    /// The type of the event, such as `directory.changed`.
     pub kind: String,
     /// The exact bytes that are signed and sent.
     pub body: String,
     pub created_at: Timestamp,
-    /// The message whose content is in the body; `None` for an event without such content.
+    /// The message whose content is in the body; `None` if the body has no content of a message.
     pub message_id: Option<MessageId>,
 }
 
-/// A *listening* installation: it receives events, because its app has a callback URL.
+/// A *listening* installation: its app has a callback URL, so the app can receive events. A listening installation can
+/// be disconnected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventListener {
     pub installation_id: InstallationId,
@@ -39,15 +42,18 @@ pub struct EventListener {
 }
 row!(EventListener { installation_id, app_id, scopes });
 
-/// Selects the connected installations of a company whose app has a callback URL and whose bot is in a conversation of
-/// the list `$each`. Returns one row for each such installation and conversation. The check of the membership is a
-/// scalar subquery. So no plan starts from the members of a conversation, of whom there can be many.
+/// Selects the connected and listening installations of a company, and for each of them the conversations of which its
+/// bot is a member. Only the conversations in the list `$conversations` are considered. Returns one row for each pair
+/// of an installation and a conversation.
+///
+/// The membership is checked by a scalar subquery. So no plan starts from the members of a conversation, of whom there
+/// can be many.
 macro_rules! listeners_in {
-    ($each:literal) => {
+    ($conversations:literal) => {
         concat!(
             "SELECT w.value, i.id, i.app_id, i.scopes
             FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN ",
-            $each,
+            $conversations,
             " WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
                 AND (SELECT 1 FROM members m WHERE m.conversation_id = w.value AND m.user_id = i.bot_user_id
                     AND m.left_at IS NULL) = 1
@@ -56,10 +62,11 @@ macro_rules! listeners_in {
     };
 }
 
-/// Drops pending events. Events without an attempt and events to be retried are selected separately, because they are
-/// in separate partial indexes.
-// On PostgreSQL the app and the installation are columns of the subquery `j`. The planner uses its default estimates
-// for these columns. So no plan reads the pending events of other apps.
+/// Drops pending events: sets their state to 3. Events without an attempt and events to be retried are selected
+/// separately, because they are in separate partial indexes.
+// On PostgreSQL the app and the installation are columns of the subquery `j`. The planner does not know the values of
+// these columns, so it uses its default estimates. With these estimates, no plan reads the pending events of other
+// apps.
 macro_rules! drop_pending {
     (sqlite) => {
         concat!(
@@ -121,7 +128,8 @@ statements! {
         postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
     LISTENER_OF: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
-    // on PostgreSQL, one look-up in an index for each bot, because there can be many apps and installations
+    // on PostgreSQL, one index look-up for each bot, because a plan with a join could read all of the many
+    // installations and apps
     LISTENERS_OF: Query =
         sqlite "SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
@@ -137,8 +145,8 @@ statements! {
         postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
     // On PostgreSQL the list of ids is an array, because PostgreSQL could plan `IN (SELECT …)` as a scan of the whole
-    // table. `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses it only to
-    // filter the rows that are found by id.
+    // table. `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses this
+    // condition only to filter the rows that are found by id.
     DROP_PENDING: Command =
         sqlite drop_pending!(sqlite)
         postgres drop_pending!(postgres);
@@ -191,8 +199,9 @@ pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Even
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns the connected and listening installations of a company whose bot is in one of the conversations in
-/// `conversations`. If a bot is in several of the conversations, its installation is returned once for each of them.
+/// Returns the connected and listening installations of a company whose bots are members of conversations in
+/// `conversations`. Each installation is returned with a conversation of its bot. If the bot is a member of several of
+/// the conversations, its installation is returned once for each conversation.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -205,13 +214,14 @@ pub async fn listeners_in<C: ReadSql>(
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Returns the connected installation of a bot; `None` if its app has no callback URL, or if the bot has no connected
-/// installation.
+/// Returns the connected installation of a bot. `None` if the bot has no connected installation, or if the
+/// installation's app has no callback URL.
 pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<EventListener>> {
     c.opt(&LISTENER_OF, args![bot]).await
 }
 
-/// Returns the connected and listening installations of bots. Each is returned with its bot.
+/// Returns the connected and listening installations of the bots in `bots`, each with its bot. Omits a bot without such
+/// an installation.
 pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, EventListener)>> {
     let found: Vec<(UserId, InstallationId, AppId, Scopes)> = c.all(&LISTENERS_OF, args![bots]).await?;
     let listener =
@@ -231,9 +241,12 @@ pub async fn listeners_by_id<C: ReadSql>(
     Ok(found.into_iter().map(listener).collect())
 }
 
-/// Drops up to 1,000 pending events of disconnected installations of an app, except events of type `except` (D-183).
-/// After the commit, the dropped events are counted in the metrics. Because of the limit, a disconnect is fast even if
-/// many events are pending. The event delivery drops the other events when it reads them.
+/// Drops up to 1,000 pending events of an app's installations in `installations`, except events of type `except`
+/// (D-183). The caller must have disconnected the installations. After the commit, the dropped events are counted in
+/// the metrics.
+///
+/// Because of the limit, a disconnect is fast even if many events are pending. The event delivery drops the remaining
+/// events when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

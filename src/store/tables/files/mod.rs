@@ -1,5 +1,5 @@
-//! The metadata of files. The contents of files are in the file storage, where the key of a content is the id of its
-//! file.
+//! The metadata of files (the table `files`), and the uploads in progress (the table `uploads`). The contents of files
+//! are in the file storage. There the key of a content is the id of its file.
 
 pub mod usage;
 
@@ -25,6 +25,7 @@ table! {
         created_at: Timestamp,
         deleted_at: Option<Timestamp> = "NULL",
     }
+    // `purge_after`: when the content of a deleted file may be purged; NULL after the purge. `counted`: see `usage.rs`.
     extra_columns { purge_after = "NULL", counted = "1", unattached_until: Option<Timestamp> }
 }
 
@@ -43,9 +44,9 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
-    // This statement does not check whether other messages have the files. DELETE_UNATTACHED checks it when the time
-    // `unattached_until` has passed. A check in this statement could be wrong. If two messages with the same file are
-    // deleted at the same time, each of the two transactions still sees the other message.
+    // This statement does not check whether other messages have the files. Such a check could be wrong: if two messages
+    // with the same file are deleted at the same time, each of the two transactions still sees the other message.
+    // DELETE_UNATTACHED makes the check, when the time `unattached_until` has passed.
     DETACH: Command =
         sqlite "UPDATE files SET unattached_until = $3
             WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)
@@ -55,9 +56,9 @@ statements! {
                     SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
                     AND deleted_at IS NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL";
-    // The statement deletes a file only if no message has it. `unattached_until` alone does not show that, for two
-    // reasons. If one of several messages with a file is deleted, the file gets an `unattached_until`. And a server of
-    // an older version attaches a file without clearing `unattached_until`.
+    // The statement deletes a file only if no message has the file. A file with an `unattached_until` can still be
+    // attached, for two reasons. If one of several messages with a file is deleted, the file gets an
+    // `unattached_until`. And a server of an older version attaches a file without clearing `unattached_until`.
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -82,7 +83,7 @@ statements! {
     TO_PURGE: Query = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED: Command = "UPDATE files SET purge_after = NULL WHERE id = $1";
     PURGE_LATER: Command = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
-    // LIMIT_PURGES and LIMIT_UNATTACHED are used only if the sandbox's clock is reset
+    // LIMIT_PURGES and LIMIT_UNATTACHED are used only when the sandbox's clock is reset
     LIMIT_PURGES: Command = "UPDATE files SET purge_after = $1 WHERE purge_after > $1";
     LIMIT_UNATTACHED: Command = "UPDATE files SET unattached_until = $1 WHERE unattached_until > $1";
     BEGIN_UPLOAD: Command = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
@@ -101,21 +102,23 @@ statements! {
 }
 
 /// Inserts a file. If the file is not attached to a message at the time `unattached_until`, a maintenance job deletes
-/// it. The caller must add the size of the file with [`file_usage::add`](crate::store::file_usage::add).
+/// the file. If `unattached_until` is `None`, the file is kept. The caller must add the size of the file with
+/// [`file_usage::add`](crate::store::file_usage::add).
 pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timestamp>) -> Result<()> {
     c.exec(&INSERT, &f.insert_args(unattached_until)).await?;
     Ok(())
 }
 
-/// Marks files as attached. After this call, the caller must check in the same transaction whether the files exist, are
+/// Marks files as attached. After this call, the caller must check in the same transaction that the files exist, are
 /// not deleted and may be attached. Until the transaction ends, no maintenance job deletes the files as unattached.
 pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
     c.exec(&ATTACH, args![ids]).await?;
     Ok(())
 }
 
-/// Marks the files of a message as unattached. To be called before the message is deleted. After the time `until`, a
-/// maintenance job deletes those of the files that no other message has. The caller must have locked the conversation.
+/// Marks the files of a message as unattached. After the time `until`, a maintenance job deletes those files that are
+/// not attached to any message. The caller must have locked the conversation, and must delete the message's rows in
+/// `message_files` after this call.
 pub async fn detach<C: Sql>(
     c: &mut C,
     conversation: ConversationId,
@@ -126,14 +129,14 @@ pub async fn detach<C: Sql>(
     Ok(())
 }
 
-/// Returns the files with these ids, in no particular order. The files belong to any companies, and can be deleted.
+/// Returns the files in `ids`, of any company, in no particular order. Includes deleted files.
 pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> {
     c.all(&BY_IDS, args![ids]).await
 }
 
 /// Marks unattached files as deleted if their `unattached_until` has passed. Their contents may be purged after
-/// `purge_after` (D-136). Examines up to `limit` files. Returns the number of examined files, which include attached
-/// files and files that are already deleted.
+/// `purge_after` (D-136). Examines up to `limit` files, and returns the number of examined files. These include
+/// attached files and files that are already deleted.
 pub async fn delete_unattached<C: Sql>(
     c: &mut C,
     now: Timestamp,
@@ -165,16 +168,16 @@ pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
-/// Postpones the purge of a file's content to `when`. To be called if the purge has failed, so that the file does not
-/// delay the purge of other files.
+/// Postpones the purge of a file's content to the time `when`. To be called if the purge has failed, so that the file
+/// does not delay the purge of other files.
 pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
     c.exec(&PURGE_LATER, args![id, when]).await?;
     Ok(())
 }
 
-/// If a purge is planned for a time after `purge_after`, moves it to `purge_after`. If the deletion of an unattached
-/// file is planned for a time after `unattached_until`, moves it to `unattached_until`. For the sandbox, if its clock
-/// was ahead and was reset.
+/// Moves every purge that is planned for a time after `purge_after` to `purge_after`. Moves every deletion of an
+/// unattached file that is planned for a time after `unattached_until` to `unattached_until`. To be called when the
+/// sandbox's clock was ahead and is reset.
 pub async fn limit_deletions<C: Sql>(
     c: &mut C,
     purge_after: Timestamp,
@@ -187,7 +190,8 @@ pub async fn limit_deletions<C: Sql>(
     Ok(())
 }
 
-/// Records that an upload has started. Its content will be the content of the file `id`.
+/// Records that the upload of the content of the file `id` has started. The file itself is inserted when the upload
+/// ends.
 pub async fn begin_upload<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -204,27 +208,28 @@ pub async fn note_parts<C: Sql>(c: &mut C, id: FileId, parts: &str) -> Result<()
     Ok(())
 }
 
-/// Deletes the record of an upload, because its content becomes a file. Returns `false` if the clean-up has already
-/// claimed the upload.
+/// Deletes the record of an upload. To be called in the transaction that inserts the file. Returns `false` if [`sweep`]
+/// has already claimed the upload; then the file must not be inserted.
 pub async fn end_upload<C: Sql>(c: &mut C, id: FileId) -> Result<bool> {
     Ok(c.exec(&END_UPLOAD, args![id]).await? == 1)
 }
 
-/// Claims uploads for the clean-up: up to `limit` uploads that started at or before `until`. Returns them with the ids
-/// of their multipart uploads. The content of a claimed upload can no longer become a file.
+/// Claims abandoned uploads, whose content is to be deleted: up to `limit` uploads that started at or before `until`.
+/// Returns the ids of their files, each with the id of the multipart upload. The content of a claimed upload can no
+/// longer become a file.
 pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Vec<(FileId, Option<String>)>> {
     c.exec_all(&SWEEP, args![until, limit]).await
 }
 
-/// Deletes the record of a claimed upload. To be called after its content, its temporary file and its parts were
-/// deleted from the file storage.
+/// Deletes the record of a claimed upload. To be called after the content, the temporary file and the parts of the
+/// upload were deleted from the file storage.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
     Ok(())
 }
 
-/// Postpones the clean-up of a claimed upload that could not be deleted from the file storage. Replaces the start time
-/// of the upload by `begun_at`. So [`sweep`] returns the upload again if its `until` is not before `begun_at`.
+/// Postpones the deletion of a claimed upload whose content could not be deleted. Replaces the start time of the upload
+/// by `begun_at`. So [`sweep`] returns the upload again when the argument `until` has reached `begun_at`.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())

@@ -1,10 +1,11 @@
-//! The statements of a bot's send. One statement reads all facts on which the send depends. On PostgreSQL, one other
-//! statement writes the message, or `bot_send_batch` writes the messages of several sends. On SQLite, one statement for
+//! The statements of a *send*: a bot sends a message to a group, a channel or a user. One statement reads all facts on
+//! which the send depends. On PostgreSQL, one other statement writes the message, or
+//! [`bot_send_batch`](crate::store::bot_send_batch) writes the messages of several sends. On SQLite, one statement for
 //! each table writes the message.
 //!
-//! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds them
-//! until its commit. So if an operation changes one of the facts, the change is acknowledged only after the commit of
-//! the send.
+//! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds the
+//! locks until its commit. So if another operation changes one of the facts meanwhile, the change is acknowledged only
+//! after the commit of the send.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -19,24 +20,25 @@ use crate::store::{
     row, statements,
 };
 
-/// A group or channel as the destination of a bot's message.
+/// The facts about a group or channel as the destination of a send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
     /// Whether the bot's installation is connected.
     pub connected: bool,
-    /// The kind of the conversation. `None` if the conversation does not exist. Then `workspace_id` is also `None`, and
-    /// `is_deleted` is `false`.
+    /// The kind of the conversation; `None` if the conversation does not exist. If it does not exist, `workspace_id` is
+    /// also `None`, and `is_deleted` is `false`.
     pub kind: Option<ConversationKind>,
     pub workspace_id: Option<WorkspaceId>,
     pub is_deleted: bool,
     pub announcement_only: bool,
-    /// Whether the conversation is archived. A channel is archived if its group is archived.
+    /// Whether the group or channel is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
-    /// Whether the bot is a member; `None` if the bot was never a member.
+    /// Whether the bot is a member: `Some(false)` if the bot has left, and `None` if the bot was never a member.
     pub is_member: Option<bool>,
     /// The new message must have at least this id.
     pub floor: MessageId,
-    /// Whether the message exists to which the new message replies.
+    /// Whether the message to which the new message replies exists in the conversation. `false` if the new message is
+    /// not a reply.
     pub has_thread: bool,
 }
 row!(Channel {
@@ -51,13 +53,14 @@ row!(Channel {
     has_thread
 });
 
-/// A user as the recipient of a bot's message.
+/// The facts about a user as the recipient of a send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addressee {
     /// Whether the bot's installation is connected.
     pub connected: bool,
     /// The company of the user; `None` if the user does not exist.
     pub workspace_id: Option<WorkspaceId>,
+    /// `None` if the user does not exist.
     pub state: Option<UserState>,
     pub is_bot: bool,
     pub is_external: bool,
@@ -67,10 +70,12 @@ pub struct Addressee {
     pub has_blocked: bool,
     /// The direct conversation of the user and the bot; `None` if there is none yet.
     pub conversation_id: Option<ConversationId>,
+    /// See [`Channel::floor`].
     pub floor: MessageId,
+    /// See [`Channel::has_thread`].
     pub has_thread: bool,
     /// Whether an earlier direct conversation of the user and the bot was deleted. The idempotency keys of the deleted
-    /// conversation still count for messages to the user.
+    /// conversation cannot be used for new messages to the user.
     pub has_former: bool,
 }
 row!(Addressee {
@@ -159,9 +164,9 @@ macro_rules! addressee_facts {
     };
 }
 
-/// `channel_facts` on PostgreSQL. The id of the new message must be higher than the ids of all messages of the
-/// conversation, including deleted messages. The highest ids in `messages` and in `deleted_messages` are each read from
-/// the end of an index. The caller must have locked the conversation.
+/// Selects the facts of a group or channel on PostgreSQL. The id of the new message must be higher than the ids of all
+/// messages of the conversation, including deleted messages. The highest ids in `messages` and in `deleted_messages`
+/// are each read from the end of an index. The caller must have locked the conversation.
 macro_rules! channel_postgres {
     ($installation:literal, $id:literal, $thread:literal) => {
         channel_facts!(
@@ -175,7 +180,8 @@ macro_rules! channel_postgres {
     };
 }
 
-/// `addressee_facts` on PostgreSQL. The id of the new message has the same lower bound as in `channel_postgres`.
+/// Selects the facts of a user on PostgreSQL. The id of the new message must be higher than the ids of all messages of
+/// the direct conversation, as in `channel_postgres`.
 macro_rules! addressee_postgres {
     ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal) => {
         addressee_facts!(
@@ -195,16 +201,17 @@ macro_rules! addressee_postgres {
 pub(in crate::store) use {addressee_facts, addressee_postgres, channel_facts, channel_postgres};
 
 statements! {
-    // on SQLite the ids need no lower bound from the existing messages: because of the single writer, ids are always in
-    // the order of the commits
+    // On SQLite, no lower bound is computed from the existing messages: because of the single writer, ids are always in
+    // the order of the commits.
     CHANNEL: Query -> Channel =
         sqlite channel_facts!("$1", "$2", "$3", "COALESCE(c.floor_id, 0)")
         postgres channel_postgres!("$1", "$2", "$3");
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // Used on PostgreSQL only. Inserts all rows in one round trip. Each step inserts its row only if the previous step
-    // has claimed its key.
+    // Used on PostgreSQL only; the text for SQLite only has the same parameters. Inserts all rows in one round trip.
+    // `held` inserts its row only if `claimed` has claimed the key for the bot. `stored` inserts the message only if
+    // `held` has claimed the key in the conversation.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
@@ -238,8 +245,8 @@ statements! {
             SELECT EXISTS (SELECT 1 FROM claimed), EXISTS (SELECT 1 FROM held)";
 }
 
-/// Returns the facts of a group or channel for a message of an installation's bot. If the message is a reply, `thread`
-/// is the message to which it replies. Returns `None` if the installation does not exist.
+/// Returns the facts about the group or channel `id` for a send of an installation's bot. `thread` is the message to
+/// which the new message replies. Returns `None` if the installation does not exist.
 pub async fn channel<C: ReadSql>(
     c: &mut C,
     installation: InstallationId,
@@ -249,8 +256,8 @@ pub async fn channel<C: ReadSql>(
     c.opt(&CHANNEL, args![installation, id, thread]).await
 }
 
-/// Returns the facts of a user for a direct message of an installation's bot. `bot` is this bot. Returns `None` if the
-/// installation does not exist.
+/// Returns the facts about the user `person` for a send of an installation's bot. `bot` is the installation's bot.
+/// `thread` is the message to which the new message replies. Returns `None` if the installation does not exist.
 pub async fn addressee<C: ReadSql>(
     c: &mut C,
     installation: InstallationId,
@@ -267,16 +274,19 @@ pub async fn addressee<C: ReadSql>(
 pub enum StoreOutcome {
     /// The message was stored.
     New,
-    /// The bot has used the key after `cutoff`. Nothing was written.
+    /// The bot has already used the key after the `cutoff` of [`store`]. Nothing was written.
     KeyUsed,
-    /// Another message of the conversation has the key. The caller must roll the transaction back, because the key was
-    /// already claimed for the bot.
+    /// Another message of the conversation has the key. The caller must roll the transaction back, because this
+    /// transaction has claimed the key for the bot.
     KeyInConversation,
 }
 
-/// Claims the key of a bot's message, inserts the message, and queues it for the search index. If another transaction
-/// is claiming the key, waits until that transaction has ended. If that transaction was committed, the caller can then
-/// read its message.
+/// Claims the key of a bot's message, inserts the message, and queues the message for the search index. A key that the
+/// bot used at or before `cutoff` can be claimed again.
+///
+/// If another transaction is claiming the key for the same bot, waits until that transaction has ended. If that
+/// transaction was committed, the result is [`StoreOutcome::KeyUsed`], and the caller can read the other transaction's
+/// message.
 pub async fn store<C: Sql>(
     c: &mut C,
     claim: &KeyClaim,

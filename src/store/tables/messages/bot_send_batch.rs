@@ -1,6 +1,6 @@
-//! The statements of batched sends on PostgreSQL. One statement reads the facts about all groups and channels to which
-//! the batch sends, and another one the facts about all users. A third statement inserts all rows.
-//! [`bot_send`](crate::store::bot_send) has the statements of a single send.
+//! The statements of batched sends on PostgreSQL: one transaction writes several messages of bots. One statement reads
+//! the facts about all groups and channels to which the batch sends. Another statement reads the facts about all users,
+//! and a third statement inserts all rows. [`bot_send`](crate::store::bot_send) has the statements of a single send.
 
 use serde_json::{Value, json};
 
@@ -19,16 +19,17 @@ use crate::{
     platform::secrets::hex,
 };
 
-/// A send, with what is needed to look up its destination and its key.
+/// A send of a batch: what is needed to look up its destination and its idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SendLookup<To> {
     pub installation: InstallationId,
     pub bot: UserId,
+    /// The destination: the id of a conversation or of a user.
     pub to: To,
     /// The message to which the send replies.
     pub thread: Option<MessageId>,
     pub key_hash: Hash,
-    /// If the bot claimed the key at or before this time, it can use the key again.
+    /// If the bot claimed the key at or before this time, the bot can use the key again.
     pub cutoff: Timestamp,
 }
 
@@ -37,13 +38,15 @@ pub struct SendLookup<To> {
 pub struct SendFacts<Facts> {
     /// The index of the send in the batch.
     pub index: usize,
-    /// Whether the key is free: the bot has not used it after `cutoff`, and no message of the conversation has it.
+    /// Whether the key is free: the bot has not used the key after `cutoff`, and no message of the conversation has the
+    /// key.
     pub key_is_free: bool,
     pub facts: Facts,
 }
 
-/// The first `$columns` columns of a row are the columns that the statements of `bot_send` select for one send. Two
-/// columns follow: `key_is_free`, and the position of the send in the batch, counted from 1.
+/// Implements `FromRow` for `SendFacts`. The first `$columns` columns of a row are the columns that the statements of
+/// `bot_send` select for one send. Two columns follow: `key_is_free`, and the position of the send in the batch,
+/// counted from 1.
 macro_rules! found {
     ($($facts:ident $columns:literal),*) => {
         $(impl FromRow for SendFacts<$facts> {
@@ -58,8 +61,8 @@ macro_rules! found {
 }
 found!(Channel 9, Addressee 12);
 
-/// Selects the facts of many destinations. Each key is looked up by a subquery with `LIMIT 1`. If an `EXISTS` were used
-/// instead and the tables had no statistics, the planner would read all keys into a hash table.
+/// Selects the facts of many destinations. Each key is looked up by a subquery with `LIMIT 1`. With `EXISTS` instead,
+/// the planner would read all keys into a hash table while the tables have no statistics.
 macro_rules! for_each {
     ($facts:ident $arguments:tt, $lists:literal, $columns:literal, $conversation:literal) => {
         concat!(
@@ -83,7 +86,8 @@ macro_rules! for_each {
 }
 
 statements! {
-    // used on PostgreSQL only, because SQLite runs sends one after another, without round trips
+    // These statements are used on PostgreSQL only, because SQLite runs sends one after another, without round trips.
+    // The texts for SQLite only have the same parameters.
     CHANNELS: Query =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");
@@ -92,7 +96,8 @@ statements! {
         postgres for_each!(
             addressee_postgres("j.installation", "j.destination", "j.low", "j.high", "j.thread"),
             ", CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[])", ", low, high", "f.conversation_id");
-    // `held` inserts rows only for the sends in `claimed`, and the inserts after it only for the sends in `held`
+    // `claimed` has the sends whose keys were claimed for their bots. `held` inserts rows only for the sends in
+    // `claimed`. The later steps insert rows only for the sends in `held`.
     STORE: Command =
         sqlite "SELECT $1"
         postgres "WITH given AS MATERIALIZED (
@@ -131,7 +136,7 @@ statements! {
             SELECT c.message_id, c.message_id IN (SELECT id FROM stored) FROM claimed c";
 }
 
-/// The arguments of a statement that are lists with an element for each send.
+/// Arguments of a statement. Each argument is a list with one element for each send.
 struct Lists {
     installations: Vec<InstallationId>,
     bots: Vec<UserId>,
@@ -153,7 +158,8 @@ impl Lists {
     }
 }
 
-/// Returns the facts of groups and channels. Omits a send if its installation does not exist.
+/// Returns the facts about the groups and channels to which `sends` go. Omits a send if its installation does not
+/// exist.
 pub async fn channels<C: ReadSql>(
     c: &mut C,
     sends: &[SendLookup<ConversationId>],
@@ -163,7 +169,7 @@ pub async fn channels<C: ReadSql>(
     c.all(&CHANNELS, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs]).await
 }
 
-/// Returns the facts of users. Omits a send if its installation does not exist.
+/// Returns the facts about the users to whom `sends` go. Omits a send if its installation does not exist.
 pub async fn addressees<C: ReadSql>(
     c: &mut C,
     sends: &[SendLookup<UserId>],
@@ -180,6 +186,7 @@ pub async fn addressees<C: ReadSql>(
 pub struct BatchedSend {
     pub claim: KeyClaim,
     pub fingerprint: Hash,
+    /// See [`SendLookup::cutoff`].
     pub cutoff: Timestamp,
     pub message: Message,
     pub extras: Extras,
@@ -207,15 +214,16 @@ impl BatchedSend {
 }
 
 /// Claims the keys of bots' messages, inserts the messages, and queues them for the search index. Returns the ids of
-/// the inserted messages. Writes nothing for a send whose bot has used the key after `cutoff`. If other transactions
-/// are claiming some of the keys, waits for them in a fixed order, so that two callers cannot deadlock.
+/// the inserted messages. Writes nothing for a send whose bot has used the key after the earliest `cutoff` in `sends`.
+/// If other transactions are claiming some of the keys, waits for these transactions in a fixed order, so that two
+/// callers cannot deadlock.
 ///
 /// The caller must ensure that each pair of a bot and a key occurs only once in `sends`, and also each pair of a
-/// conversation and a key. The caller must hold the locks of the conversations. Under these locks, it must have found
-/// that the keys are free ([`SendFacts::key_is_free`]).
+/// conversation and a key. The caller must hold the locks of the conversations. While it holds these locks, it must
+/// have found that the keys are free ([`SendFacts::key_is_free`]).
 ///
 /// # Errors
-/// [`StoreError::Bug`] if a message of a conversation already has the key, although the key was found to be free.
+/// [`StoreError::Bug`] if a message of the conversation already has a key that the caller found to be free.
 pub async fn store<C: Sql>(c: &mut C, sends: &[BatchedSend]) -> Result<Vec<MessageId>> {
     for send in sends {
         c.notify(Notice::Changed(send.message.conversation_id));

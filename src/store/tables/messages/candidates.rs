@@ -1,7 +1,7 @@
-//! Candidates of a search. They are messages that the full-text index matches, and messages that are still queued for
-//! indexing. [`seen`] checks which candidates the reader may see.
+//! The *candidates* of a search: messages that the full-text index matches, and messages that are still queued for
+//! indexing. [`seen`] returns the candidates that the reader may see.
 //!
-//! `service/employee/search` decides which of these functions it calls, by their costs.
+//! `service/employee/search` decides by their costs which of [`scan`], [`collect`] and [`own`] it calls.
 //! [`search`](crate::store::search) maintains the index.
 
 use std::fmt::Write as _;
@@ -24,6 +24,7 @@ pub struct IndexQuery<'a> {
     pub query: &'a SearchQuery,
     /// If not empty, only messages of these conversations match.
     pub conversations: &'a [ConversationId],
+    /// If not `None`, only messages of this sender match.
     pub sender: Option<UserId>,
     /// The lowest message id that matches.
     pub from: MessageId,
@@ -33,18 +34,23 @@ pub struct IndexQuery<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct VisibilityFilter {
     pub reader: UserId,
+    /// If not `None`, only messages of this conversation match.
     pub conversation: Option<ConversationId>,
+    /// If not `None`, only messages of this sender match. Messages of a guest who is hidden from members never match.
     pub sender: Option<UserId>,
+    /// The earliest time of a message, inclusive.
     pub after: Timestamp,
+    /// The latest time of a message, exclusive.
     pub before: Timestamp,
 }
 
 statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // PostgreSQL's GIN index has no order. For a common word it would return very many messages, which would then have
-    // to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only with the words
-    // of the query, because a match with the tags of conversations and senders is slow.
+    // PostgreSQL's GIN index has no order. For a common word the index would return very many messages, which would
+    // then have to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only with
+    // the words of the query. The index also has tags for the conversation and the sender of a message, but a match
+    // with these tags is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -52,7 +58,7 @@ statements! {
                 SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
                 ORDER BY message_id DESC LIMIT 6000) AS newest
             WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
-    // selects the lowest of the 6,000 ids that WALK has matched on PostgreSQL
+    // On PostgreSQL, selects the lowest of the 6,000 ids that WALK examines. Selects nothing if WALK examines fewer.
     EDGE: Query = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
             ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
         postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2
@@ -65,8 +71,8 @@ statements! {
                 SELECT message_id FROM message_index WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY))
             SELECT message_id FROM hits WHERE message_id < $2 AND message_id >= $3
             ORDER BY message_id DESC LIMIT $4";
-    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the order of the join. So the conversations are
-    // read one after another, whatever the planner estimates for the range of ids.
+    // CROSS JOIN on SQLite, and LATERAL with LIMIT on PostgreSQL, fix the order of the join. So the reader's
+    // conversations are read one after another, whatever the planner estimates for the range of ids.
     OWN: Query =
         sqlite "SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conversation_id
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
@@ -76,7 +82,7 @@ statements! {
                     AND (conversation_id, id) < (b.conversation_id, $3)
                 ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
-    // on SQLite all ids are returned, because its index cannot be filtered by a list of ids
+    // on SQLite all ids are returned, because SQLite's full-text index cannot be filtered by a list of ids
     WITH_WORDS: Query =
         sqlite "SELECT value FROM json_each($1) WHERE $2 <> '' ORDER BY value DESC"
         postgres "SELECT message_id FROM message_index
@@ -130,18 +136,18 @@ pub async fn queued<C: ReadSql>(
     c.all(&QUEUED, args![before, from, limit]).await
 }
 
-/// Candidates from the index. The newest message is first.
+/// Candidates from the index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScan {
+    /// The newest message is first.
     pub ids: Vec<MessageId>,
-    /// From this id (inclusive) upwards, `ids` has all candidates. `None` if `ids` has all candidates of the whole
-    /// range.
+    /// The lowest id (inclusive) down to which `ids` has all candidates. `None` if `ids` has all candidates of the
+    /// whole range.
     pub reached: Option<MessageId>,
 }
 
 /// Scans the index from `before` (exclusive) to older messages. Returns up to `limit` candidates. On PostgreSQL, scans
-/// at most 6,000 messages and matches only the words of the query: [`IndexQuery::conversations`] and
-/// [`IndexQuery::sender`] are ignored.
+/// at most 6,000 messages, and ignores [`IndexQuery::conversations`] and [`IndexQuery::sender`].
 pub async fn scan<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,
@@ -166,8 +172,8 @@ pub async fn scan<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Returns the newest matches of the index with ids below `before`, up to `limit`. On PostgreSQL all matches are
-/// collected first, so the cost depends on the number of all matches.
+/// Returns the newest matches of the index with ids below `before`, up to `limit`. On PostgreSQL the cost depends on
+/// the number of all matches, because all matches are collected before they are ordered.
 pub async fn collect<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,
@@ -182,21 +188,21 @@ pub async fn collect<C: ReadSql>(
 }
 
 /// Returns the messages of all conversations of which the reader is a member, with ids from `from` (inclusive) to
-/// `before` (exclusive), in no particular order. `None` if there are more than `most` messages. The caller must still
-/// check which messages the reader may see.
+/// `before` (exclusive), in no particular order. `None` if there are more than `max` messages. The caller must still
+/// check with [`seen`] which messages the reader may see.
 pub async fn own<C: ReadSql>(
     c: &mut C,
     reader: UserId,
     (from, before): (MessageId, MessageId),
-    most: usize,
+    max: usize,
 ) -> Result<Option<Vec<MessageId>>> {
-    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    let limit = i64::try_from(max).unwrap_or(i64::MAX).saturating_add(1);
     let own: Vec<MessageId> = c.all(&OWN, args![reader, from, before, limit]).await?;
-    Ok((own.len() <= most).then_some(own))
+    Ok((own.len() <= max).then_some(own))
 }
 
-/// Returns the messages in `ids` that possibly match the query. The newest message is first. On PostgreSQL, returns the
-/// messages that the index matches. On SQLite, returns all of the messages.
+/// Returns the messages in `ids` that possibly match the words of the query. The newest message is first. On
+/// PostgreSQL, these are the messages that the index matches. On SQLite, these are all messages in `ids`.
 pub async fn with_words<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -224,15 +230,15 @@ pub async fn texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(Mess
     c.all(&TEXTS, args![ids]).await
 }
 
-/// Returns the ids of up to `limit` conversations of a user. Includes deleted conversations.
+/// Returns up to `limit` conversations of which the reader is a member. Includes deleted conversations.
 pub async fn open_to<C: ReadSql>(c: &mut C, reader: UserId, limit: i64) -> Result<Vec<ConversationId>> {
     c.all(&OPEN_TO, args![reader, limit]).await
 }
 
-/// Translates a query into the full-text syntax of the engine.
+/// Translates a query into the engine's full-text syntax: that of FTS5 on SQLite, and a `tsquery` on PostgreSQL.
 #[must_use]
 pub fn expression(engine: Engine, index_query: &IndexQuery<'_>) -> String {
-    let parts: Vec<_> = index_query.query.parts.iter().map(|part| spelled(engine, part)).collect();
+    let parts: Vec<_> = index_query.query.parts.iter().map(|part| translated(engine, part)).collect();
     let conversations: Vec<_> = index_query.conversations.iter().map(|id| of_conversation(*id)).collect();
     let sender = index_query.sender.map(of_sender);
     match engine {
@@ -261,7 +267,7 @@ pub fn expression(engine: Engine, index_query: &IndexQuery<'_>) -> String {
     }
 }
 
-fn spelled(engine: Engine, part: &QueryPart) -> String {
+fn translated(engine: Engine, part: &QueryPart) -> String {
     match (engine, part) {
         (Engine::Sqlite, QueryPart::Word(word)) => format!("\"{word}\""),
         (Engine::Sqlite, QueryPart::Prefix(word)) => format!("\"{word}\" *"),

@@ -1,9 +1,9 @@
-//! The changes of messages in the last day. A change is an edit of a message, the deletion of a message, or the
-//! deletion of an attached file.
+//! The changes of messages in the last day, which open browser windows of the web client follow. A change is an edit of
+//! a message, the deletion of a message, or the deletion of an attached file.
 //!
-//! Within a conversation, changes have numbers in the order of their commits. Messages have ids in the order of their
-//! commits too. So an open window of the web client can follow a conversation: it reads the messages and the changes
-//! that are newer than those it has read.
+//! Within a conversation, changes have numbers in the order of their commits, and messages have ids in the order of
+//! their commits. So a window that shows a conversation remembers the last message id and the last change number that
+//! it has read. It then reads the messages with higher ids, and the changes with higher numbers.
 
 use std::collections::HashMap;
 
@@ -23,11 +23,12 @@ use crate::store::{
 /// An edit or a deletion of a message, or the deletion of a file of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageChange {
-    /// The time of the change in microseconds. If this is not higher than the previous number of the conversation, the
+    /// The time of the change in microseconds. If this time is not higher than the conversation's previous number, the
     /// number is the previous number plus 1. The changes of a conversation become visible in ascending order of their
     /// numbers.
     pub number: i64,
     pub message_id: MessageId,
+    /// Whether the change is the deletion of the message.
     pub is_deleted: bool,
 }
 row!(MessageChange { number, message_id, is_deleted });
@@ -44,8 +45,8 @@ statements! {
             FROM (SELECT COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
-    // $1 is a list with an array for each change: the conversation, the message, and the number of changes of the
-    // conversation that are earlier in the list
+    // $1 is a JSON list with an array for each change: the conversation, the message, and the number of changes of the
+    // same conversation that are earlier in the list
     INSERT_ALL: Command =
         sqlite "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
             SELECT conversation_id, CASE WHEN last < $2 THEN $2 ELSE last + 1 END + earlier, message_id, 0, $3
@@ -104,9 +105,9 @@ statements! {
             WHERE t.conversation_id = o.conversation_id AND t.number = o.number";
 }
 
-/// Returns a message that the caller wants to change. On PostgreSQL, locks the message's conversation. Returns `None`
-/// and locks nothing if there is no such message, if it is deleted, or if `may_lock` returns `false`. Also returns
-/// `None` if the message was deleted before the lock was granted.
+/// Returns a message that the caller wants to change. On PostgreSQL, locks the message's conversation until the
+/// transaction ends. Returns `None` and locks nothing if the message does not exist, if it is deleted, or if `may_lock`
+/// returns `false`. Also returns `None` if the message was deleted before the lock was granted.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,
@@ -118,7 +119,7 @@ pub async fn message_to_change<C: Sql>(
         Engine::Sqlite => Ok(Some(message)),
         Engine::Postgres => {
             conversations::lock_for_write(c, message.conversation_id).await?;
-            // read again, because the message can have changed before the lock was granted
+            // read again, because the message may have changed before the lock was granted
             messages::by_id(c, id).await
         }
     }
@@ -132,8 +133,9 @@ pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now
     Ok(())
 }
 
-/// Returns up to `limit` messages with a file, and locks their conversations. To be called before the file is deleted,
-/// because a post also locks its conversation before its files.
+/// Returns up to `limit` messages to which a file is attached, and locks their conversations until the transaction
+/// ends. To be called before the file is deleted: a transaction that posts a message also locks the conversation before
+/// the files, so the two transactions cannot deadlock.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,
@@ -147,14 +149,14 @@ pub async fn lock_carriers<C: Sql>(
         carriers.into_iter().map(|(conversation, _)| conversation).collect();
     locked.dedup();
     conversations::lock_all_for_write(c, &locked).await?;
-    // read again, because messages can have been deleted before the locks were granted
+    // read again, because messages may have been deleted before the locks were granted
     let mut carriers: Vec<(ConversationId, MessageId)> = c.all(&CARRIERS, args![file, limit]).await?;
     carriers.retain(|(conversation, _)| locked.contains(conversation));
     Ok(carriers)
 }
 
-/// Records a change of each of the messages in `carriers`, whose file was deleted. So open windows show these messages
-/// without the file. The caller must have locked the conversations.
+/// Records the deletion of a file as a change of each message in `carriers`. So open browser windows show these
+/// messages without the file. The caller must have locked the conversations with [`lock_carriers`].
 pub async fn file_deleted<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -186,13 +188,13 @@ pub async fn after<C: ReadSql>(
     c.all(&AFTER, args![conversation, number, limit]).await
 }
 
-/// Returns the id of the newest message and the number of the newest change of a conversation. They are 0 if there is
-/// no message or no change.
+/// Returns the id of the newest message and the number of the newest change of a conversation. The id is 0 if there is
+/// no message, and the number is 0 if there is no change.
 pub async fn newest<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<Followed> {
     c.one(&NEWEST, args![conversation]).await
 }
 
-/// Does the same as [`newest`] for several conversations.
+/// Returns the same as [`newest`] for each conversation in `conversations`.
 pub async fn newest_of<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
@@ -201,8 +203,8 @@ pub async fn newest_of<C: ReadSql>(
     Ok(rows.into_iter().map(|(id, message, change)| (id, Followed { message, change })).collect())
 }
 
-/// Deletes up to `limit` changes whose numbers are at most `until`. Deletes the oldest changes first. Returns the
-/// number of deleted changes.
+/// Deletes up to `limit` changes whose numbers are at most `until`, the lowest numbers first. Returns the count of
+/// deleted changes.
 pub async fn delete_old<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_OLD, args![until, limit]).await
 }

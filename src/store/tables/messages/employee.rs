@@ -1,7 +1,8 @@
-//! Messages as an employee sees them, with their senders and files. Also the other users of direct conversations.
+//! Messages as an employee sees them, with their senders and files. Also the name of the other user of a direct
+//! conversation.
 //!
-//! Guests who are hidden from members are not disclosed (B-126): their messages have no `sender_id`, and they are not
-//! returned as the other user of a direct conversation.
+//! Guests who are hidden from members are not disclosed (B-126). Their messages have no `sender_id`, and [`others`]
+//! does not return them.
 
 use crate::domain::{
     conversation::MessageType,
@@ -13,22 +14,26 @@ use crate::store::{
     tables::users::visibility::{hidden_guest, visible_to_members},
 };
 
-/// A message, with those fields of its sender that the reader may see.
+/// A message with the fields of its sender. Except for `author_id`, the reader may see all fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisibleMessage {
     pub id: MessageId,
     pub conversation_id: ConversationId,
     /// `None` for a system message. Also `None` if the sender is a guest who is hidden from members.
     pub sender_id: Option<UserId>,
-    /// The sender, even if it is a hidden guest. Only for comparisons, never shown. `None` for a system message.
+    /// The sender, even if the sender is a hidden guest. Only for comparisons, never shown. `None` for a system
+    /// message.
     pub author_id: Option<UserId>,
+    /// `None` if `sender_id` is `None`.
     pub sender_name: Option<String>,
+    /// `None` for a system message.
     pub sender_is_bot: Option<bool>,
     pub kind: MessageType,
     /// `None` for a system message.
     pub text: Option<String>,
     /// The first message of the thread. `None` if this message is not a reply, if the first message is deleted, or if
-    /// the reader may not see the first message. [`in_conversation`] does not check whether the reader may see it.
+    /// the reader may not see the first message. [`in_conversation`] does not check whether the reader may see the
+    /// first message.
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
     /// The name of the assistant through which the message was sent; `None` if it was sent without an assistant.
@@ -64,22 +69,25 @@ pub struct AttachedFile {
 }
 row!(AttachedFile { message_id, id, name, mimetype, size });
 
-/// A range of messages of a conversation.
+/// A range of messages of a conversation: the messages within a range of ids and within a range of times.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRange {
     pub conversation: ConversationId,
-    /// The lowest message id that the reader may see. A lower `thread_id` is not returned. `from` must not be lower.
+    /// The lowest message id that the reader may see. If the first message of a thread has a lower id, `thread_id` is
+    /// `None`.
     pub visible_from: MessageId,
-    /// The range of ids: `from` is inclusive, and `before` is exclusive. In the range of times, `after_time` is
-    /// inclusive, and `before_time` is exclusive.
+    /// The lowest id, inclusive. It must be at least `visible_from`.
     pub from: MessageId,
+    /// The highest id, exclusive.
     pub before: MessageId,
+    /// The earliest time, inclusive.
     pub after_time: Timestamp,
+    /// The latest time, exclusive.
     pub before_time: Timestamp,
 }
 
-/// If a file is attached to at least this number of messages, [`sees_file`] searches the reader's conversations for it.
-/// There are probably fewer of them.
+/// If a file is attached to at least this number of messages, [`sees_file`] looks for the file in each of the reader's
+/// conversations. The reader probably has fewer conversations than the file has messages.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {
@@ -117,9 +125,9 @@ macro_rules! messages {
     };
 }
 
-// On PostgreSQL the rows of a page are selected before other tables are joined, for the reasons given at the statements
-// of `store/tables/messages/mod.rs`. The conditions on `created_at` exclude few rows, because the caller derives the
-// range of ids from the same times.
+// On PostgreSQL the rows of a page are selected before other tables are joined, for the reasons given in
+// `store/tables/messages/mod.rs`. The conditions on `created_at` exclude few rows, because the caller derives the range
+// of ids from the same times.
 statements! {
     HISTORY: Query -> VisibleMessage =
         sqlite messages!(sqlite "messages m", "LEFT JOIN messages p
@@ -291,13 +299,14 @@ pub async fn newer<C: ReadSql>(
     after: MessageId,
     limit: i64,
 ) -> Result<Vec<VisibleMessage>> {
-    // The higher of the two lower bounds is computed here. If the statement had both, PostgreSQL would begin its scan
-    // at one of them, and read and discard all rows up to the other one.
+    // The higher of the two lower bounds is computed here. If the statement had both bounds, PostgreSQL would begin its
+    // scan at one of them, and read and discard all rows up to the other bound.
     let after = after.max(MessageId(visible_from.0 - 1));
     c.all(&NEWER, args![conversation, visible_from, after, limit]).await
 }
 
-/// Returns the messages in `ids` that are in a conversation, in no particular order. Does not check who may see them.
+/// Returns the messages in `ids` that are in a conversation, in no particular order. Does not check who may see the
+/// messages.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -311,7 +320,7 @@ pub async fn blocks_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(
     c.all(&BLOCKS_OF, args![ids]).await
 }
 
-/// Returns the texts of the messages in `ids` that are system messages. Omits system messages without a text.
+/// Returns the texts of those messages in `ids` that are system messages. Omits system messages without a text.
 pub async fn notice_texts<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, String)>> {
     c.all(&NOTICE_TEXTS, args![ids]).await
 }
@@ -329,7 +338,8 @@ pub async fn thread<C: ReadSql>(
         .await
 }
 
-/// Returns the messages in `ids` that the user may see, in no particular order.
+/// Returns the messages in `ids` that the user may see, in no particular order. The caller must check that their
+/// conversations are not deleted: the rows of messages and members outlive the deletion of a conversation.
 pub async fn by_ids<C: ReadSql>(c: &mut C, reader: UserId, ids: &[MessageId]) -> Result<Vec<VisibleMessage>> {
     c.all(&BY_IDS, args![ids, reader]).await
 }
@@ -340,7 +350,7 @@ pub async fn files_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<At
 }
 
 /// Returns for each of the direct conversations in `conversations` the id and the name of the user who is not `reader`.
-/// Omits guests who are hidden from members.
+/// Omits a conversation if this user is a guest who is hidden from members.
 pub async fn others<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -350,7 +360,8 @@ pub async fn others<C: ReadSql>(
 }
 
 /// Returns for each of the conversations in `conversations` the time of the newest message that the user may see;
-/// `None` if there is no such message. Omits conversations of which the user was never a member.
+/// `None` if there is no such message. The caller must check that the user is a member: only conversations of which the
+/// user was never a member are omitted.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -359,11 +370,10 @@ pub async fn latest<C: ReadSql>(
     c.all(&LATEST, args![conversations, reader]).await
 }
 
-/// Returns whether the user may see a message to which a file is attached.
+/// Returns whether the user may see a message to which the file is attached.
 pub async fn sees_file<C: ReadSql>(c: &mut C, reader: UserId, file: FileId) -> Result<bool> {
-    let (looked_at, is_seen): (i64, bool) =
-        c.one(&FILE_SEEN_AMONG, args![file, reader, FEW_MESSAGES]).await?;
-    if is_seen || looked_at < FEW_MESSAGES {
+    let (examined, is_seen): (i64, bool) = c.one(&FILE_SEEN_AMONG, args![file, reader, FEW_MESSAGES]).await?;
+    if is_seen || examined < FEW_MESSAGES {
         return Ok(is_seen);
     }
     Ok(c.opt::<(ConversationId,)>(&FILE_SEEN_IN, args![file, reader]).await?.is_some())

@@ -1,5 +1,4 @@
-//! Messages, the data that belongs to a message (blocks, metadata, edits, files), and the columns that are kept of
-//! deleted messages.
+//! Messages, the data that belongs to a message (blocks, metadata, edits, files), and what is kept of deleted messages.
 
 pub mod bot_send;
 pub mod bot_send_batch;
@@ -16,7 +15,7 @@ use crate::domain::{
 use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, row, statements, table};
 
 table! {
-    /// A message that was not deleted.
+    /// A message that is not deleted.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Message in messages {
         workspace_id: WorkspaceId,
@@ -25,14 +24,15 @@ table! {
         /// `None` for a system message.
         sender_id: Option<UserId>,
         kind as type: MessageType,
-        /// The text. Only a system message can have none.
+        /// The text. Only a system message can have no text.
         text: Option<String>,
+        /// The first message of the thread, even if it is deleted; `None` if this message is not a reply.
         thread_id: Option<MessageId>,
         file_count: i64,
-        /// The label of the assistant through which the message was sent; `None` if the message was sent without an
-        /// assistant.
+        /// The display name of the assistant through which the message was sent; `None` if the message was sent without
+        /// an assistant.
         via_label: Option<String>,
-        /// The idempotency key, as the sender gave it.
+        /// The idempotency key as the sender sent it; `None` if the sender sent no key.
         client_key: Option<String>,
         edited_at: Option<Timestamp> = "NULL",
         created_at: Timestamp,
@@ -56,7 +56,8 @@ pub struct HistoryMessage {
 }
 row!(HistoryMessage { id, sender_id, kind as type, text, thread_id, file_count, created_at });
 
-/// A message as the admin API shows it. It can be a deleted message.
+/// A message as the admin API shows it. Of a deleted message, only the id, the sender, the type, and the times of its
+/// creation and deletion are set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdminMessage {
     pub id: MessageId,
@@ -65,8 +66,7 @@ pub struct AdminMessage {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
-    /// The idempotency key of the sender: the `client_key` of a person or the `Idempotency-Key` of a bot. `None` for a
-    /// deleted message.
+    /// The idempotency key as the sender sent it: the `client_key` of a person, or the `Idempotency-Key` of a bot.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -97,20 +97,21 @@ pub struct Extras {
 }
 row!(Extras { blocks, metadata });
 
-/// A former version of a message, which an edit has replaced.
+/// A *former version* of a message: the text and the blocks that an edit has replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
     pub message_id: MessageId,
+    /// When the edit replaced this version.
     pub edited_at: Timestamp,
     pub text: String,
     pub blocks: Option<String>,
 }
 row!(Edit { message_id, edited_at, text, blocks });
 
-/// Maximum number of former versions that are kept of a message. The original version and the newest versions are kept.
+/// Maximum number of former versions that are kept of a message: the original version and the newest former versions.
 pub const KEPT_EDITS: i64 = 100;
-/// Maximum number of versions that one edit deletes. An edit deletes more than one version only if the message had too
-/// many versions when [`KEPT_EDITS`] was introduced.
+/// Maximum number of former versions that one edit deletes. An edit deletes more than one version only if the message
+/// had more than [`KEPT_EDITS`] former versions when this limit was introduced.
 const DROP_BATCH: i64 = 100;
 
 macro_rules! full_page {
@@ -141,7 +142,7 @@ macro_rules! full_page {
     };
 }
 
-// The statements of a page follow three rules on PostgreSQL (docs/decisions/0018-plans-that-read-one-page.md):
+// On PostgreSQL, a statement that selects a page follows three rules (docs/decisions/0018-plans-that-read-one-page.md):
 //
 // - A subselect selects the rows of the page, before other tables are joined.
 // - The condition of the subselect compares the whole key of the index. With a condition on one column, the planner
@@ -149,9 +150,9 @@ macro_rules! full_page {
 // - Each related row is looked up by a subquery with LIMIT 1. With a plain join, the planner could join and sort a
 //   whole conversation, because it does not know the arguments when it makes a generic plan.
 statements! {
-    // On PostgreSQL, if the message has a text to be searched, the statement also queues the message for indexing,
-    // which saves a round trip. The arguments have the order of `insert_args`: company, conversation, id, sender, type,
-    // text.
+    // On PostgreSQL, the statement also queues the message for indexing, which saves a round trip. It does not queue a
+    // system message or a message without text. The arguments have the order of `insert_args`: company, conversation,
+    // id, sender, type, text.
     INSERT: Command =
         sqlite messages!(INSERT)
         postgres concat!("WITH queued AS (INSERT INTO search_queue (message_id, workspace_id)
@@ -192,7 +193,7 @@ statements! {
     EDIT: Command = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";
     INSERT_EDIT: Command = "INSERT INTO message_edits (message_id, edited_at, number, text, blocks, workspace_id)
         SELECT $1, $2, COALESCE(MAX(number), 0) + 1, $3, $4, $5 FROM message_edits WHERE message_id = $1";
-    // if a message has far more versions than the limit, several edits delete them
+    // deletes at most $3 former versions; if more must be deleted, the next edits of the message delete them
     DROP_EDITS: Command = "DELETE FROM message_edits WHERE message_id = $1 AND number IN (
             SELECT number FROM message_edits WHERE message_id = $1 AND number > 1
                 AND number <= (SELECT MAX(number) FROM message_edits WHERE message_id = $1) - $2
@@ -246,7 +247,8 @@ statements! {
             UNION ALL SELECT MAX(id) FROM connections UNION ALL SELECT MAX(id) FROM assistant_clients) AS ids";
 }
 
-/// Inserts a message, and queues it for the search index. The caller must insert files and extras separately.
+/// Inserts a message. Queues the message for the search index, unless it is a system message or has no text. The caller
+/// must insert the message's files and extras separately.
 pub async fn insert<C: Sql>(c: &mut C, m: &Message) -> Result<()> {
     c.notify(Notice::Changed(m.conversation_id));
     c.exec(&INSERT, &m.insert_args()).await?;
@@ -276,12 +278,13 @@ pub async fn extras<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Extras> {
     Ok(c.opt(&EXTRAS, args![id]).await?.unwrap_or_default())
 }
 
-/// Returns a message; `None` if it is deleted.
+/// Returns a message; `None` if there is no such message, or if it is deleted.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Option<Message>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// Returns a message of a conversation; `None` if the message is deleted or belongs to another conversation.
+/// Returns a message of a conversation. `None` if there is no such message, if it is deleted, or if it belongs to
+/// another conversation.
 pub async fn in_conversation<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -323,16 +326,16 @@ pub async fn full_page<C: ReadSql>(
     c.all(&FULL_PAGE, args![conversation, before, limit]).await
 }
 
-/// Replaces the text of a message, and records the change. Before this call, the caller must have locked the
-/// conversation and stored the previous version with [`insert_previous_version`].
+/// Replaces the text of a message, records the change, and queues the message for the search index again. Before this
+/// call, the caller must have locked the conversation and stored the previous version with [`insert_previous_version`].
 pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) -> Result<()> {
     c.exec(&EDIT, args![m.conversation_id, m.id, text, now]).await?;
     changes::insert(c, m, false, now).await?;
     search::queue_again(c, m.workspace_id, m.id).await
 }
 
-/// Stores the version that an edit replaces. If there are more than [`KEPT_EDITS`] versions, only the original version
-/// and the newest versions are kept.
+/// Stores the version that an edit replaces. Then deletes the oldest former versions above [`KEPT_EDITS`], but never
+/// the original version.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
     c.exec(&INSERT_EDIT, args).await?;
@@ -345,11 +348,12 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
     c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
-/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times. With these, later
-/// requests for the message get the right 404 or 422 response (B-251, D-100).
+/// Deletes a message and its content. Keeps its id, conversation, sender, type and times, so that later requests for
+/// the message get the right 404 or 422 response (B-251, D-100). The caller must erase the content from the events.
 ///
-/// Files of the message that no other message has are deleted after `files_until`. If `files_until` is `None`, these
-/// files are kept. Returns `false` if the message was already deleted. The caller must have locked the conversation.
+/// A maintenance job deletes the message's files after `files_until`, unless other messages have the files. If
+/// `files_until` is `None`, all files are kept. Returns `false` if the message was already deleted. The caller must
+/// have locked the conversation.
 pub async fn delete<C: Sql>(
     c: &mut C,
     m: &Message,
@@ -382,8 +386,7 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a file is attached to a message of a conversation. Only messages whose ids are at least `from`
-/// count.
+/// Returns whether a file is attached to a message of a conversation with an id of at least `from`.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -405,8 +408,8 @@ pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest generated id, from which the id generator continues. Ids of tool calls, client blocks and
-/// delivery attempts do not count.
+/// Returns the highest generated id, from which the id generator continues. Does not consider the ids of tool calls,
+/// client blocks and delivery attempts.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

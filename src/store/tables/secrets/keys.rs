@@ -1,9 +1,9 @@
-//! The contents of the row in `server_secrets` that lists the keys with which the secrets of a database are encrypted.
+//! The value of the row in `server_secrets` that lists the keys with which the secrets of a database are encrypted.
 
 use super::SecretsError;
 use crate::platform::encryption::{KeyId, Keyring};
 
-/// The entry of the row that means "not encrypted".
+/// The entry in the list that means "not encrypted".
 const PLAIN: [u8; 8] = [0; 8];
 
 /// The keys with which the secrets of a database are encrypted. `None` means plain text.
@@ -11,7 +11,7 @@ const PLAIN: [u8; 8] = [0; 8];
 pub struct KeysInUse {
     /// The key with which new secrets are encrypted.
     pub current: Option<KeyId>,
-    /// The keys with which older secrets are possibly still encrypted. Empty if no rotation is unfinished.
+    /// The previous keys, with which older secrets are possibly still encrypted. Empty if no rotation is unfinished.
     pub earlier: Vec<Option<KeyId>>,
 }
 
@@ -35,7 +35,7 @@ impl KeysInUse {
         std::iter::once(self.current).chain(self.earlier.iter().copied()).flatten()
     }
 
-    /// Returns whether a secret is possibly encrypted.
+    /// Returns whether at least one secret is possibly encrypted.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.needed().next().is_some()
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_row_of_keys_round_trips() {
+    fn keys_in_use_are_parsed_from_their_bytes() {
         let (one, two) = (key(1).id(), key(2).id());
         for keys in [
             KeysInUse::default(),
@@ -83,7 +83,7 @@ mod tests {
         ] {
             assert_eq!(KeysInUse::parse(&keys.bytes()), keys);
         }
-        assert_eq!(KeysInUse::parse(&[]), KeysInUse::default(), "an empty row means no encryption");
+        assert_eq!(KeysInUse::parse(&[]), KeysInUse::default(), "an empty value means no encryption");
     }
 
     #[test]
@@ -91,9 +91,9 @@ mod tests {
         let (one, two) = (key(1).id(), key(2).id());
         let keys = KeysInUse { current: Some(one), earlier: vec![None, Some(two)] };
         assert_eq!(keys.check(&ring(&[2, 1])), Ok(()));
-        let missing = |found: &[u8]| keys.check(&ring(found)).unwrap_err().to_string();
-        assert!(missing(&[1]).contains(&two.to_string()));
-        assert!(missing(&[]).contains(&format!("{one} and the key {two}")), "{}", missing(&[]));
+        let error = |configured: &[u8]| keys.check(&ring(configured)).unwrap_err().to_string();
+        assert!(error(&[1]).contains(&two.to_string()));
+        assert!(error(&[]).contains(&format!("{one} and the key {two}")), "{}", error(&[]));
         assert_eq!(KeysInUse::default().check(&ring(&[])), Ok(()));
     }
 }

@@ -1,15 +1,16 @@
-//! The secrets that the server must be able to read: the signing secrets of apps, and the master key. If a key is
-//! configured, they are stored as ciphertext ([`encryption`](crate::platform::encryption)). If no key is configured,
-//! they are stored as plain text.
+//! The secrets that the server must read back: the signing secrets of apps, and the master key. They are stored as
+//! ciphertext ([`encryption`](crate::platform::encryption)) or as plain text. If a key is configured, the secrets of a
+//! new database are encrypted. The secrets of an existing database remain as they are until [`rotate`] encrypts or
+//! decrypts them.
 //!
 //! The row `secret_keys` of `server_secrets` lists the keys with which the database's secrets are encrypted
 //! ([`KeysInUse`]). A transaction that writes a secret locks and reads this row. So all nodes encrypt with the same
 //! key, even if their configurations list the keys in different orders. After a change of the row was committed, no
-//! secret is written with the previous key. So [`rotate`] can rewrite the existing secrets while nodes serve.
+//! secret is written with the previous key. So [`rotate`] can rewrite the stored secrets while nodes serve.
 //!
-//! A version of the server without encryption would sign events with the ciphertext. So if a database has encrypted
-//! secrets, only versions that know the migration [`MIGRATION`] can use the database. The table `schema_compatibility`
-//! records this.
+//! A version of the server that does not support encryption would sign events with the ciphertext. So if a database has
+//! encrypted secrets, only versions that know the migration [`MIGRATION`] can use the database. The table
+//! `schema_compatibility` records this requirement.
 
 mod keys;
 pub mod rotate;
@@ -26,7 +27,7 @@ use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
 use crate::store::{Col, Row, Val, op};
 use crate::store::{ReadSql, Result, Sql, StoreError, args, statements};
 
-/// The name of the row in `server_secrets` that has the keys in use.
+/// The name of the row in `server_secrets` that lists the keys in use.
 pub(in crate::store) const KEYS: &str = "secret_keys";
 /// The name of the row in `server_secrets` that has the master key.
 const MASTER: &str = "master";
@@ -37,9 +38,10 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // sets the migration that a server must know to use the database
+    // because of the migration $1, a server must know the migration $2 to use the database
     SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
-    // on PostgreSQL, an app whose secret a concurrent transaction replaces is skipped, and changed by the next run
+    // on PostgreSQL, an app is skipped if a concurrent transaction is replacing its secret; the next run changes the
+    // app
     ERASE_SUPERSEDED: Command =
         sqlite "UPDATE apps SET previous_signing_secret = NULL
             WHERE id IN (SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL AND signing_rotated_at <= $1
@@ -97,7 +99,8 @@ impl<'a> From<Option<&'a StoredSecret>> for Val<'a> {
     }
 }
 
-/// Where a secret is stored. The location is a part of the associated data with which the secret is encrypted.
+/// Where a secret is stored. The location is a part of the associated data of the encryption, so ciphertext that is
+/// copied to another location cannot be decrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SecretLocation {
     /// `apps.signing_secret`.
@@ -133,7 +136,7 @@ impl fmt::Display for SecretLocation {
 /// Why the secrets of a database cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SecretsError {
-    /// These keys are in use and not configured.
+    /// These keys are in use, but not configured.
     #[error(
         "secrets in the database are encrypted with the key {}, which is not configured: set secrets.key to it, or add it \
          to secrets.old_keys",
@@ -154,15 +157,15 @@ impl From<SecretsError> for crate::store::Error {
         let why = error.to_string();
         match error {
             SecretsError::Unreadable(_, KeyringError::Damaged) => StoreError::bug(why),
-            // A key is missing in the configuration of this node. The error ends as soon as the node has the same keys
-            // as the other nodes.
+            // A key is missing in the configuration of this node. The same request succeeds when the node has the same
+            // keys as the other nodes.
             _ => StoreError::unavailable(why),
         }
         .into()
     }
 }
 
-/// Encrypts and decrypts secrets with the configured keys. A clone is cheap.
+/// Encrypts and decrypts secrets with the configured keys. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Encryption {
     keys: Keyring,
@@ -170,7 +173,8 @@ pub struct Encryption {
 }
 
 impl Encryption {
-    /// Creates an `Encryption` with the configured keys. If there are no keys, secrets are stored in plain text.
+    /// Creates an `Encryption` with the configured keys. The first key encrypts the secrets of a new database. If there
+    /// are no keys, the secrets of a new database are stored as plain text.
     #[must_use]
     pub fn new(keys: Keyring, rng: Rng) -> Self {
         Self { keys, rng }
@@ -270,7 +274,7 @@ pub struct ReadKeysInUse;
 
 op! { ReadOp "read_keys_in_use": ReadKeysInUse -> KeysInUse = |_, c| keys_in_use(c) }
 
-/// Returns the keys in use, and locks their row until the transaction ends.
+/// Returns the keys in use, and locks the row that lists them until the transaction ends.
 async fn lock_keys<C: Sql>(c: &mut C) -> Result<KeysInUse> {
     let row = c.lock_opt::<(Vec<u8>,)>(&KEYS_FOR_UPDATE, args![KEYS]).await?;
     Ok(row.map_or_else(KeysInUse::default, |(bytes,)| KeysInUse::parse(&bytes)))
@@ -281,11 +285,12 @@ async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a secret with the current key. The caller must store the result in the same transaction. The row of the
-/// keys is locked until the transaction ends.
+/// Encrypts a secret with the current key, or returns it as plain text if the database's secrets are not encrypted. The
+/// caller must store the result in the same transaction. The row that lists the keys is locked until the transaction
+/// ends.
 ///
 /// # Errors
-/// Unavailable if the current key is not configured.
+/// Unavailable if the current key is not configured on this node.
 pub async fn protect<C: Sql>(
     c: &mut C,
     encryption: &Encryption,
@@ -296,9 +301,9 @@ pub async fn protect<C: Sql>(
     Ok(encryption.encrypt(keys.current, location, secret)?)
 }
 
-/// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh` as its master
-/// key. If several nodes start at the same time, only the master key of the first node is stored. If keys are
-/// configured, the secrets of a new database are encrypted with the preferred key.
+/// Returns the master key as it is stored, and the keys in use. If the database has no master key, it is new, and
+/// `fresh` is stored as its master key. If several nodes start at the same time, only the master key of the first node
+/// is stored. If keys are configured, the secrets of a new database are encrypted with the preferred key.
 ///
 /// # Errors
 /// Unavailable if another node has chosen a key for a new database, and this key is not configured on this node.
@@ -323,15 +328,15 @@ pub async fn begin<C: Sql>(
     Ok((master, keys))
 }
 
-/// Excludes versions of the server that would use the ciphertext as the secret. Returns whether such versions could use
-/// the database before.
+/// Excludes versions of the server that do not support encryption. Returns whether such versions could use the database
+/// before.
 async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     let (version, _) = migration(c)?;
     Ok(c.exec(&SET_OLDEST_COMPATIBLE, args![version, version]).await? > 0)
 }
 
-/// Removes the requirement of [`require_this_version`]. After that, every version of the server that works on the
-/// schema can use the database.
+/// Removes the requirement of [`require_this_version`]. After that, every version of the server that is compatible with
+/// the schema can use the database.
 async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     let (version, oldest_compatible) = migration(c)?;
     c.exec(&SET_OLDEST_COMPATIBLE, args![version, oldest_compatible]).await?;
@@ -362,14 +367,14 @@ mod tests {
         EncryptionKey::new([byte; 32])
     }
 
-    fn with(bytes: &[u8]) -> Encryption {
+    fn encryption_with(bytes: &[u8]) -> Encryption {
         let keys: Vec<_> = bytes.iter().map(|byte| key(*byte)).collect();
         Encryption::new(Keyring::new(&keys), Rng::os())
     }
 
     #[test]
     fn ciphertext_is_bound_to_its_location() {
-        let (encryption, id) = (with(&[1]), Some(key(1).id()));
+        let (encryption, id) = (encryption_with(&[1]), Some(key(1).id()));
         let location = SecretLocation::SigningSecret(AppId(7));
         let stored = encryption.encrypt(id, location, "whsec_x").unwrap();
         assert_eq!(encryption.decrypt(location, &stored), Ok(Secret::new("whsec_x")));
@@ -387,12 +392,12 @@ mod tests {
     }
 
     #[test]
-    fn the_master_key_is_read_encrypted_and_plain() {
-        let encryption = with(&[1]);
+    fn an_encrypted_and_a_plain_text_master_key_can_be_read() {
+        let encryption = encryption_with(&[1]);
         for id in [None, Some(key(1).id())] {
             let stored = encryption.encrypt_master(id, &[9; 32]).unwrap();
             assert_eq!(encryption.master_key(&stored), Ok([9; 32]));
-            assert_eq!(with(&[2]).master_key(&stored).is_ok(), id.is_none());
+            assert_eq!(encryption_with(&[2]).master_key(&stored).is_ok(), id.is_none());
         }
         assert!(encryption.master_key(b"short").is_err());
     }

@@ -23,7 +23,8 @@ use crate::store::engine::pg::NODE_VALIDITY;
 use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
 use crate::store::{Op, Result, Sql, StoreError, args, statements};
 
-/// The time that nodes of older versions get to notice that they must stop.
+/// The time that nodes of older versions get to notice that they must stop. A node notices this when it confirms its
+/// node number, and stops writing if it cannot confirm the number for this time.
 pub const NOTICE: Duration = NODE_VALIDITY;
 /// Maximum number of apps whose secrets are rewritten in one transaction.
 const BATCH_SIZE: i64 = 100;
@@ -74,7 +75,7 @@ impl Op for UseKey {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // inserts the row that is locked below, because it is missing if no server has used the database yet
+        // `lock_keys` needs the row to lock, which is missing if no server has used the database yet
         c.exec(&INSERT_SECRET, args![super::KEYS, &[0_u8; 0]]).await?;
         let before = lock_keys(c).await?;
         before.check(self.encryption.keys())?;
@@ -104,8 +105,8 @@ impl Op for RemoveOldKeys {
     }
 }
 
-/// Fails if a concurrent rotation has changed the current key. If both rotations continued, each would undo the work of
-/// the other rotation.
+/// Fails if a concurrent rotation has changed the current key. If both rotations continued, each would undo the other's
+/// work.
 async fn still_chosen<C: Sql>(c: &mut C, key: Option<KeyId>) -> Result<()> {
     if lock_keys(c).await?.current == key {
         return Ok(());
@@ -127,8 +128,8 @@ impl Op for RewriteMaster {
         let Some((stored,)) = c.opt::<(Vec<u8>,)>(&SECRET, args![MASTER]).await? else {
             return Ok(Rotated::default());
         };
-        let used = std::str::from_utf8(&stored).ok().and_then(crate::platform::encryption::key_of);
-        if used == self.key {
+        let stored_key = std::str::from_utf8(&stored).ok().and_then(crate::platform::encryption::key_of);
+        if stored_key == self.key {
             return Ok(Rotated { rewritten: 0, secrets: 1 });
         }
         let master = self.encryption.master_key(&stored)?;
@@ -145,7 +146,7 @@ pub(in crate::store) struct RewriteApps {
     pub(in crate::store) after: AppId,
 }
 
-/// An app with its signing secrets.
+/// An app with its signing secret and its previous signing secret.
 type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
 
 pub(in crate::store) struct Batch {

@@ -1,4 +1,4 @@
-//! People and bots.
+//! People and bots, and the people's blocks of apps.
 
 pub(in crate::store) mod visibility;
 pub mod words;
@@ -17,7 +17,7 @@ use crate::store::{
 };
 
 table! {
-    /// A person or a bot, with all fields, also those that other users must not see.
+    /// A person or a bot with all fields, including fields that other users must not see.
     #[derive(Clone, Debug, PartialEq)]
     pub struct User in users {
         key id: UserId,
@@ -41,11 +41,12 @@ table! {
         mut guest_visible: bool,
         created_at: Timestamp,
     }
+    // `sessions_valid_after`: see `log_out`. `has_words`: 1 if `user_words` has the words of the user.
     extra_columns { mut email_key: Option<&'a str>, sessions_valid_after = "0", mut has_words = "1" }
 }
 
 impl User {
-    /// Creates an active person, whose optional fields are `None`. The person is not an admin and not a guest. Members
+    /// Creates an active person. All optional fields are `None`. The person is not an admin and not a guest. Members
     /// see the person's e-mail address.
     #[must_use]
     pub const fn new(id: UserId, workspace_id: WorkspaceId, name: String, created_at: Timestamp) -> Self {
@@ -71,7 +72,8 @@ impl User {
     }
 }
 
-/// An app that a person can block or has blocked. An app can be blocked if it is installed in the person's company.
+/// An app that a person can block or has blocked. A person can block the apps that are installed in the person's
+/// company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppChoice {
     pub app_id: AppId,
@@ -114,9 +116,9 @@ statements! {
         postgres "SELECT id, name FROM users WHERE +workspace_id = $1 AND id = ANY($2) ORDER BY id";
     BY_EMAIL: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND email_key = $2");
     BOT_OF_APP: Query -> User = users!(SELECT "WHERE workspace_id = $1 AND app_id = $2");
-    // On PostgreSQL the columns `workspace_id` and `id` are compared as a pair. With two single comparisons, the
-    // generic plan would scan the primary key, with the people of all other companies. On SQLite the columns are
-    // compared one by one, because SQLite uses only the first column of a pair to narrow its scan.
+    // On PostgreSQL the columns `workspace_id` and `id` are compared as a pair. With one comparison for each column,
+    // the generic plan would scan the primary key, and read the people of all other companies. On SQLite the columns
+    // are compared one by one, because SQLite uses only the first column of a pair to narrow its scan.
     LISTED_PAGE: Query -> User =
         sqlite concat!("SELECT ", users!(COLUMNS), " FROM users WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
             AND ", visible_to_members!(""), " ORDER BY id LIMIT $3")
@@ -127,7 +129,7 @@ statements! {
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3");
-    // the caller has already locked the rows, in the order of their ids
+    // the caller has locked the rows in the order of their ids, so that two renames cannot deadlock
     RENAME: Command =
         sqlite "UPDATE users SET name = $2, has_words = 1 WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE users SET name = $2, has_words = 1 WHERE id = ANY($1)";
@@ -151,19 +153,21 @@ statements! {
             ORDER BY a.name, a.id";
 }
 
-/// Inserts a person or a bot with the search words. `email_key` is the e-mail address, trimmed and in lower case.
+/// Inserts a person or a bot, and stores the user's search words. `email_key` is the e-mail address, trimmed and in
+/// lower case.
 pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&INSERT, &u.insert_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
 }
 
-/// Updates the columns of a user that are declared `mut`, and the search words.
+/// Updates the columns of a user that are declared `mut`, and the user's search words. `email_key` is the e-mail
+/// address, trimmed and in lower case.
 pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&UPDATE, &u.update_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
 }
 
-/// Renames bots, and updates their search words. A bot that already has this name is not changed.
+/// Renames the bots in `ids`, and updates their search words. Skips people, and bots that already have the name.
 pub async fn rename_bots<C: Sql>(c: &mut C, ids: &[UserId], name: &str) -> Result<()> {
     let mut bots = by_ids_for_update(c, ids).await?;
     bots.retain(|bot| bot.is_bot && bot.name != name);
@@ -191,7 +195,7 @@ pub struct UserWithCompany {
 }
 row!(UserWithCompany { workspace_id, workspace_name, domain, id, name });
 
-/// Returns the names of a user and of the user's company, with one query.
+/// Returns the names of a user and of the user's company.
 async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<UserWithCompany>> {
     c.opt(&WITH_WORKSPACE, args![id]).await
 }
@@ -257,7 +261,7 @@ impl ReadOp for UsersWithCompanies {
     }
 }
 
-/// Returns a person or a bot, and locks the row until the transaction ends.
+/// Returns a person or a bot of any company, and locks the row until the transaction ends.
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
@@ -273,12 +277,12 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
     c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
-/// Returns the users in `ids` who are guests and hidden from members (B-126).
+/// Returns those users in `ids` who are guests and hidden from members (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Returns the names of the users in `ids` who belong to a company.
+/// Returns the names of those users in `ids` who belong to the company, ordered by id.
 pub async fn names<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -287,7 +291,7 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids]).await
 }
 
-/// Returns the person of a company with this e-mail address. `email_key` is the address, trimmed and in lower case.
+/// Returns the person of a company with an e-mail address. `email_key` is the address, trimmed and in lower case.
 pub async fn by_email<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -296,12 +300,14 @@ pub async fn by_email<C: ReadSql>(
     c.opt(&BY_EMAIL, args![workspace, email_key]).await
 }
 
-/// Returns the bot user of an app in a company. If the app is installed again, it gets the same bot user.
+/// Returns the bot user of an app in a company, even if the app is no longer installed. If the app is installed again,
+/// it gets the same bot user.
 pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppId) -> Result<Option<User>> {
     c.opt(&BOT_OF_APP, args![workspace, app]).await
 }
 
-/// Returns up to `limit` people of a company whose ids are above `after`, ordered by id. Omits hidden guests.
+/// Returns up to `limit` people of a company with ids above `after`, ordered by id. Omits bots, and guests who are
+/// hidden from members.
 pub async fn listed_page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -311,8 +317,7 @@ pub async fn listed_page<C: ReadSql>(
     c.all(&LISTED_PAGE, args![workspace, after, limit]).await
 }
 
-/// Returns up to `limit` users of a company whose ids are above `after`, ordered by id. Includes bots and hidden
-/// guests.
+/// Returns up to `limit` users of a company with ids above `after`, ordered by id. Includes bots and hidden guests.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -322,7 +327,8 @@ pub async fn page<C: ReadSql>(
     c.all(&PAGE, args![workspace, after, limit]).await
 }
 
-/// Invalidates those sessions of a person that were created at or before `at`.
+/// Invalidates for a person those sessions that were created at or before `at`. The sessions remain valid for other
+/// people of the same account.
 pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()> {
     c.exec(&LOG_OUT, args![id, at]).await?;
     Ok(())

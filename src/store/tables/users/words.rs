@@ -1,5 +1,5 @@
-//! The search words of people and bots. The table `user_words` stores the words as bytes, which both engines order in
-//! the same way.
+//! The search words of people and bots, by which people are found. The table `user_words` stores the words as bytes,
+//! which both engines order in the same way.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::store::{
 /// contains this byte.
 const AFTER_PREFIX: u8 = 0xff;
 
-/// If each prefix of a search matches at least this number of words in the company, [`page`] uses the statement `WALK`
+/// If every prefix of a search matches at least this number of words in the company, [`page`] runs the statement `WALK`
 /// instead of `PAGE`.
 const MAX_COLLECTED: i64 = 5_000;
 
@@ -75,8 +75,9 @@ statements! {
             WHERE w.user_id = j.user_id AND w.word = j.word";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
-    // Collects the matches of the first prefix, and filters them by the other prefixes. The condition `(SELECT … LIMIT
-    // 1) = 1` means the same as EXISTS, but PostgreSQL never runs it as a scan of all words.
+    // Collects the matches of the first prefix, and filters them by the other prefixes. $6 is the number of prefixes.
+    // The condition `(SELECT … LIMIT 1) = 1` means the same as EXISTS, but PostgreSQL never runs the condition as a
+    // scan of all words.
     PAGE: Query = "WITH found AS MATERIALIZED (
             SELECT user_id FROM user_words
             WHERE workspace_id = $1 AND word >= $2 AND word < $3 AND user_id > $4
@@ -105,7 +106,8 @@ statements! {
         postgres "UPDATE users SET has_words = 1 WHERE id = ANY($1)";
 }
 
-/// Replaces the stored words of a user by the words of the user's name, display name and e-mail address.
+/// Replaces the stored words of a user by the words of the user's name, display name and e-mail address. `email_key` is
+/// the address, trimmed and in lower case.
 pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Result<()> {
     let words = people_search::words_of(&user.name, user.display_name.as_deref(), email_key);
     replace(c, vec![(user.id, user.workspace_id, words)]).await
@@ -117,7 +119,8 @@ pub async fn keep_name<C: Sql>(c: &mut C, bots: &[User], name: &str) -> Result<(
     replace(c, bots.iter().map(|bot| (bot.id, bot.workspace_id, words.clone())).collect()).await
 }
 
-/// Replaces the stored words of users. Each element of `users` has the user, the company and the new words.
+/// Replaces the stored words of users. Writes only the words that differ. Each element of `users` has the user, the
+/// company and the new words.
 async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>)>) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|(id, ..)| *id).collect();
     let stored: Vec<(UserId, Vec<u8>)> = c.all(&OF_USERS, args![&ids]).await?;
@@ -125,7 +128,7 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     let mut new = Vec::new();
     for (id, workspace, words) in users {
         for word in words {
-            // the words that remain in `stored` are no longer words of their users, and are deleted below
+            // in the end, `stored` has only words that their users no longer have; they are deleted below
             if !stored.remove(&(id, word.as_bytes().to_vec())) {
                 new.push(json!([id.0, hex(word.as_bytes()), workspace.0]));
             }
@@ -141,16 +144,17 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     Ok(())
 }
 
-/// Returns up to `limit` people and bots of a company whose ids are above `after`, ordered by id. Each of them has, for
-/// every prefix in `prefixes`, a word that begins with the prefix. There must be at least one prefix.
+/// Returns up to `limit` people and bots of a company with ids above `after`, ordered by id. Each of them has, for
+/// every prefix in `prefixes`, a word that begins with the prefix. Prefixes after the first [`MAX_PREFIXES`] are
+/// ignored. There must be at least one prefix: without a prefix, every user would match.
 ///
-/// If the rarest prefix has fewer than `MAX_COLLECTED` (5,000) matches, its matches are collected and filtered
-/// (`PAGE`). If every prefix has at least this number of matches, the users of the company are scanned in the order of
-/// their ids (`WALK`). The scan ends when `limit` users match.
+/// If the rarest prefix matches fewer than `MAX_COLLECTED` (5,000) words, its matches are collected and filtered by the
+/// other prefixes (`PAGE`). Otherwise, the users of the company are scanned in the order of their ids (`WALK`). The
+/// scan ends when `limit` users match.
 ///
-/// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company after `after`. No plan with
-/// the existing indexes avoids this, because the indexes order the matches of a prefix by word and not by user. So a
-/// plan that intersects the matches of two frequent prefixes must read all matches of one prefix.
+/// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company with ids above `after`. No
+/// plan with the existing indexes avoids this scan, because the indexes order the matches of a prefix by word and not
+/// by user. So a plan that intersects the matches of two frequent prefixes must read all matches of one of them.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -159,32 +163,43 @@ pub async fn page<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<User>> {
     let mut ranges = Vec::with_capacity(MAX_PREFIXES);
-    for word in prefixes.iter().take(MAX_PREFIXES) {
-        let (from, to) = (word.as_bytes().to_vec(), [word.as_bytes(), &[AFTER_PREFIX]].concat());
-        let number: i64 = c.one(&COUNT, args![workspace, &from, &to, MAX_COLLECTED]).await?;
-        ranges.push((number, from, to));
+    for prefix in prefixes.iter().take(MAX_PREFIXES) {
+        let (from, to) = (prefix.as_bytes().to_vec(), [prefix.as_bytes(), &[AFTER_PREFIX]].concat());
+        let matches: i64 = c.one(&COUNT, args![workspace, &from, &to, MAX_COLLECTED]).await?;
+        ranges.push((matches, from, to));
     }
     ranges.sort_unstable();
     let statement =
-        if ranges.first().is_some_and(|(number, ..)| *number < MAX_COLLECTED) { &PAGE } else { &WALK };
-    let number = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
-    // the statements ignore the ranges that are added here
+        if ranges.first().is_some_and(|(matches, ..)| *matches < MAX_COLLECTED) { &PAGE } else { &WALK };
+    let prefix_count = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
+    // the statements ignore the empty ranges that are added here, because $6 is the number of the prefixes
     ranges.resize(MAX_PREFIXES, (0, Vec::new(), Vec::new()));
     let [first, second, third, fourth] = &ranges[..] else { return Ok(Vec::new()) };
     let args = args![
-        workspace, &first.1, &first.2, after, limit, number, &second.1, &second.2, &third.1, &third.2,
-        &fourth.1, &fourth.2
+        workspace,
+        &first.1,
+        &first.2,
+        after,
+        limit,
+        prefix_count,
+        &second.1,
+        &second.2,
+        &third.1,
+        &third.2,
+        &fourth.1,
+        &fourth.2
     ];
     let found: Vec<UserId> = c.all(statement, args).await?;
     users::by_ids(c, &found).await
 }
 
-/// Returns whether there is a user without search words.
+/// Returns whether there is a user whose search words are not yet stored.
 pub async fn has_users_without_words<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&HAS_USERS_WITHOUT_WORDS, args![]).await
 }
 
-/// Creates the search words of up to `limit` users who have no search words. Returns the number of these users.
+/// Stores the search words of up to `limit` users whose words are not yet stored. Returns the number of these users. On
+/// PostgreSQL, skips users whose rows are locked.
 pub async fn catch_up<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let without: Vec<NameFields> = c.lock_all(&WITHOUT, args![limit]).await?;
     if without.is_empty() {
