@@ -435,10 +435,24 @@ mod tests {
         }
     }
 
+    /// Inserts the employee, because drafts name only people whom their owner sees.
+    struct InsertEmployee;
+
+    impl Op for InsertEmployee {
+        const NAME: &'static str = "test_insert_employee";
+        type Out = ();
+
+        async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+            users::insert(c, &User::new(WHO.user_id, WHO.workspace_id, "Employee".into(), Timestamp(0)), None)
+                .await
+        }
+    }
+
     #[tokio::test]
     async fn a_page_of_twenty_drafts_needs_no_more_statements_than_a_page_of_one() {
         let world = world().await;
         let list = || Recorded(List { employee: WHO, before: DraftId(i64::MAX), limit: 51 });
+        world.db.write(InsertEmployee).await.unwrap();
         world.db.write(InsertDrafts(10..11)).await.unwrap();
         let (of_one, _) = world.db.write(list()).await.unwrap();
         world.db.write(InsertDrafts(11..30)).await.unwrap();
