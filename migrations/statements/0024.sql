@@ -2200,7 +2200,9 @@ SELECT COALESCE(MAX(id), -1) + 1 FROM (
 -- messages::NEWEST_OF_BOT
 SELECT workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at FROM messages WHERE sender_id = $1 AND conversation_id IN
         (SELECT m.conversation_id FROM members m JOIN conversations c ON c.id = m.conversation_id
-            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL AND c.archived_at IS NULL)
+            LEFT JOIN conversations p ON p.id = c.parent_id
+            WHERE m.user_id = $1 AND m.left_at IS NULL AND c.deleted_at IS NULL
+                AND CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NULL)
         ORDER BY id DESC LIMIT 1;
 
 -- messages::HIGHEST_ID
