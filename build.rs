@@ -124,7 +124,7 @@ fn list_statements(root: &Path) {
     families.sort();
     let mut code = String::from("&[\n");
     for (name, module) in families {
-        writeln!(code, "    ({name:?}, self::{module}::ALL),").expect("a String takes all text");
+        writeln!(code, "    ({name:?}, {module}::ALL),").expect("a String takes all text");
     }
     code.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets the output folder"));

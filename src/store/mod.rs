@@ -35,6 +35,7 @@
 
 mod db;
 mod engine;
+mod families;
 mod request_lookups;
 mod secret_rotation;
 mod shared_lookups;
@@ -62,6 +63,7 @@ pub use self::engine::token_cache::TABLES as TOKEN_CACHE_TABLES;
 pub use self::engine::url::{BadDatabaseUrl, BadPostgresUrl, DatabaseUrl, PostgresUrl, SessionAttributes};
 pub use self::engine::values::{Col, FromRow, Row, Val};
 pub use self::engine::{Availability, locks, position};
+pub use self::families::STATEMENT_FAMILIES;
 pub use self::request_lookups::Presenter;
 pub use self::tables::connections::{
     ended as ended_connections, lists as connection_lists, outlived as outlived_connections,
@@ -80,9 +82,3 @@ pub use self::tables::{
     mcp_sessions, messages, secrets, server, tool_calls, users, windows, workspaces,
 };
 pub use crate::{args, op, row, statements, table};
-
-/// The statements of each module below this one that declares statements, by the module's name without `tables` and
-/// `engine`. Tests prepare and check all of them.
-#[expect(unused_qualifications, reason = "the paths are made from the names of files")]
-pub static STATEMENT_FAMILIES: &[(&str, &[&Stmt])] =
-    include!(concat!(env!("OUT_DIR"), "/statement_families.rs"));

@@ -65,7 +65,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
         &[
             "domain/people.rs",
             // events report a change of an address to the apps that see it
-            "service/events/outbox.rs",
+            "service/outbox.rs",
             "service/people/fields.rs",
             "service/people/visible_user.rs",
         ],
