@@ -2,6 +2,7 @@
 //! `oidc-provider` on the same machine. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
+    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

@@ -5,6 +5,7 @@
 //! measurements and their reasons.
 
 #![allow(
+    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

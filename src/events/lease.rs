@@ -107,11 +107,14 @@ impl AppLease {
     }
 }
 
+/// When a renewal was requested, and its result.
+type RenewalResult = (Instant, Result<LeaseClaim>);
+
 /// Renews a lease in a separate task, so that the worker does not have to wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
     /// The app of the lease, and the running task.
-    running: Option<(AppId, Task<(Instant, Result<LeaseClaim>)>)>,
+    running: Option<(AppId, Task<RenewalResult>)>,
     /// Whether the last renewal failed.
     failing: bool,
 }

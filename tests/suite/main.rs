@@ -1,6 +1,7 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
 
 #![allow(
+    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

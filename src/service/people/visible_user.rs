@@ -142,7 +142,7 @@ mod tests {
         for flags in 0..8 {
             let (is_bot, is_external, guest_visible) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
             for (viewer, id) in [(BOT, 2), (EMPLOYEE, 2), (EMPLOYEE, 1)] {
-                let user = User { is_bot, is_external, guest_visible, ..user(id) };
+                let user = User { is_external, is_bot, guest_visible, ..user(id) };
                 let member = MemberDetail {
                     user_id: user.id,
                     joined_at: Timestamp(0),
