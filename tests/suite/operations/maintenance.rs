@@ -101,11 +101,13 @@ async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
     }
     server.clock.advance(Duration::from_secs(60 * 86_400));
     let world = server.running().world();
+    // The server also runs the jobs in the background. A run skips rows that the other run has locked, so it is possible
+    // that only the other run fails.
     for job in [Job::Sessions, Job::Connections] {
-        world.run_job(job, world.clock.now()).await.expect_err("the trigger makes a step of the job fail");
+        until(async || world.run_job(job, world.clock.now()).await.is_err()).await;
     }
-    let left = world.db.read(CountUnfinished(unused.id.clone())).await.unwrap();
-    assert_eq!(left, 0, "the connection is revoked, and the client is deleted");
+    // waits until the connection is revoked and the client is deleted
+    until(async || world.db.read(CountUnfinished(unused.id.clone())).await.unwrap() == 0).await;
 }
 
 /// Advances the clock by this many minutes, and runs the maintenance jobs after each minute. Returns the number of
