@@ -16,7 +16,7 @@ async fn certificates_are_checked_by_doctor() {
         (Identity::Expired, "has expired (valid until 2021-01-01)", "renew"),
         (Identity::OtherName, "another name", "this host"),
         (Identity::UnknownAuthority, "not trusted", "full chain"),
-        (Identity::Plain, "no TLS", "speak TLS"),
+        (Identity::Plain, "no TLS", "accept TLS"),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let mut config = Config::default();
