@@ -6,7 +6,6 @@
 //! PostgreSQL. `docs/performance.md` describes what is measured and why.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

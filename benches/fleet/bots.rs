@@ -258,7 +258,7 @@ impl Actor<'_> {
     }
 
     async fn edit(&mut self) -> bool {
-        let Some(at) = self.to_change() else { return false };
+        let Some(at) = self.choose_own() else { return false };
         let mine = self.mine[at].clone();
         self.fleet.ledger.change(mine.number, |send| send.is_edited = true);
         self.mine[at].is_changed = true;
@@ -274,7 +274,7 @@ impl Actor<'_> {
     }
 
     async fn delete(&mut self) -> bool {
-        let Some(at) = self.to_change() else { return false };
+        let Some(at) = self.choose_own() else { return false };
         if !self.mine[at].is_volatile {
             // followers verify that they have read every message of a steady group, so messages of such groups are not
             // deleted
@@ -295,7 +295,7 @@ impl Actor<'_> {
     }
 
     /// Returns the index in `mine` of a message that the bot may edit or delete now.
-    fn to_change(&mut self) -> Option<usize> {
+    fn choose_own(&mut self) -> Option<usize> {
         if self.mine.is_empty() || !self.may(Cost::Edit) {
             return None;
         }

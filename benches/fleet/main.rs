@@ -7,7 +7,6 @@
 //! under faults", describes the traffic and the verification.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

@@ -6,7 +6,6 @@
 //! `docs/performance.md` has the results.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

@@ -4,6 +4,7 @@
 //! PostgreSQL each caller commits one statement with the three inserts.
 
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -69,7 +70,7 @@ pub fn on_sqlite(file: &Path) -> Work {
             }
         })
         .unwrap();
-    Work::Calls(Arc::new(move |_| {
+    Work::Calls(Rc::new(move |_| {
         let queue = queue.clone();
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
@@ -98,7 +99,7 @@ pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
         .await
         .unwrap();
     let next = Arc::new(AtomicI64::new(1 << 40));
-    Work::Calls(Arc::new(move |_| {
+    Work::Calls(Rc::new(move |_| {
         let (pool, next) = (pool.clone(), Arc::clone(&next));
         Box::pin(async move {
             let n = next.fetch_add(1, Ordering::Relaxed);

@@ -183,20 +183,20 @@ impl Servers {
                 }
                 switchboard::store::DatabaseUrl::Postgres(options) => {
                     switchboard::store::migrate(&url).await.unwrap();
-                    Made::Postgres(options.first().clone())
+                    Made::Postgres(Box::new(options.first().clone()))
                 }
             }
         });
         match made.await.unwrap() {
             Made::Sqlite(path) => floor_rows::on_sqlite(&path),
-            Made::Postgres(options) => floor_rows::on_postgres(options, connections).await,
+            Made::Postgres(options) => floor_rows::on_postgres(*options, connections).await,
         }
     }
 }
 
 enum Made {
     Sqlite(PathBuf),
-    Postgres(sqlx::postgres::PgConnectOptions),
+    Postgres(Box<sqlx::postgres::PgConnectOptions>),
 }
 
 impl Ready {

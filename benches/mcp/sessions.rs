@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -32,7 +31,7 @@ pub async fn begin(connection: &mut Connection, address: SocketAddr, token: &str
 pub fn starts(address: SocketAddr, tokens: Vec<String>) -> Work {
     let idle: Vec<Option<(Connection, Instant)>> = tokens.iter().map(|_| None).collect();
     let (idle, tokens) = (Rc::new(RefCell::new(idle)), Rc::new(tokens));
-    Work::Calls(Arc::new(move |caller| {
+    Work::Calls(Rc::new(move |caller| {
         let (idle, tokens) = (Rc::clone(&idle), Rc::clone(&tokens));
         async move {
             let kept = idle.borrow_mut()[caller].take().filter(|(_, used)| used.elapsed() < FRESH);

@@ -34,7 +34,7 @@ pub struct Seen {
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;
-    let mut of_clients: Vec<Vec<String>> = vec![Vec::with_capacity(each); CLIENTS];
+    let mut of_clients: Vec<Vec<String>> = (0..CLIENTS).map(|_| Vec::with_capacity(each)).collect();
     for (n, code) in codes.into_iter().enumerate() {
         of_clients[n % CLIENTS].push(code);
     }

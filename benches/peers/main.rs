@@ -2,7 +2,6 @@
 //! `oidc-provider` on the same machine. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,
@@ -66,7 +65,8 @@ fn main() {
 fn report(ours: &[Seen], theirs: &[Seen], requests: usize) {
     println!("{} rounds of {requests} requests of each kind, {CLIENTS} connections\n", ours.len());
     println!("| Per second | Switchboard | oidc-provider | Ratio | Goal |\n|-|-|-|-|-|");
-    let rows: [(&str, fn(&Seen) -> f64, Option<f64>); 3] = [
+    type Rate = fn(&Seen) -> f64;
+    let rows: [(&str, Rate, Option<f64>); 3] = [
         ("code exchanges", |seen| seen.exchanges, None),
         ("refreshes", |seen| seen.refreshes, None),
         ("pairs of both", |seen| 1.0 / (1.0 / seen.exchanges + 1.0 / seen.refreshes), Some(GOAL)),

@@ -5,7 +5,6 @@
 //! measurements and their reasons.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,
@@ -96,7 +95,7 @@ fn text(n: usize, count: usize) -> String {
         })
         .collect();
     // `data` chooses the author and the conversation by `n`, so this does not depend on `n`
-    if state % 2 == 0 {
+    if state.is_multiple_of(2) {
         words.push("status".into());
     }
     if state / 2 % 100 == 7 {

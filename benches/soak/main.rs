@@ -7,7 +7,6 @@
 //! "Soak", describes the traffic, defines "flat" for each measure, and shows the result.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

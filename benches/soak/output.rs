@@ -83,7 +83,7 @@ fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
         sum
     };
     let each = |make: &dyn Fn(&'static str) -> Points| -> Vec<(usize, Points)> {
-        engines.iter().enumerate().map(|(number, engine)| (number, make(*engine))).collect()
+        engines.iter().enumerate().map(|(number, engine)| (number, make(engine))).collect()
     };
     let size = |engine: &'static str| -> Points {
         let (rows, bytes) = (sum(engine, Growth::History, true), sum(engine, Growth::History, false));

@@ -28,7 +28,7 @@ pub enum Work {
     },
     /// A function that performs one operation. Each caller calls it repeatedly. The argument is the caller's index,
     /// from 0.
-    Calls(Arc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
+    Calls(Rc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
 
 /// The result of one measuring window of one subject.

@@ -282,9 +282,12 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, index: usize, id: Co
     Ok(())
 }
 
+/// The conversation, the id, the sender with the idempotency key of a bot, and the text.
+type MessageRow = (ConversationId, MessageId, (UserId, Option<String>), String);
+
 struct WriteMessages {
     workspace: WorkspaceId,
-    rows: Vec<(ConversationId, MessageId, (UserId, Option<String>), String)>,
+    rows: Vec<MessageRow>,
     now: Timestamp,
 }
 

@@ -66,9 +66,8 @@ pub fn sqlite(folder: &Path) -> String {
 
 /// Returns the configuration of a sandbox on a free port, with its files in a folder.
 pub fn config(database: &str, folder: &Path) -> Config {
-    let mut config = Config::default();
-    config.listen = ([127, 0, 0, 1], 0).into();
-    config.environment = Environment::Sandbox;
+    let mut config =
+        Config { listen: ([127, 0, 0, 1], 0).into(), environment: Environment::Sandbox, ..Config::default() };
     config.database.url = url(database);
     config.files.dir = folder.join("files");
     config

@@ -33,7 +33,7 @@ pub fn start(event_bytes: usize) -> Process {
 
 /// Prints the port, and serves until the process ends.
 pub fn serve() {
-    let event_bytes = std::env::args().last().unwrap().parse().unwrap();
+    let event_bytes = std::env::args().next_back().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();

@@ -8,7 +8,6 @@
 //! `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,

@@ -1,7 +1,6 @@
 //! The test suite: one binary, so that it links once and shares one PostgreSQL server.
 
 #![allow(
-    clippy::all,
     clippy::pedantic,
     clippy::unwrap_used,
     clippy::panic,
@@ -10,6 +9,11 @@
     clippy::disallowed_methods,
     clippy::allow_attributes_without_reason,
     reason = "a test stops by panicking"
+)]
+#![allow(
+    clippy::cloned_ref_to_slice_refs,
+    clippy::field_reassign_with_default,
+    reason = "`[id.clone()]` is the expected list, and a configuration reads best as one line for each setting"
 )]
 
 mod admin;

@@ -10,7 +10,7 @@ use crate::{
     support::*,
 };
 
-const BODY: [u8; 100_000] = [b'x'; 100_000];
+static BODY: [u8; 100_000] = [b'x'; 100_000];
 
 async fn server(engine: Engine, configure: impl Fn(&mut Config) + Send + Sync + 'static) -> Option<Server> {
     Server::with(Options { engine, configure: Some(Arc::new(configure)), ..Options::default() }).await

@@ -125,7 +125,7 @@ async fn only_utf8_without_a_byte_order_mark_is_accepted() {
     post(&fixture, [b"\xfe\xff", &big[..]].concat()).await.refused(400, "invalid_request");
     // bytes that are not UTF-8: stray, overlong, a surrogate, beyond U+10FFFF, truncated
     for bytes in [&b"\xff"[..], b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"] {
-        let body = [valid[..valid.len() - 2].as_bytes(), bytes, b"\"}"].concat();
+        let body = [&valid.as_bytes()[..valid.len() - 2], bytes, b"\"}"].concat();
         post(&fixture, body).await.refused(400, "invalid_request");
     }
 }

@@ -10,6 +10,8 @@ use super::{
 };
 use crate::support::{Api, Server, fresh_key};
 
+type Choose<C> = Box<dyn Fn(&Operation, &str) -> C>;
+
 /// Callers whom the operations of a document reject, each for another reason. The server's rate limits have the size
 /// that they have in production.
 pub struct Callers<C> {
@@ -17,7 +19,7 @@ pub struct Callers<C> {
     /// The table that authentication reads; renaming it causes `internal_error`.
     table: &'static str,
     /// Returns the client of a caller whom the operation rejects with this code.
-    choose: Box<dyn Fn(&Operation, &str) -> C>,
+    choose: Choose<C>,
 }
 
 impl Callers<bot::Client> {

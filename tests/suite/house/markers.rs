@@ -128,7 +128,7 @@ impl Tests {
             let is_check =
                 |item: &&TestItem| item.asserts || item.calls.len() == 1 && known.is_called_by(item);
             let is_new = |helper: &Helper<'_>, all: &[&TestItem]| {
-                !known.helpers.contains(helper) && all.iter().all(|item| is_check(&item))
+                !known.helpers.contains(helper) && all.iter().all(is_check)
             };
             let more: Vec<_> =
                 all.iter().filter(|(helper, all)| is_new(helper, all)).map(|(helper, _)| *helper).collect();

@@ -115,10 +115,9 @@ fn plain(sql: &str) -> String {
     let lines = sql.lines().map(|line| line.split("--").next().unwrap());
     let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
     let is_shared = |statement: &&str| {
-        !statement.contains("CREATE UNLOGGED TABLE")
-            && !statement.contains(" rate_")
-            && !statement.contains("message_index")
-            && !(statement.trim_start().starts_with("ALTER TABLE") && statement.contains(" SET ("))
+        let is_setting = statement.trim_start().starts_with("ALTER TABLE") && statement.contains(" SET (");
+        let exceptions = ["CREATE UNLOGGED TABLE", " rate_", "message_index"];
+        !is_setting && !exceptions.iter().any(|exception| statement.contains(exception))
     };
     let without_parameters = |statement: &str| match statement.split_once(") WITH (") {
         Some((table, _)) => format!("{table});"),

@@ -14,8 +14,10 @@ use switchboard::{
 
 use crate::support::{assistant::PASSWORD, browser::Browser, database::TestDatabase, *};
 
+type Labels = BTreeMap<String, String>;
+
 /// The scraped metrics: for each name its series, each with labels and value.
-struct Scraped(BTreeMap<String, Vec<(BTreeMap<String, String>, f64)>>);
+struct Scraped(BTreeMap<String, Vec<(Labels, f64)>>);
 
 impl Scraped {
     async fn from(process: &Process) -> Self {

@@ -343,6 +343,7 @@ fn command(as_postgres: bool, program: &Path) -> Command {
 }
 
 /// Starts the watchdog shell, which stops the server and removes its folder when this process has ended.
+#[expect(clippy::zombie_processes, reason = "the shell runs until this process has ended")]
 fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
     // `read` returns when the pipe closes; only this process has the other end open
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;

@@ -140,7 +140,7 @@ async fn filters_select_calls(server: Server) {
         (format!("?user_id={user}&tool=send_draft&outcome=refused"), vec!["send_draft"]),
         (format!("?user_id={user}&client_id={client}"), vec![]),
         (format!("?client_id={client}&tool=send_draft&since={}", at(1)), vec!["send_draft"]),
-        (format!("?outcome=failed&tool=send_draft"), vec![]),
+        ("?outcome=failed&tool=send_draft".to_owned(), vec![]),
         (format!("?connection_id={connection}&until={}", at(1)), vec!["read_messages"]),
         // values without a match
         ("?user_id=usr_x".to_owned(), vec![]),

@@ -377,9 +377,9 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
     // Requests within the limits are not refused and do not wait long. Each node still enforces the limits locally.
     let begun = std::time::Instant::now();
-    for n in 0..20 {
+    for (n, body) in bodies.iter().enumerate() {
         list(&here).await.ok(200);
-        here.sending(&format!("locked-{n}"), &bodies[n]).ok(201).await;
+        here.sending(&format!("locked-{n}"), body).ok(201).await;
         assert_eq!(nodes[0].api().post("/oauth/token").json(&exact).send().await.status, 400);
     }
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());

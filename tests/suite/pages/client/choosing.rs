@@ -250,7 +250,7 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
         let id = text.find("<p class=\"fine\">Request").expect("a request id");
         text[..id].to_owned()
     };
-    for at in 0..4 {
+    for at in [0, 1, 2, 3] {
         let [own, hidden, unknown] = [(0, &*group), (1, &*closed), (2, "grp_0000000000001")]
             .map(|(which, group)| anonymous(group, &pages[which][at]));
         assert_eq!((&own, &hidden), (&unknown, &unknown), "the page says nothing about a conversation");
