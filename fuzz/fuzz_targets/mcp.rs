@@ -84,7 +84,11 @@ fn call(params: &Map<String, Value>) {
             let is_beyond = arguments.values().any(strict_json::has_nul)
                 || arguments.contains_key("conversation") && arguments.contains_key("person")
                 || why.contains("RFC 3339");
-            assert!(!fits || is_beyond, "{}: arguments that match the schema are accepted: {why}", tool.name());
+            assert!(
+                !fits || is_beyond,
+                "{}: arguments that match the schema are accepted: {why}",
+                tool.name()
+            );
         }
     }
 }
