@@ -102,7 +102,7 @@ async fn backup_reports_a_lost_connection(host_is_lost: bool) {
         sqlx::raw_sql("ROLLBACK").execute(&mut outside).await.unwrap();
     } else {
         sqlx::raw_sql("ROLLBACK").execute(&mut outside).await.unwrap();
-        command.assert_reports(lost, "it waits for the next statement").await;
+        command.assert_reports(lost, "the server waits for the next statement").await;
     }
     deployment.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
