@@ -147,7 +147,8 @@ impl Refusal {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// Creates a 503 [`Code::ServerError`] for an exhausted resource, with the number of seconds to wait. 0 becomes 1.
+    /// Creates a 503 [`Code::ServerError`] for a request that can succeed later, for example after a resource was
+    /// exhausted, with the number of seconds to wait. 0 becomes 1.
     #[must_use]
     pub fn busy(message: &'static str, retry_after: u32) -> Self {
         Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }

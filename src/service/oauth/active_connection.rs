@@ -206,12 +206,13 @@ impl World {
     }
 
     /// Revokes a connection that has expired or may no longer be used. If the person is no longer an employee, revokes
-    /// all connections of that person.
+    /// all connections of that person. Checks the reason again. Returns whether the connection is revoked;
+    /// `false` if it may be used again.
     pub(super) async fn revoke_connection(
         &self,
         (id, user): (ConnectionId, UserId),
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         self.db.write(EndConnection { id, user, now }).await
     }
 }
@@ -266,22 +267,23 @@ struct EndConnection {
 
 impl Op for EndConnection {
     const NAME: &'static str = "revoke_connection";
-    type Out = ();
+    /// Whether the connection is revoked or deleted.
+    type Out = bool;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         users::by_id_for_update(c, self.user).await?;
         // read under the lock, because the caller has read the reason outside of this transaction. In the meantime, the
         // person can have become an employee again, and can have a new connection
-        let status = connections::status(c, self.id).await?;
-        match status.and_then(|status| end_reason(&status, self.now)) {
-            None => Ok(()),
+        let Some(status) = connections::status(c, self.id).await? else { return Ok(true) };
+        match end_reason(&status, self.now) {
+            None => return Ok(status.revoked_at.is_some()),
             Some(EndReason::NotEmployee) => {
-                revoke_connections_of_user(c, self.user, EndReason::NotEmployee, self.now).await
+                revoke_connections_of_user(c, self.user, EndReason::NotEmployee, self.now).await?;
             }
             Some(reason) => {
                 connections::revoke(c, (self.id, self.user), reason, self.now).await?;
-                Ok(())
             }
         }
+        Ok(true)
     }
 }

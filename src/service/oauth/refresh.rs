@@ -22,6 +22,7 @@ use crate::{
         connection_token::SALT_LEN,
         grant::{Access, EndReason, REFRESH_LIFE, Resource},
         ids::{ConnectionId, UserId},
+        refusal::Refusal,
         time::Timestamp,
         token::{self, TokenKind},
     },
@@ -33,6 +34,11 @@ use crate::{
         refresh_overlaps,
     },
 };
+
+/// Message of the `server_error` of [`World::refresh_connection`].
+const CHANGED: &str = "the rights of the employee changed during the request; send it again";
+/// `Retry-After` of this error in seconds.
+const RETRY_AFTER: u32 = 1;
 
 /// A token request with a refresh token.
 #[derive(Clone, Debug)]
@@ -51,8 +57,10 @@ impl World {
     /// request that is rejected for another reason changes nothing, and does not spend the token (D-298).
     ///
     /// # Errors
-    /// Store errors; `Unavailable` while this node's clock is too far from the database's clock
-    /// ([`World::trusted_now`]).
+    /// - Store errors.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
+    /// - `server_error` with `Retry-After` if the connection was not allowed at first, but is allowed again before this
+    ///   request revokes it. The token is not spent.
     pub async fn refresh_connection(
         &self,
         client: OauthClient,
@@ -86,10 +94,12 @@ impl World {
                 }
                 Ok(Err(GrantError::EndedGrant))
             }
-            Refreshed::Ended(ids) => {
-                self.revoke_connection(ids, now).await?;
-                Ok(Err(GrantError::EndedGrant))
-            }
+            // a client discards its refresh token after `invalid_grant`, so a connection that is active again needs
+            // another error
+            Refreshed::Ended(ids) => match self.revoke_connection(ids, now).await? {
+                true => Ok(Err(GrantError::EndedGrant)),
+                false => Err(Refusal::busy(CHANGED, RETRY_AFTER).into()),
+            },
         }
     }
 
@@ -137,7 +147,8 @@ enum Refreshed {
     Refused(GrantError),
     /// The token is not stored.
     Unknown,
-    /// The connection has expired or may no longer be used; a separate operation revokes it.
+    /// The connection has expired or may no longer be used. The caller must revoke it with
+    /// [`World::revoke_connection`], which checks the reason again.
     Ended((ConnectionId, UserId)),
 }
 

@@ -257,7 +257,7 @@ async fn until_lock_wait(outside: &mut PgConnection) {
 }
 
 /// A request finds that the person has become a guest. Before it revokes the person's connections, the person becomes
-/// an employee again. The connections stay active.
+/// an employee again. The connections stay active, and the refresh token stays valid.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
     let Some(server) = Server::postgres().await else { return };
@@ -272,7 +272,11 @@ async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
         let client = server.mcp(&tokens.access, MODERN);
         let request = async {
             match is_refresh {
-                true => _ = assistant.client.refresh(&tokens.refresh).await,
+                true => {
+                    let answer = assistant.client.refresh(&tokens.refresh).await;
+                    answer.refused(503, "server_error");
+                    assert_eq!(answer.headers["retry-after"], "1", "the client can send the request again");
+                }
                 false => _ = client.list_tools().await.invalid_token(),
             }
         };
@@ -283,6 +287,7 @@ async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
         }
         tokio::join!(request, run(&mut changing, "COMMIT".to_owned()));
         server.assert_active(&tokens).await;
+        assistant.client.renewed(&tokens).await;
     }
 }
 
