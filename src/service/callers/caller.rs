@@ -40,10 +40,10 @@ impl World {
     }
 
     /// Consumes a one-time link to the sandbox console, and returns the operator to whom it was given. Returns `None` if
-    /// the link does not exist or has expired.
+    /// the link does not exist or has expired, and if no operator key is configured.
     #[must_use]
     pub fn operator_by_console_link(self: &Arc<Self>, token: &str) -> Option<Caller> {
-        self.operator_if(self.use_console_link(token))
+        self.operator_if(self.has_operator_key() && self.use_console_link(token))
     }
 
     /// Returns whether an operator key is configured.
@@ -126,7 +126,11 @@ mod tests {
         world.configure_operator(Some(token::hash(&key)));
         assert_eq!(world.operator_by_key(&key).map(|caller| caller.kind()), Some(CallerKind::Operator));
         assert!(world.operator_by_key(&token::mint(TokenKind::Operator, &[8; 32])).is_none());
+        let link = world.new_console_link();
         world.configure_operator(None);
         assert!(world.operator_by_key(&key).is_none(), "without a configured key there is no operator");
+        assert!(world.operator_by_console_link(&link).is_none(), "a link requires a configured key");
+        world.configure_operator(Some(token::hash(&key)));
+        assert!(world.operator_by_console_link(&link).is_some(), "the rejected link was not consumed");
     }
 }
