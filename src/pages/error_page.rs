@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use poem::http::StatusCode;
 
+use super::next::{SIGN_IN_PATH, sign_in_path};
 use crate::{
     contract::ApiError,
     domain::{
@@ -82,6 +83,16 @@ impl PageError {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
         error
+    }
+
+    /// Adds the page to show after signing in, `here`, to a redirect to the sign-in page without such a page. Other
+    /// errors do not change.
+    #[must_use]
+    pub(super) fn returning_to(mut self, here: &str) -> Self {
+        if self.0.redirect.as_deref() == Some(SIGN_IN_PATH) {
+            self.0.redirect = Some(sign_in_path(here));
+        }
+        self
     }
 
     /// Converts the error for a request that the script of the web client sent. The script cannot distinguish a
@@ -319,7 +330,7 @@ impl From<Refusal> for PageError {
             Code::ServerError => Self::server(StatusCode::SERVICE_UNAVAILABLE, refusal.to_string())
                 .after(Some(refusal.retry_after.unwrap_or(1))),
             // the session ended between two steps of the request
-            Code::InvalidAuth => Self::redirect("/signin"),
+            Code::InvalidAuth => Self::redirect(SIGN_IN_PATH),
             code if code.status() < 500 => {
                 Self::invalid(message.unwrap_or_else(|| "The form contains invalid values.".to_owned()))
             }

@@ -210,7 +210,8 @@ impl Pages {
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = readable(error).with_typed_form(context.typed_form(route));
+                let error = readable(error.returning_to(&context.here));
+                let error = error.with_typed_form(context.typed_form(route));
                 self.render_error(error, Some(&context))
             }
         };

@@ -1,7 +1,7 @@
 //! The head of a person's form has arrived when the person is deactivated. The form has no effect.
 
 use serde_json::json;
-use switchboard::pages::ROUTES;
+use switchboard::{pages::ROUTES, service::sign_in::sessions::SESSION_LIFE};
 
 use super::conversation::multipart;
 use crate::support::{
@@ -178,6 +178,20 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     }
     let conversations = company.operator.get(&company.path("/conversations?limit=1000")).ok(200).await;
     assert!(!conversations.to_string().contains("too late"), "{conversations}");
+}
+
+/// The expiry of a session is no revocation, so only the transaction of the form finds it.
+#[both_engines]
+async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_the_form(server: Server) {
+    let fixture = FormsFixture::new(&server).await;
+    let request = fixture.begun(&server, ("/settings/privacy", false), "").await;
+    server.clock.advance(SESSION_LIFE);
+    let answer = request.end().await;
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (302, Some("/signin?next=%2Fsettings%2Fprivacy")),
+        "a form without effect leads to its page after signing in"
+    );
 }
 
 /// Signs an employee in, and returns the browser and the path of the consent page for a client.
