@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use futures_util::TryStreamExt;
 use poem::{
     Body, Endpoint, Request, Response, Route, get,
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -78,10 +79,15 @@ impl Endpoint for Download {
         let is_part = part.is_some();
         let mut headers = HeaderMap::new();
         describe(&mut headers, &file)?;
+        let file_id = file.id;
         let download = self.0.open_download(file, part).await.map_err(ApiError::from)?;
         let range = download.content.range;
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
-        let mut response = Response::from(Body::from_bytes_stream(download.content.stream));
+        // the status is already sent, so the client only sees that the content is incomplete
+        let stream = download.content.stream.inspect_err(move |error| {
+            tracing::error!(%error, file = %file_id, "failed to read a file; its download is incomplete");
+        });
+        let mut response = Response::from(Body::from_bytes_stream(stream));
         if is_part {
             // `Content-Range` names the last byte; the end of `range` is exclusive
             let text = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));

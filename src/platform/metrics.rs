@@ -103,7 +103,7 @@ metrics_table! {
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
         "Duration of storage operations: put a file's content or a part of it, get (open) or delete one.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
-        "Failed storage operations.";
+        "Failed storage operations. A failure to read a content after it was opened counts as a failed get.";
     UPLOADS_OPEN = Gauge "switchboard_uploads_open" [""]
         "Uploads in progress in this process.";
     UPLOADS_REFUSED = Counter "switchboard_uploads_refused_total" ["bound"]

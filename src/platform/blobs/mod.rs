@@ -135,13 +135,15 @@ impl Blobs {
     /// at or after the end of the content; [`BlobError::Storage`].
     pub async fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<Content, BlobError> {
         let key = parse_key(key)?;
-        self.timed("get", async {
+        let opened = self.timed("get", async {
             match &self.backend {
                 Backend::Disk { disk, .. } => from_disk(disk, &key, range).await,
                 Backend::S3(bucket) => from_bucket(bucket, key, range).await,
             }
-        })
-        .await
+        });
+        let Content { size, range, stream } = opened.await?;
+        let stream = stream.inspect_err(|_| count_error("get")).boxed();
+        Ok(Content { size, range, stream })
     }
 
     /// Deletes the content with this key. Idempotent: a missing content is not an error.
@@ -166,10 +168,14 @@ impl Blobs {
         let done = work.await;
         metrics::histogram!(BLOB_SECONDS, "action" => action).record(start.elapsed());
         if let Err(BlobError::Storage(_)) = &done {
-            metrics::counter!(BLOB_ERRORS, "action" => action).increment(1);
+            count_error(action);
         }
         done
     }
+}
+
+fn count_error(action: &'static str) {
+    metrics::counter!(BLOB_ERRORS, "action" => action).increment(1);
 }
 
 /// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). It has two forms of

@@ -241,6 +241,41 @@ async fn every_status_of_pages_and_files_is_counted_by_its_number() {
     assert_eq!(scraped.value("switchboard_http_requests_total", &[("status", "other")]), 0.0);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storage_failure_during_a_download_is_counted_and_logged() {
+    let (bucket, folder) = (Bucket::start().await, tempfile::tempdir().unwrap());
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let mut settings = vec![("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
+    settings.extend(bucket.variables());
+    let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
+    let operator = process.api(&key);
+    let company = Company::create(operator.clone()).await;
+    let app = App::register(&operator, &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let bot_api = process.api(&bot.token);
+    let person = company.person().await;
+    let group = company.group(&[&bot.user_id, &person]).await;
+    // the server reads a bucket in parts of one MiB
+    let file = company.file(&person, "a.bin", "application/octet-stream", &vec![1; 3 << 20]).await;
+    company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
+    let record = bot_api.get(&format!("/v1/conversations/{group}/files/{file}")).ok(200).await;
+    let link = text(&record, "/file/url");
+    let path = &link[link.find("/files/").expect("a link to a file")..];
+
+    bucket.break_after_first_part();
+    let download = reqwest::get(format!("{}{path}", process.base)).await.unwrap();
+    assert_eq!(download.status(), 200, "the first part is read before the response begins");
+    assert!(download.bytes().await.is_err(), "the client sees that the content is incomplete");
+    let errors = process.metric("switchboard_blob_errors_total", r#"action="get""#).await;
+    assert_eq!(errors, 1.0, "the failure is counted once");
+    let log = process.terminated_log();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("its download is incomplete")).collect();
+    assert!(
+        matches!(lines[..], [line] if line.contains(&file)),
+        "the failure is logged with the file: {log}"
+    );
+}
+
 #[both_engines]
 async fn events_that_a_disconnect_drops_are_counted(engine: Engine) -> Option<()> {
     let database = TestDatabase::new(engine).await?;

@@ -6,7 +6,7 @@ use std::{
     convert::Infallible,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -32,6 +32,8 @@ struct Objects {
     reading: RwLock<()>,
     /// Number of GETs that have arrived.
     reads: AtomicUsize,
+    /// Whether each GET of a range that does not begin at the first byte fails.
+    is_broken: AtomicBool,
 }
 
 /// A running object store. It stops when its runtime is dropped.
@@ -63,6 +65,22 @@ impl Bucket {
         config.files.s3.access_key_id = Some(Secret::new("id"));
         config.files.s3.secret_access_key = Some(Secret::new("secret"));
         config.files.s3.allow_http = true;
+    }
+
+    /// Returns the environment variables that configure a process to store its files here.
+    pub fn variables(&self) -> [(&'static str, &str); 5] {
+        [
+            ("SWITCHBOARD_FILES_S3_BUCKET", "files"),
+            ("SWITCHBOARD_FILES_S3_ENDPOINT", &self.endpoint),
+            ("SWITCHBOARD_FILES_S3_ACCESS_KEY_ID", "id"),
+            ("SWITCHBOARD_FILES_S3_SECRET_ACCESS_KEY", "secret"),
+            ("SWITCHBOARD_FILES_S3_ALLOW_HTTP", "true"),
+        ]
+    }
+
+    /// Makes each later GET fail whose range does not begin at the first byte of an object.
+    pub fn break_after_first_part(&self) {
+        self.objects.is_broken.store(true, Ordering::SeqCst);
     }
 
     /// Returns the number of objects.
@@ -112,6 +130,9 @@ async fn answer(
         return Ok(answer.body(Full::new(content)).unwrap());
     };
     let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+    if first > 0 && objects.is_broken.load(Ordering::SeqCst) {
+        return Ok(empty(StatusCode::FORBIDDEN));
+    }
     // every range of an empty object is in this case, too
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
