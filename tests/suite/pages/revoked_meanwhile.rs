@@ -1,7 +1,14 @@
 //! The head of a person's form has arrived when the person is deactivated. The form has no effect.
 
 use serde_json::json;
-use switchboard::{pages::ROUTES, service::sign_in::sessions::SESSION_LIFE};
+use switchboard::{
+    domain::{browser::BrowserId, token},
+    pages::ROUTES,
+    service::{
+        oauth::consent::{ConsentDecision, Undecided},
+        sign_in::sessions::SESSION_LIFE,
+    },
+};
 
 use super::conversation::multipart;
 use crate::support::{
@@ -231,6 +238,26 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
         assert!(to.contains(sent), "{decision}: {} {to}", answer.status);
         elsewhere.set_state(&other, "active").await;
     }
+}
+
+/// The confirmation before the response hides the result of the transaction, so this test calls the service layer.
+#[both_engines]
+async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+    let (_, request) = consent.split_once("request=").expect("the id of the authorization request");
+    let session = token::hash(browser.session().expect("a session"));
+    let caller = server.running().world().session(session).await.unwrap();
+    let id = BrowserId::of_cookie(&browser.cookies["browser"]);
+    let page = browser.get("/settings/privacy").await;
+    assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
+    let approval = ConsentDecision::Approve(employee.workspace());
+    let decided = caller.signed_in().unwrap().decide(request, &id, approval).await.unwrap();
+    assert_eq!(
+        decided,
+        Err(Undecided::SignedOut),
+        "the session is checked in the transaction of the approval"
+    );
 }
 
 #[both_engines]
