@@ -298,15 +298,15 @@ fn a_public_field_of_a_caller_is_found() {
     assert_eq!(public_fields(source, "Person"), None);
 }
 
-/// Returns the names of public functions that return a caller of the admin API or the pages.
-fn makers(source: &str) -> Vec<String> {
+/// Returns the names of public functions that return one of these types.
+fn makers(source: &str, types: &[&str]) -> Vec<String> {
     let source = rust_text::without_tests(source);
     let mut found = Vec::new();
     for form in ["pub fn ", "pub async fn ", "pub const fn ", "pub(crate) fn ", "pub(crate) async fn "] {
         for (at, _) in source.match_indices(form) {
             let head = signature(&source[at + form.len()..]);
             let returned = head.rsplit_once(") -> ").map_or("", |(_, returned)| returned);
-            if returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Caller") {
+            if returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| types.contains(&word)) {
                 found.push(head.split(['(', '<']).next().unwrap_or_default().to_owned());
             }
         }
@@ -314,17 +314,33 @@ fn makers(source: &str) -> Vec<String> {
     found
 }
 
+/// Returns the names of public functions of the service layer that return a type. In the file that constructs the
+/// values of the type, `Self` is the type as well.
+fn makers_of(name: &str) -> BTreeSet<String> {
+    let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
+    let (_, own) = PROVEN.into_iter().find(|(proven, _)| *proven == name).expect("a type of `PROVEN`");
+    let mut files = Vec::new();
+    sources(&service, &mut files);
+    // a module of tests, which are compiled only with `cfg(test)`
+    files.retain(|file| !file.ends_with("testing.rs"));
+    let of = |file: &PathBuf| {
+        let types: &[&str] = if *file == service.join(own) { &[name, "Self"] } else { &[name] };
+        makers(&std::fs::read_to_string(file).unwrap(), types)
+    };
+    files.iter().flat_map(of).collect()
+}
+
 #[test]
 fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root.join("service"), &mut files);
-    // a module of tests, which are compiled only with `cfg(test)`
-    files.retain(|file| !file.ends_with("testing.rs"));
-    let found: BTreeSet<String> =
-        files.iter().flat_map(|file| makers(&std::fs::read_to_string(file).unwrap())).collect();
     let expected = PROOFS.map(str::to_owned).into_iter().collect();
-    assert_eq!(found, expected, "list functions that return a `Caller`, and let each verify a secret");
+    assert_eq!(
+        makers_of("Caller"),
+        expected,
+        "list functions that return a `Caller`, and let each verify a secret"
+    );
+    let by_token = BTreeSet::from(["connection_for_token".to_owned()]);
+    assert_eq!(makers_of("Connected"), by_token, "only an access token leads to a `Connected`");
     for api in APIS.into_iter().chain(["app/diagnostics.rs"]) {
         let mut files = Vec::new();
         match root.join(api) {
@@ -351,7 +367,9 @@ fn a_function_that_returns_a_caller_is_found() {
     let source = "impl World {\n    pub fn operator(self: &Arc<Self>) -> Caller {\n    }\n    \
                   pub async fn by_id(&self) -> Result<Option<Caller>> {\n    }\n    \
                   pub fn is_caller(&self, caller: &Caller) -> bool {\n    }\n    fn private() -> Caller {\n    }\n}";
-    assert_eq!(makers(source), ["operator", "by_id"]);
+    assert_eq!(makers(source, &["Caller"]), ["operator", "by_id"]);
+    let source = "impl Caller {\n    pub fn new(world: World) -> Self {\n    }\n}";
+    assert_eq!(makers(source, &["Caller", "Self"]), ["new"]);
 }
 
 #[test]
