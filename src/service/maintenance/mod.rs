@@ -247,13 +247,7 @@ impl World {
 
     /// Deletes events that were delivered, failed or dropped more than two weeks ago, with their attempts.
     async fn delete_old_deliveries(&self, now: Timestamp) -> Result<()> {
-        for _ in 0..MAX_BATCHES {
-            let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;
-            if i64::try_from(removed).is_ok_and(|removed| removed < EVENT_BATCH) {
-                break;
-            }
-        }
-        Ok(())
+        self.in_batches(EVENT_BATCH, || ForgetDeliveries(now - LOG_LIFE)).await
     }
 
     /// Continues the scan of bots' idempotency keys, and deletes keys that are older than a day (B-421).
@@ -295,7 +289,7 @@ op! {
 struct ForgetDeliveries(Timestamp);
 
 op! {
-    Op "delete_old_deliveries": ForgetDeliveries -> usize = |op, c| delivery_log::purge(c, op.0, EVENT_BATCH)
+    Op "delete_old_deliveries": ForgetDeliveries -> u64 = |op, c| delivery_log::purge(c, op.0, EVENT_BATCH)
 }
 
 struct ClaimJob {

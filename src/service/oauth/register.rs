@@ -67,7 +67,9 @@ impl World {
         })?;
         self.check_redirects(&new.redirect_uris)?;
         if compact_len(&new.extras) > MAX_EXTRA_BYTES {
-            let why = "the members from `logo_uri` to `software_version` have more than 4096 bytes in total";
+            let why = format!(
+                "the members from `logo_uri` to `software_version` have more than {MAX_EXTRA_BYTES} bytes in total"
+            );
             return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
         }
         let stamp = self.stamp();

@@ -410,11 +410,11 @@ pub async fn make_pending<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timest
 
 /// Deletes up to `limit` events that were delivered, failed or dropped before `cutoff`, and their attempts. Returns the
 /// number of deleted events.
-pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<usize> {
+pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     let found: Vec<EventId> = c.lock_all(&FINISHED, args![cutoff, limit]).await?;
     if !found.is_empty() {
         c.exec(&FORGET_ATTEMPTS, args![&found]).await?;
         c.exec(&FORGET_EVENTS, args![&found]).await?;
     }
-    Ok(found.len())
+    Ok(found.len() as u64)
 }
