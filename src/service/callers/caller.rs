@@ -39,8 +39,8 @@ impl World {
         self.operator_if(self.is_console_session_valid(session))
     }
 
-    /// Consumes a one-time link to the sandbox console, and returns the operator to whom it was given. Returns `None` if
-    /// the link does not exist or has expired, and if no operator key is configured.
+    /// Consumes a one-time link to the sandbox console, and returns the operator to whom it was given. Returns `None`
+    /// if the link does not exist or has expired, and if no operator key is configured.
     #[must_use]
     pub fn operator_by_console_link(self: &Arc<Self>, token: &str) -> Option<Caller> {
         self.operator_if(self.has_operator_key() && self.use_console_link(token))

@@ -1,8 +1,9 @@
-//! The employee for whom an assistant acts.
+//! The person for whom something is read or written.
 
 use crate::domain::ids::{UserId, WorkspaceId};
 
-/// The employee for whom an assistant acts.
+/// A person of a company: the employee for whom an assistant acts, or the person who uses the web client. The latter
+/// can be a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Employee {
     pub workspace_id: WorkspaceId,

@@ -3,8 +3,8 @@
 //!
 //! | Type | Who | From |
 //! |-|-|-|
-//! | [`Caller`] | the operator or a signed-in account | [`World::session`](super::World::session), [`World::operator_by_key`](super::World::operator_by_key), [`World::operator_by_console_session`](super::World::operator_by_console_session) |
-//! | [`Operator`] | the holder of the operator key | `caller.operator()?` |
+//! | [`Caller`] | the operator or a signed-in account | [`World::session`](super::World::session), [`World::operator_by_key`](super::World::operator_by_key), [`World::operator_by_console_session`](super::World::operator_by_console_session), [`World::operator_by_console_link`](super::World::operator_by_console_link) |
+//! | [`Operator`] | the operator, by the operator key or by the sandbox console | `caller.operator()?` |
 //! | [`CompanyAdmin`] | the operator or an admin, in one company | `caller.admin_of(company)?` |
 //! | [`CompanyCaller`] | the operator or any person, in one company | `caller.in_company(company)?` |
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
@@ -18,7 +18,11 @@
 //! [`Assistant`](super::employee::Assistant).
 //!
 //! - [`console`]: sessions of the sandbox console, and its one-time link
-//! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses
+//! - `session`: the persons as whom a session can act
+//! - [`employee`]: the person for whom something is read or written; `shown_conversation`: what a response shows
+//!
+//! If a caller can be revoked, its rights are checked again in its writes and before its responses ([`confirm`],
+//! [`request`]).
 
 pub mod caller;
 pub mod confirm;

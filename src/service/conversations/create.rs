@@ -170,9 +170,10 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key. If an earlier request with the key created a conversation, returns this
-    /// conversation. Returns `None` if the key is new, if there is no key, if the caller is the operator, and for a
-    /// direct conversation: two people have at most one, so a repetition returns it without a key.
+    /// Claims the idempotency key: records it as a click on the form's button. If an earlier request with the key
+    /// created a conversation, returns this conversation. Returns `None` if the key is new, if there is no key, if the
+    /// caller is the operator, and for a direct conversation: two people have at most one, so a repetition returns it
+    /// without a key.
     ///
     /// # Errors
     /// `conflict` if the earlier request had other fields, or if its conversation was deleted.

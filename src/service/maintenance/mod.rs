@@ -75,7 +75,8 @@ const SECRET_BATCH: i64 = 100;
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
 
 impl World {
-    /// Runs a job once. An error in one step of the job does not stop the other steps.
+    /// Runs a job once. An error in one step of the job does not stop the other steps. The exception is
+    /// [`Job::McpSessions`]: if the last uses of the sessions cannot be stored, no session is deleted.
     ///
     /// # Errors
     /// The first error of the run. The next run continues with the rest.

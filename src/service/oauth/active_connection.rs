@@ -146,8 +146,8 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // checked also for a spent or expired token. If a person is no longer an employee, the next request with any of
-        // the person's connections revokes all these connections
+        // checked also for a spent or expired token. If a person is no longer an employee, the next request through any
+        // connection of the person revokes all connections of the person
         if facts(&found).end_reason(found.created_at, found.refresh_until, now).is_some() {
             self.revoke_connection((found.connection_id, found.user_id), now).await?;
             return Ok(None);

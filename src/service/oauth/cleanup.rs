@@ -16,7 +16,7 @@ use crate::{
 const CLEAR_BATCH: u32 = 500;
 /// Batch size for revoking connections.
 const REVOKE_BATCH: i64 = 200;
-/// Maximum number of batches of each step of a run.
+/// Maximum number of batches of each step of a run. [`World::in_batches`] has a maximum of its own.
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;

@@ -316,6 +316,7 @@ impl World {
     /// PostgreSQL, deletes nothing for [`CLOCK_GRACE`] after a move of the test clock, so that the other nodes can
     /// store the uses of their sessions with open streams.
     pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
+        // after an error nothing is deleted: without the last uses, sessions in use would seem idle
         self.store_session_uses().await?;
         if self.db.engine() == Engine::Postgres
             && !self.session_uses.is_clock_followed(self.clock.offset(), self.clock.instant())

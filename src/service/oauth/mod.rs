@@ -6,8 +6,7 @@
 //! - [`exchange`], [`refresh`]: the exchange of codes and refresh tokens; [`tokens`]: issued tokens and `/revoke`.
 //! - [`active_connection`]: the connection of a request; [`assistant_caller`]: the assistant as the caller of a write;
 //!   [`connections`]: lists and revocation of connections; [`connection_view`]: entries of these lists; [`cleanup`]:
-//!   expiry of connections; [`ended`]: deletion of revoked
-//!   connections; [`mcp_sessions`]: MCP sessions.
+//!   expiry of connections; [`ended`]: deletion of revoked connections; [`mcp_sessions`]: MCP sessions.
 
 pub mod active_connection;
 pub(in crate::service) mod assistant_caller;

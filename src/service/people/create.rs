@@ -31,8 +31,8 @@ impl CompanyAdmin<'_> {
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
     /// - `conflict` if another person of the company has the e-mail address. It is not checked for a removed person.
-    /// - `conflict` if an admin sets a password for an account that also belongs to another company. This is allowed
-    ///   only if the account's current password gives access to this company only.
+    /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
+    ///   current password gives access to this company only.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;

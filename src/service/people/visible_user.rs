@@ -96,8 +96,8 @@ pub(in crate::service) async fn known_to_guest<C: ReadSql>(
     Ok(known)
 }
 
-/// Returns the users of `found` whom a person of a company sees on the pages. A guest sees only the users among them who
-/// are [known](known_to_guest) to the guest.
+/// Returns the users of `found` whom a person of a company sees. A guest sees only the users among them who are
+/// [known](known_to_guest) to the guest.
 pub(in crate::service) async fn seen_by_person<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

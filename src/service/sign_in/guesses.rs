@@ -327,7 +327,7 @@ impl Op for CountSignIn {
     }
 }
 
-/// Counts an attempt to change one's own password. Returns the stored password hash.
+/// Counts an attempt to change one's own password.
 struct CountOwn {
     now: Timestamp,
     account: AccountId,

@@ -1,8 +1,4 @@
-//! Sign-in, sign-out and the rights of sessions.
-//!
-//! A session acts as the persons to whom the account's password gives access. A password that the operator set gives
-//! access to the persons in all companies. A password that an admin set gives access to the person in one company
-//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! Sign-in and sign-out. The rights of a session are in `callers/session.rs`.
 
 use std::{net::IpAddr, time::Duration};
 
