@@ -109,9 +109,12 @@ fn list_statements(root: &Path) {
     collect(&folder, &mut files);
     let mut families = Vec::new();
     for path in files {
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let text =
             fs::read_to_string(&path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
-        if !text.lines().any(|line| line.starts_with("statements! {")) {
+        if !text.lines().any(|line| line.trim_start().starts_with("statements!")) {
             continue;
         }
         let file = path.strip_prefix(&folder).expect("every file is below the folder").with_extension("");

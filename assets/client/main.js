@@ -1,6 +1,6 @@
 // Makes the pages of the web client live. Without this script, the pages work by forms and links.
 //
-// `src/pages/assets.rs` lists these modules and joins them to one script.
+// `src/pages/assets/script.rs` lists these modules and joins them to one script.
 
 import { startActions } from './actions.js';
 import { startComposer } from './composer.js';
@@ -9,7 +9,7 @@ import { ignoreOtherFiles } from './files.js';
 import { isAtEnd, toEnd } from './messages.js';
 import { log, scroller } from './page.js';
 import { markRead } from './reading.js';
-import { watchLeaving, watchOutdated } from './reopen.js';
+import { registerReopening, watchLeaving } from './reopen.js';
 import { follow } from './stream.js';
 import { keepTyped, restoreFields } from './typed.js';
 
@@ -37,7 +37,7 @@ const startScrolling = () => {
   markRead();
 };
 
-watchOutdated();
+registerReopening();
 keepTyped();
 watchLeaving();
 startComposer();

@@ -7,10 +7,10 @@ export const pageState = {
   isOutdated: false,
 };
 
-let openOutdated = null;
+let reopenOutdated = null;
 
 // Sets the function that opens the page again.
-export const onOutdated = (act) => { openOutdated = act; };
+export const setReopen = (act) => { reopenOutdated = act; };
 
 // Opens the page again, so that it shows what the person may see and do now.
-export const openAgain = () => openOutdated();
+export const openAgain = () => reopenOutdated();

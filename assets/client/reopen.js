@@ -2,7 +2,7 @@
 
 import { draftKey, saveDraft } from './draft.js';
 import { readList, showTitle } from './list.js';
-import { onOutdated, pageState } from './outdated.js';
+import { pageState, setReopen } from './outdated.js';
 import { composer, field, files, hasFiles, main, pageOfForm } from './page.js';
 import { page, scriptHeaders, withTimeout } from './requests.js';
 import { showAction, showStatus } from './status.js';
@@ -71,8 +71,8 @@ const reload = () => {
   location.replace(pageOfForm);
 };
 
-// Opens the page again when it is out of date.
-export const watchOutdated = () => onOutdated(reopenPage);
+// Lets the other modules open the page again (`openAgain`).
+export const registerReopening = () => setReopen(reopenPage);
 
 // Asks before the page is left with chosen files, even during an upload. Deletes the stored texts when the person signs
 // out.

@@ -288,7 +288,10 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut weights = [None, None];
     for coding in codings {
         let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = parameters.trim().strip_prefix("q=").map_or(Ok(1.0), str::parse::<f32>).unwrap_or(0.0);
+        let weight = match parameters.trim().split_once('=') {
+            Some((name, weight)) if name.eq_ignore_ascii_case("q") => weight.parse::<f32>().unwrap_or(0.0),
+            _ => 1.0,
+        };
         match name.trim() {
             name if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") => {
                 weights[0] = Some(weight);
@@ -370,9 +373,16 @@ mod tests {
         for values in [&[][..], &["gzip, deflate, br"], &["br;q=1, GZIP;q=0.5"], &["*"], &["br", "x-gzip"]] {
             assert!(takes(values), "{values:?}");
         }
-        for values in
-            [&[""][..], &["identity"], &["br"], &["gzip;q=0, *"], &["gzip; q=0.0"], &["*;q=0"], &["gzip;q=x"]]
-        {
+        for values in [
+            &[""][..],
+            &["identity"],
+            &["br"],
+            &["gzip;q=0, *"],
+            &["gzip; q=0.0"],
+            &["gzip;Q=0"],
+            &["*;q=0"],
+            &["gzip;q=x"],
+        ] {
             assert!(!takes(values), "{values:?}");
         }
     }

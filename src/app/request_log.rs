@@ -167,7 +167,7 @@ fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
 }
 
 /// The response statuses of the server with their metric labels. The last entry stands for all other statuses.
-const STATUSES: [(u16, &str); 26] = [
+const STATUSES: [(u16, &str); 27] = [
     (200, "200"),
     (201, "201"),
     (202, "202"),
@@ -176,6 +176,7 @@ const STATUSES: [(u16, &str); 26] = [
     (302, "302"),
     (303, "303"),
     (304, "304"),
+    (307, "307"),
     (400, "400"),
     (401, "401"),
     (403, "403"),

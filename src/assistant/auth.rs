@@ -1,9 +1,9 @@
 //! Rate limits of the assistant API, and authentication of OAuth clients. A client authenticates by HTTP Basic, by the
 //! body, or by its client id alone.
 //!
-//! A client has two limits of 20 requests per minute and endpoint. The first counts the requests from one address that
-//! name the client. The second counts, over all addresses, the requests that are proved to come from the client
-//! (docs/decisions/0007-unauthenticated-callers.md).
+//! At `/token` and at `/revoke`, a client has two limits of 20 requests per minute, in addition to the limit of the
+//! address. The first limit counts the requests from one address that name the client. The second limit counts, over
+//! all addresses, the requests that are proved to come from the client (docs/decisions/0007-unauthenticated-callers.md).
 
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
@@ -90,8 +90,7 @@ impl AssistantApi {
         {
             let limit = oauth.client.of(operation.id);
             let key = limit.key(&client.client_id);
-            // the result is ignored: the request has already been carried out or rejected
-            self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await;
+            self.world.limits.note_exact(limit.counter, key, self.world.clock.now()).await;
         }
     }
 }

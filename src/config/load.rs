@@ -194,6 +194,12 @@ impl Loaded {
         }
     }
 
+    /// Returns whether a source sets this key. If not, the key has its default.
+    #[must_use]
+    pub fn is_set(&self, key: &str) -> bool {
+        self.origins.contains_key(key)
+    }
+
     /// Creates an error about the value of a key.
     #[must_use]
     pub fn error(&self, key: &str, problem: String) -> ConfigError {

@@ -1,6 +1,7 @@
-//! Audit records of tool calls: the outcome of a call, and which names and ids are stored.
+//! The tools for assistants ([`ToolId`]), and the audit records of their calls: the outcome of a call, and which names
+//! and ids are stored.
 //!
-//! Only names and ids are stored, never text that a user wrote. As a precaution against bugs in tools, [`name`]
+//! An audit record has only names and ids, never text that a user wrote. As a precaution against bugs in tools, [`name`]
 //! replaces a text that is not formatted as a name, and [`targets`] omits texts that are not formatted as ids.
 
 use std::collections::HashSet;

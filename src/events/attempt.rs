@@ -11,7 +11,7 @@ use super::{RESPONSE_LIMITS, Shared, failures, sign};
 use crate::{
     domain::{
         delivery::{Attempt, Retry},
-        ids::AppId,
+        ids::{AppId, EventId},
     },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
@@ -50,7 +50,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     let address = host_and_port(&url);
     let request = OutboundRequest { method: Method::POST, url, headers, body: Bytes::from(event.body) };
     let permission = Permission::default();
-    let permitted = permission.clone().check(Arc::clone(&shared.world), event.right);
+    let permitted = permission.clone().check(Arc::clone(&shared.world), (app, event.id), event.right);
     let failure = shared.world.injected_failures.as_ref().and_then(|failures| failures.take(app));
     let answered = match failure {
         None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
@@ -125,14 +125,19 @@ impl Permission {
     ///
     /// The check runs right before the body is sent. An earlier check would not be enough: the app's server can delay
     /// name resolution, connection and TLS, and the installation can be disconnected during the delay.
-    async fn check(self, world: Arc<World>, right: SendRight) -> bool {
-        self.decide(world.may_send(right)).await
+    async fn check(self, world: Arc<World>, of: (AppId, EventId), right: SendRight) -> bool {
+        self.decide(of, world.may_send(right)).await
     }
 
-    async fn decide(self, check: impl Future<Output = Result<bool>>) -> bool {
+    async fn decide(self, (app, event): (AppId, EventId), check: impl Future<Output = Result<bool>>) -> bool {
         *self.0.lock() = PermissionState::Pending;
         let is_permitted = check.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "failed to confirm that an event may still be sent");
+            tracing::warn!(
+                app = app.encode(),
+                event = event.encode(),
+                %error,
+                "failed to confirm that an event may still be sent"
+            );
             false
         });
         let mut state = self.0.lock();
@@ -183,13 +188,15 @@ mod tests {
 
     use super::*;
 
+    const OF: (AppId, EventId) = (AppId(1), EventId(1));
+
     #[tokio::test]
     async fn permission_is_withdrawn_only_while_the_check_is_running() {
         for is_permitted in [true, false] {
             let permission = Permission::default();
             permission.deny_if_pending();
             assert!(!permission.is_denied(), "a timeout before the check denies nothing");
-            assert_eq!(permission.clone().decide(async { Ok(is_permitted) }).await, is_permitted);
+            assert_eq!(permission.clone().decide(OF, async { Ok(is_permitted) }).await, is_permitted);
             permission.deny_if_pending();
             assert_eq!(permission.is_denied(), !is_permitted, "a timeout after the check changes nothing");
         }
@@ -198,7 +205,7 @@ mod tests {
             permission.deny_if_pending();
             Ok(true)
         };
-        assert!(!permission.clone().decide(slow).await, "no body is sent after a timeout");
+        assert!(!permission.clone().decide(OF, slow).await, "no body is sent after a timeout");
         assert!(permission.is_denied());
     }
 

@@ -62,7 +62,7 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
-    // the watch does not report a revocation between the authentication and the start of the watch
+    // the watch does not report a revocation that happened between the authentication and the start of the watch
     if !mcp.world.is_connection_active(connected.connection_id()).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }

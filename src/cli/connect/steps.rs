@@ -324,10 +324,11 @@ impl<'a> Run<'a> {
             .ok_or_else(|| Failure::Local("the server issued no refresh token".to_owned()))?;
         let fresh = tokens::refresh(&self.web, &kept.server, &kept.client, token, &self.mcp).await?;
         let rotated = fresh.refresh_token.as_ref().is_some_and(|fresh| fresh != token);
+        // stored before the tokens are checked, because the former refresh token can be spent
+        let fresh = self.store_tokens(kept, fresh, Some(old))?;
         if fresh.access_token == old.access_token {
             return Err(Failure::Local("the refresh returned the same access token".to_owned()));
         }
-        let fresh = self.store_tokens(kept, fresh, Some(old))?;
         let said = match rotated {
             true => "a new access token, and a new refresh token in place of the spent one",
             false => "a new access token",

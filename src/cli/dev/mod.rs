@@ -175,14 +175,14 @@ fn configure(
         flag("secrets.key", secrets_key.expose().to_owned()),
     ];
     sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
-    // the log on the terminal has the text format and only warnings, if the environment sets neither another format nor
-    // another level
-    for (name, value) in [("SWITCHBOARD_LOG_FORMAT", "text"), ("SWITCHBOARD_LOG_LEVEL", "warn")] {
-        if !sources.env.iter().any(|(set, _)| set == name) {
-            sources.env.push((name.to_owned(), value.to_owned()));
+    let loaded = Loaded::read(&sources).map_err(usage)?;
+    // unless another format or level is configured, the log on the terminal has the text format and only warnings
+    for (key, value) in [("log.format", "text"), ("log.level", "warn")] {
+        if !loaded.is_set(key) {
+            sources.flags.push(flag(key, value.to_owned()));
         }
     }
-    let config = Loaded::read(&sources).map_err(usage)?.config;
+    let config = loaded.config;
     let mut hosts: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
@@ -214,8 +214,10 @@ mod tests {
         },
     };
 
+    use tracing::Level;
+
     use super::*;
-    use crate::config::DatabaseUrlSetting;
+    use crate::{config::DatabaseUrlSetting, platform::logs::LogFormat};
 
     fn keys() -> (&'static Secret, &'static Secret) {
         static KEYS: LazyLock<[Secret; 2]> =
@@ -297,6 +299,22 @@ mod tests {
         assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
         assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
         assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+
+    #[test]
+    fn the_log_has_warnings_as_text_unless_it_is_configured() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
+        let file = home.path().join("switchboard.toml");
+        std::fs::write(&file, "[log]\nlevel = \"debug\"\n").unwrap();
+        let log = |sources: Sources| {
+            let (config, _) = configure(sources, &folder, keys(), None).unwrap();
+            (config.log.format, config.log.level)
+        };
+        assert_eq!(log(Sources::default()), (LogFormat::Text, Level::WARN));
+        assert_eq!(log(Sources { file: Some(file), ..Sources::default() }), (LogFormat::Text, Level::DEBUG));
+        let env = vec![("SWITCHBOARD_LOG_FORMAT".to_owned(), "json".to_owned())];
+        assert_eq!(log(Sources { env, ..Sources::default() }), (LogFormat::Json, Level::WARN));
     }
 
     #[test]

@@ -23,10 +23,10 @@ use crate::{
         form,
     },
     service::{
-        Error,
+        Error, messages,
         web_client::{
             reading::{PageWindow, ReadOnly},
-            writing::NewMessage,
+            writing::{INVALID_KEY, NewMessage},
         },
     },
 };
@@ -172,12 +172,13 @@ fn is_about_form(refusal: &Refusal) -> bool {
 fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> RefusedForm {
     let text = form::text_of(&context.form);
     let chars = text.chars().count();
-    let is_about_key = refusal.message.as_deref().is_some_and(|why| why.contains("client_key"));
-    let client_key = context.form.filled("client_key").filter(|_| !is_about_key).map(str::to_owned);
+    let why = refusal.message.as_deref();
+    let (is_key_used, is_key_invalid) = (why == Some(messages::KEY_USED), why == Some(INVALID_KEY));
+    let key = context.form.filled("client_key").filter(|_| !is_key_used && !is_key_invalid);
     let (status, why) = match refusal.code {
         Code::NotAllowedInConversation => (StatusCode::FORBIDDEN, reason(ReadOnly::Announcements).to_owned()),
         Code::ConversationArchived => (StatusCode::CONFLICT, reason(ReadOnly::Archived).to_owned()),
-        Code::Conflict if is_about_key => (
+        Code::Conflict if is_key_used => (
             StatusCode::CONFLICT,
             "This form was sent before, with another text or other files. Send it again to post this too."
                 .to_owned(),
@@ -191,8 +192,8 @@ fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> Ref
                 Code::InvalidRequest => StatusCode::UNPROCESSABLE_ENTITY,
                 _ => StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::BAD_REQUEST),
             };
-            (status, sentence(refusal.message.as_deref().unwrap_or("the message was not sent")))
+            (status, sentence(why.unwrap_or("the message was not sent")))
         }
     };
-    RefusedForm { status, form, text, why, client_key }
+    RefusedForm { status, form, text, why, client_key: key.map(str::to_owned) }
 }

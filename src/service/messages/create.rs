@@ -329,8 +329,8 @@ impl Post {
     }
 }
 
-/// Reason for rejecting an idempotency key that another message of the conversation has.
-const KEY_USED: &str = "another message of the conversation has this client_key";
+/// The message of the `conflict` for an idempotency key that another message of the conversation has.
+pub const KEY_USED: &str = "another message of the conversation has this client_key";
 
 /// Returns the id of the message to reply to; `None` if the request names no message.
 ///

@@ -10,7 +10,7 @@ pub mod indexing;
 mod prepared;
 
 pub use click::NewClick;
-pub use create::{NewPost, SenderChoice};
+pub use create::{KEY_USED, NewPost, SenderChoice};
 pub(in crate::service) use prepared::{PreparedMessage, may_post, post_prepared};
 
 use std::collections::BTreeMap;

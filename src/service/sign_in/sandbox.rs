@@ -70,10 +70,10 @@ impl Op for SignInAs {
             );
         }
         let expires_at = self.stamp.now + SESSION_LIFE;
-        // if the account has persons in several companies, the web client opens the company of this person
-        let workspace_id = Some(user.workspace_id);
-        let session = SignInSession { account_id: account, workspace_id, created_at, expires_at };
+        let session = SignInSession { account_id: account, workspace_id: None, created_at, expires_at };
         accounts::insert_session(c, &self.token_hash, &session).await?;
+        // if the account has persons in several companies, the web client opens the company of this person
+        accounts::choose_company(c, &self.token_hash, user.workspace_id).await?;
         Ok((session, persons))
     }
 }

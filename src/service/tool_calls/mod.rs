@@ -20,12 +20,11 @@ use super::{World, oauth::active_connection::Connected, view};
 use crate::{
     domain::{
         ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
-        refusal::Code,
         time::Timestamp,
         tool_calls::{self, ToolEnd, ToolOutcome},
     },
     store::{
-        Error, Result, op,
+        Result, op,
         tool_calls::{self as rows, ToolCall},
     },
 };
@@ -160,20 +159,6 @@ impl World {
             }
         }
         Ok(())
-    }
-}
-
-/// Returns the outcome of a call with this result. A rejection with the status 500 or higher counts as a failure.
-impl<T> From<&Result<T>> for ToolOutcome {
-    fn from(result: &Result<T>) -> Self {
-        match result {
-            Ok(_) => Self::Ok,
-            Err(Error::Refused(refusal)) if refusal.code.status() < 500 => {
-                Self::Refused(refusal.code.as_str())
-            }
-            Err(Error::Refused(refusal)) => Self::Failed(refusal.code.as_str()),
-            Err(Error::Store(error)) => Self::Failed(Code::as_str(error.code())),
-        }
     }
 }
 

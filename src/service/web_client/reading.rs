@@ -219,9 +219,8 @@ impl ReadOp for ReadConversation {
         };
         let read_only = match may_write(c, &conversation, &reader).await {
             Ok(()) => None,
-            Err(Error::Refused(refusal)) if refusal.code == Code::ConversationArchived => {
-                Some(ReadOnly::Archived)
-            }
+            // in an archived conversation nobody can write, also if only admins could write before
+            Err(Error::Refused(_)) if conversation.archived_at.is_some() => Some(ReadOnly::Archived),
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };

@@ -30,6 +30,10 @@ use crate::{
 /// Maximum length of the idempotency key of a form, in characters.
 const MAX_CLIENT_KEY: usize = 255;
 
+/// The message of the `invalid_request` for an idempotency key that is too long or has other characters than visible
+/// ASCII characters.
+pub const INVALID_KEY: &str = "client_key must have at most 255 visible ASCII characters";
+
 /// A message to post.
 #[derive(Clone, Debug, Default)]
 pub struct NewMessage {
@@ -89,7 +93,7 @@ impl Person<'_> {
         let is_key =
             |key: &str| key.len() <= MAX_CLIENT_KEY && key.bytes().all(|byte| byte.is_ascii_graphic());
         if new.client_key.as_deref().is_some_and(|key| !is_key(key)) {
-            return invalid("client_key must have at most 255 visible ASCII characters");
+            return invalid(INVALID_KEY);
         }
         let post = NewPost {
             sender: SenderChoice::Person(Some(self.user_id())),

@@ -1,8 +1,10 @@
 //! The console's page that sends as a bot, and its pages that sign in as a person and show ids and secrets.
 
+use serde_json::json;
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
 
 use crate::support::{
+    assistant::PASSWORD,
     browser::{Page, unescape},
     *,
 };
@@ -157,9 +159,8 @@ async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_first_
 #[both_engines]
 async fn one_click_signs_in_as_a_person(server: Server) {
     let company = server.company().await;
-    let (id, _) = crate::pages::colleague(&server, &company, serde_json::json!({"name": "Wanda Web"})).await;
-    let (former, mut away) =
-        crate::pages::colleague(&server, &company, serde_json::json!({"name": "Former Guy"})).await;
+    let (id, _) = crate::pages::colleague(&server, &company, json!({"name": "Wanda Web"})).await;
+    let (former, mut away) = crate::pages::colleague(&server, &company, json!({"name": "Former Guy"})).await;
     company.set_state(&former, "deactivated").await;
     assert_eq!(away.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
     let bot = company.bot(&server).await;
@@ -178,6 +179,19 @@ async fn one_click_signs_in_as_a_person(server: Server) {
     switch(&former).await.is(409, "not active");
     switch(&bot.user_id).await.is(404, "Page not found");
     switch("usr_x").await.is(404, "Page not found");
+}
+
+#[both_engines]
+async fn one_click_opens_the_company_of_the_person(server: Server) {
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "several@console.example";
+    one.person_with(json!({"email": email, "password": PASSWORD})).await;
+    let second = two.person_with(json!({"email": email})).await;
+    let group = two.group(&[&second]).await;
+    let mut console = server.console().await;
+    let page = console.get(&format!("{PATH}?company={}", two.id)).await;
+    console.submit_on(&page, PATH, &[("action", "switch"), ("user_id", &second)]).await.to();
+    console.get("/conversations").await.shows(&group);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -65,7 +65,7 @@ impl Call<'_> {
         for heading in &page.items {
             render_text::conversation(&mut text, heading);
         }
-        if page.items.is_empty() && page.next_cursor.is_none() {
+        if page.items.is_empty() && page.next_cursor.is_none() && self.is_new_search() {
             let _ = writeln!(text, "Try other words, or include_archived.");
         }
         render_text::more(&mut text, page.next_cursor.as_deref());

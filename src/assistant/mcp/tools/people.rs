@@ -125,6 +125,11 @@ impl Call<'_> {
         }
     }
 
+    /// Returns whether a list is filtered by name and begins with its first page.
+    pub(super) fn is_new_search(&self) -> bool {
+        self.given.text("name").is_some() && self.given.text("cursor").is_none()
+    }
+
     pub(super) async fn list_people(&self) -> Result<ToolResult> {
         let filter =
             PeopleFilter { name: self.name_filter()?, inactive: self.given.flag("include_inactive") };
@@ -133,7 +138,7 @@ impl Call<'_> {
         for user in &page.items {
             render_text::person(&mut text, user);
         }
-        if page.items.is_empty() && page.next_cursor.is_none() {
+        if page.items.is_empty() && page.next_cursor.is_none() && self.is_new_search() {
             let _ = writeln!(text, "Try another spelling or only a part of the name.");
         }
         render_text::more(&mut text, page.next_cursor.as_deref());

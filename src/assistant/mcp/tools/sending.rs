@@ -25,7 +25,7 @@ const SENT: &str = "sent";
 const CONFIRM: &str = "confirm";
 const DISCARDED: &str = "discarded";
 
-const OF_SEND: &[Arg] =
+const SEND_ARGUMENTS: &[Arg] =
     &[Arg::required("draft_id", ArgumentKind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
 
 pub(super) fn send() -> Tool {
@@ -65,7 +65,7 @@ pub(super) fn send() -> Tool {
         description: "Sends a draft as the employee, marked with the assistant's name. This cannot be undone. A \
             draft can be sent only once. Where the company wants its people to confirm, nothing is sent: give the \
             employee the returned address, and call again later to learn what became of the draft.",
-        input: arguments::schema(OF_SEND),
+        input: arguments::schema(SEND_ARGUMENTS),
         output: render_json::object(
             &[
                 ("draft_id", text()),
@@ -78,7 +78,7 @@ pub(super) fn send() -> Tool {
         ),
         destructive: true,
         idempotent: true,
-        arguments: OF_SEND,
+        arguments: SEND_ARGUMENTS,
         errors: "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
             `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (the message replied to was deleted or is no longer visible), \

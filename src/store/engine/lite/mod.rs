@@ -154,7 +154,10 @@ impl SqliteStore {
             tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.checkpoint()).await;
         let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
         self.wal.checkpointed(done);
-        self.written_at_checkpoint.store(written, Ordering::Relaxed);
+        // an incomplete checkpoint is repeated, also if there is no further write
+        if done.written >= done.pages {
+            self.written_at_checkpoint.store(written, Ordering::Relaxed);
+        }
         Ok(())
     }
 

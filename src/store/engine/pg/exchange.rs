@@ -51,11 +51,12 @@ const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// take about 6,000 bytes.
 const IDS: usize = 300;
 
-/// The payload of a notification, as JSON. All fields except `by` are the fields of [`Signal`].
+/// The payload of a notification, as JSON. All fields except `process` are the fields of [`Signal`].
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Payload {
     /// A random number that identifies the sending process. A process ignores the notifications with its own number.
-    by: u64,
+    #[serde(rename = "by")]
+    process: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     changed: Vec<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,36 +86,36 @@ impl Payload {
 
     /// Splits a signal into parts that each fit into one notification. For an empty signal, returns one part without
     /// ids. Ignores [`Signal::lost`], which is never set in a signal of this process.
-    fn parts(by: u64, signal: &Signal) -> Vec<Self> {
+    fn parts(process: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();
         for changed in ids(&signal.changed).chunks(IDS) {
-            parts.push(Self { by, changed: changed.to_vec(), ..Self::default() });
+            parts.push(Self { process, changed: changed.to_vec(), ..Self::default() });
         }
         for renamed in ids(&signal.renamed).chunks(IDS) {
-            parts.push(Self { by, renamed: renamed.to_vec(), ..Self::default() });
+            parts.push(Self { process, renamed: renamed.to_vec(), ..Self::default() });
         }
         for joined in signal.joined.iter().map(|id| id.0).collect::<Vec<_>>().chunks(IDS) {
-            parts.push(Self { by, joined: joined.to_vec(), ..Self::default() });
+            parts.push(Self { process, joined: joined.to_vec(), ..Self::default() });
         }
         for read in signal.read.iter().map(|(user, id)| (user.0, id.0)).collect::<Vec<_>>().chunks(IDS / 2) {
-            parts.push(Self { by, read: read.to_vec(), ..Self::default() });
+            parts.push(Self { process, read: read.to_vec(), ..Self::default() });
         }
         for revoked in signal.revoked.iter().map(|key| key.number()).collect::<Vec<_>>().chunks(IDS) {
-            parts.push(Self { by, revoked: revoked.to_vec(), ..Self::default() });
+            parts.push(Self { process, revoked: revoked.to_vec(), ..Self::default() });
         }
         if parts.is_empty() {
-            parts.push(Self { by, ..Self::default() });
+            parts.push(Self { process, ..Self::default() });
         }
         parts
     }
 }
 
 impl PgStore {
-    /// Exchanges signals until the future is dropped. `by` is a random number that identifies this process.
-    pub(in crate::store) async fn exchange_signals(&self, signals: &Signals, by: u64) {
+    /// Exchanges signals until the future is dropped. `process` is a random number that identifies this process.
+    pub(in crate::store) async fn exchange_signals(&self, signals: &Signals, process: u64) {
         loop {
-            let why = match exchange(&self.direct, signals, by).await {
+            let why = match exchange(&self.direct, signals, process).await {
                 Ok(never) => match never {},
                 Err(why) => why,
             };
@@ -127,7 +128,7 @@ impl PgStore {
 /// The success type of functions that return only an error.
 enum Never {}
 
-async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<Never, String> {
+async fn exchange(connector: &Connector, signals: &Signals, process: u64) -> Result<Never, String> {
     let session = connector.connect(TIMEOUT).await.map_err(|error| error.failure.to_string())?;
     let mut sender = session.connection;
     let opening = async {
@@ -143,20 +144,20 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
     // signals that other nodes sent before this `LISTEN` were not received
     signals.received(Signal { lost: true, ..Signal::default() });
     let ended = tokio::select! {
-        ended = send(&mut sender, signals, by) => ended,
-        ended = receive(&mut listener, signals, by) => ended,
+        ended = send(&mut sender, signals, process) => ended,
+        ended = receive(&mut listener, signals, process) => ended,
     };
     let _ = timeout(TIMEOUT, sender.close()).await;
     ended
 }
 
-async fn send(sender: &mut PgConnection, signals: &Signals, by: u64) -> Result<Never, String> {
+async fn send(sender: &mut PgConnection, signals: &Signals, process: u64) -> Result<Never, String> {
     // signals that this process or an earlier process of this node sent on an earlier connection are possibly lost
-    notify(sender, &Payload { by, lost: true, ..Payload::default() }).await?;
+    notify(sender, &Payload { process, lost: true, ..Payload::default() }).await?;
     loop {
         let signal = timeout(PING, signals.next_for_nodes()).await.unwrap_or_default();
         let unsent = Unsent { signals, signal };
-        for part in Payload::parts(by, &unsent.signal) {
+        for part in Payload::parts(process, &unsent.signal) {
             notify(sender, &part).await?;
         }
         unsent.sent();
@@ -188,7 +189,7 @@ async fn notify(sender: &mut PgConnection, sent: &Payload) -> Result<(), String>
     within(sqlx::query(SEND).bind(text).execute(sender)).await.map(drop)
 }
 
-async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Result<Never, String> {
+async fn receive(listener: &mut PgListener, signals: &Signals, process: u64) -> Result<Never, String> {
     loop {
         let Ok(received) = timeout(SILENCE, listener.try_recv()).await else {
             return Err("received no notification in time".to_owned());
@@ -197,7 +198,7 @@ async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Resul
             return Err("the server closed the connection".to_owned());
         };
         match serde_json::from_str::<Payload>(notification.payload()) {
-            Ok(sent) if sent.by == by => {}
+            Ok(sent) if sent.process == process => {}
             Ok(sent) => signals.received(sent.signal()),
             // A newer version of the server has sent this notification in another format. What has changed is unknown,
             // so the open browser windows must read everything again.
@@ -241,8 +242,11 @@ mod tests {
 
     #[test]
     fn an_empty_signal_is_sent_as_the_number_of_the_sender() {
-        assert_eq!(Payload::parts(7, &Signal::default()), [Payload { by: 7, ..Payload::default() }]);
-        assert_eq!(serde_json::to_string(&Payload { by: 7, ..Payload::default() }).unwrap(), r#"{"by":7}"#);
+        assert_eq!(Payload::parts(7, &Signal::default()), [Payload { process: 7, ..Payload::default() }]);
+        assert_eq!(
+            serde_json::to_string(&Payload { process: 7, ..Payload::default() }).unwrap(),
+            r#"{"by":7}"#
+        );
         let first = serde_json::from_str::<Payload>(r#"{"by":7,"lost":true}"#).unwrap();
         assert!(first.signal().lost, "the field `lost` is read");
     }

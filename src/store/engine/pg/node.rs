@@ -233,9 +233,9 @@ async fn find(
         if let Some(found) = search(connection, wanted, numbers, before).await? {
             return Ok(found);
         }
-        // searches twice, because another process that starts at the same time can hold the locks of numbers for a
-        // moment
-        if !is_last && matches!(wanted, NodeChoice::From(_)) {
+        // Searches twice: another process that starts at the same time can hold the locks of numbers for a moment, and
+        // PostgreSQL releases the lock of a killed process only when it notices that the connection is closed.
+        if !is_last {
             tokio::time::sleep(RETRY_PAUSE).await;
         }
     }

@@ -138,13 +138,13 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn of(url: &'a str) -> Option<Self> {
         let authority = url.find("://")? + 3;
-        let url = url.split('#').next().unwrap_or(url);
+        let (url, fragment) = url.split_once('#').unwrap_or((url, ""));
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
-        // An unencoded `/` or `?` in the password ends the authority. The rest of the password would become the name of
-        // the database, which is displayed, or a parameter.
-        if path.contains('@') || query.contains('@') {
+        // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password would become the name
+        // of the database, which is displayed, a parameter or a fragment.
+        if path.contains('@') || query.contains('@') || fragment.contains('@') {
             return None;
         }
         Some(Self { before: &url[..hosts], hosts: &url[hosts..end], path, query })
@@ -371,6 +371,7 @@ mod tests {
             ("postgres://a/chat?pasword=hunter2", BadPostgresUrl::Parameter),
             ("postgres://bo:12/s3cret@db/chat", BadPostgresUrl::Url),
             ("postgres://bo:12?s3cret@db/chat", BadPostgresUrl::Url),
+            ("postgres://bo:12#s3cret@db/chat", BadPostgresUrl::Url),
         ] {
             assert_eq!(url.parse::<PostgresUrl>().unwrap_err(), why, "{url}");
         }

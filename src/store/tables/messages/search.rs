@@ -17,13 +17,14 @@ use crate::domain::{
 };
 use crate::store::{Engine, ReadSql, Result, Sql, args, conversations, row, statements};
 
-/// The highest position in a `tsvector`. PostgreSQL's index omits the words of a message after this position.
+/// The highest position in a `tsvector`. Words after this position are indexed without a position.
 const MAX_POSITION: usize = 16_383;
 /// The maximum number of positions that are stored for one word: one less than PostgreSQL's maximum of 256 for a
 /// lexeme.
 const MAX_POSITIONS: usize = 255;
-/// The tag of a message on PostgreSQL that has more words than a `tsvector` has positions. The index alone cannot
-/// decide whether a phrase occurs in it, so a phrase matches if the message has the phrase's words.
+/// The tag of a message on PostgreSQL whose `tsvector` lacks positions: the message has more than [`MAX_POSITION`]
+/// words, or one word more than [`MAX_POSITIONS`] times. The index cannot decide whether a phrase occurs in such a
+/// message. So the message is a candidate if it has the phrase's words, and the search then compares its text.
 pub(in crate::store) const PARTIAL: &str = "partial";
 
 /// The indexed fields of a message.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use switchboard::{
     assistant::mcp::tools::{CallOutcome, Tool, call, catalog, docs, find},
     domain::{grant::AccessScope, refusal::Code},
-    service::employee::send::PageElicitation,
+    service::employee::{drafts::MAX_DRAFTS, send::PageElicitation},
 };
 
 use crate::support::{Server, committed::assert_committed};
@@ -33,11 +33,16 @@ fn the_catalog_is_complete_and_in_order() {
     );
     for tool in catalog() {
         assert_eq!(find(tool.name()).map(Tool::name), Some(tool.name()));
-        assert_eq!(tool.is_read_only(), tool.needs() == AccessScope::Read, "{}", tool.name());
         assert!(!(tool.is_read_only() && tool.destructive), "{}", tool.name());
         assert!(tool.title.len() > 3 && tool.description.len() > 40, "{}", tool.name());
         assert!(!tool.description.contains("  "), "{}", tool.description);
     }
+    let writes = catalog().iter().filter(|tool| tool.needs() == AccessScope::Write).map(Tool::name);
+    assert_eq!(
+        writes.collect::<Vec<_>>(),
+        ["draft_message", "send_draft", "discard_draft"],
+        "only these tools write"
+    );
     assert!(find("nothing").is_none());
     let hints = |name| find(name).map(|tool: &Tool| (tool.destructive, tool.idempotent)).unwrap();
     assert_eq!(hints("draft_message"), (false, false));
@@ -68,6 +73,10 @@ fn the_document_is_that_of_the_catalog() {
             assert!(written.contains(&format!("| `{name}` |")), "{name}");
             assert!(written.contains(argument["description"].as_str().unwrap()), "{name}");
         }
+    }
+    let joined = written.replace('\n', " ");
+    for limit in [format!("at most {MAX_DRAFTS} unsent drafts"), format!("already has {MAX_DRAFTS} drafts")] {
+        assert!(joined.contains(&limit), "the document names the limit of drafts: {limit}");
     }
     // every error code that the document names exists
     let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();

@@ -182,4 +182,6 @@ async fn a_list_without_a_match_advises_to_try_other_words(server: Server) {
         let (_, said) = ann.both(tool, json!({"name": "nobody"})).await;
         assert!(said.contains(advice), "{said}");
     }
+    let (_, said) = ann.both("list_conversations", json!({})).await;
+    assert!(!said.contains("Try other words"), "a list without a name was not searched: {said}");
 }

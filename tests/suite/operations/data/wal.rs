@@ -2,6 +2,7 @@
 
 use std::{
     io::Write,
+    process::Command,
     sync::{Arc, Mutex},
 };
 
@@ -56,6 +57,12 @@ async fn write_and_checkpoint(db: &Db, value: i64) {
     db.checkpoint().await.unwrap();
 }
 
+/// Returns the content of a database file. Another process reads the file, because closing it in this process would
+/// release SQLite's locks.
+fn content(path: &str) -> Vec<u8> {
+    Command::new("cat").arg(path).output().unwrap().stdout
+}
+
 #[tokio::test]
 async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     let log = Log::default();
@@ -76,6 +83,13 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     }
     assert_eq!(log.warnings(), 1, "the warning is logged at most once a minute");
     reader.execute_batch("COMMIT").unwrap();
+    // the log is written to the database file after the reader has ended, without a further write
+    let before = content(path);
+    until(async || {
+        db.checkpoint().await.unwrap();
+        content(path) != before
+    })
+    .await;
     db.close().await.unwrap();
 }
 

@@ -140,10 +140,12 @@ async fn a_refused_file_refuses_the_message(engine: Engine) -> Option<()> {
     let page = team.anns.get(&team.path()).await;
     let large = vec![b'x'; 600 << 10];
     let files: [FilePart<'_>; 3] =
-        [("one.bin", "a/b", &large), ("two.bin", "a/b", &large), ("three.bin", "a/b", b"small")];
+        [("one.bin", "a/b", &large), ("client_key.bin", "a/b", &large), ("three.bin", "a/b", b"small")];
     let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
-    refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
+    refused.is(409, "The file “client_key.bin” was not sent:").is(409, "quota of 1 MiB");
     assert_eq!(typed(&refused), "all of them");
+    // the name of a file is not taken for a reason to replace the idempotency key
+    assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
     // one file was stored before the refusal; it is deleted, so that it does not count towards the quota
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
