@@ -193,10 +193,7 @@ DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL;
 INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public, secret_hash, metadata, created_at, expires_at, connected_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL, NULL);
 
 -- assistant_clients::KEEP
-INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public,
-            secret_hash, metadata, created_at, expires_at, connected_at, last_used_at)
-        VALUES ($1, $2, 0, $3, $4, $5, NULL, NULL, $6, $7, NULL, NULL)
-        ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
+INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public, secret_hash, metadata, created_at, expires_at, connected_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL, NULL) ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
             redirect_uris = excluded.redirect_uris, is_public = excluded.is_public, expires_at = excluded.expires_at;
 
 -- assistant_clients::BY_CLIENT_ID
@@ -278,16 +275,16 @@ SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scope
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1;
 
 -- bot_tokens::OWNERS on SQLite
-SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
-            CASE $2 WHEN 1 THEN NULL END
+SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            t.token_hash, CASE $2 WHEN 1 THEN NULL END AS position
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1);
 
 -- bot_tokens::OWNERS on PostgreSQL
-SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
-            (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN (SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
+SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            t.token_hash, (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN (SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE
             WHEN pg_is_in_recovery() THEN NULL
             WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
-            ELSE pg_current_wal_flush_lsn() END) AS p (l) WHERE l IS NOT NULL) END)
+            ELSE pg_current_wal_flush_lsn() END) AS p (l) WHERE l IS NOT NULL) END) AS position
             FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
             CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
                 WHERE token_hash = j.hash LIMIT 1) AS t
@@ -316,17 +313,14 @@ DELETE FROM button_presses t USING (
             WHERE t.user_id = o.user_id AND t.nonce_hash = o.nonce_hash;
 
 -- client_blocks::INSERT
-INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
-        VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
-            WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))
-        ON CONFLICT (workspace_id, key) DO NOTHING;
+INSERT INTO client_blocks (id, key, display_name, created_at, workspace_id) VALUES ($1, $2, (SELECT c.display_name FROM connections c WHERE c.workspace_id = $4 AND c.block_key = $2
+                ORDER BY c.id DESC LIMIT 1), $3, $4) ON CONFLICT (workspace_id, key) DO NOTHING;
 
 -- client_blocks::DELETE
 DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2;
 
 -- client_blocks::PAGE on SQLite
-SELECT id, key, display_name, created_at FROM client_blocks
-            WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3;
+SELECT id, key, display_name, created_at FROM client_blocks WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3;
 
 -- client_blocks::PAGE on PostgreSQL
 SELECT id, key, display_name, created_at FROM (SELECT * FROM client_blocks
@@ -634,23 +628,23 @@ SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE;
 
 -- conversations::LOCKED_BY
-SELECT workspace_id, parent_id,
-            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
-            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
+SELECT id, workspace_id, parent_id,
+            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END AS low_user_id,
+            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END AS high_user_id
         FROM conversations WHERE id = $1;
 
 -- conversations::LOCKED_BY_OF_MANY on SQLite
-SELECT c.id, c.workspace_id,
-                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
-                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+SELECT c.id, c.workspace_id, c.parent_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END AS low_user_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END AS high_user_id
             FROM conversations c WHERE c.id IN (SELECT value FROM json_each($1));
 
 -- conversations::LOCKED_BY_OF_MANY on PostgreSQL
-SELECT c.id, c.workspace_id,
-                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
-                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+SELECT c.id, c.workspace_id, c.parent_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END AS low_user_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END AS high_user_id
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
-            CROSS JOIN LATERAL (SELECT id, workspace_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c;
+            CROSS JOIN LATERAL (SELECT id, workspace_id, parent_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c;
 
 -- conversations::KIND
 SELECT kind FROM conversations WHERE id = $1;
@@ -1057,7 +1051,7 @@ SELECT m.user_id, m.conversation_id, (SELECT COUNT(*) FROM (SELECT x.sender_id F
                     FROM _sqlx_migrations WHERE version = 17), value))
                 FROM server_state WHERE name = 'read_since'), 0))
                     ORDER BY x.id DESC LIMIT $4) AS newest
-                WHERE newest.sender_id IS NOT m.user_id)
+                WHERE newest.sender_id IS NOT m.user_id) AS number
             FROM json_each($1) j CROSS JOIN members m
                 ON m.conversation_id = json_extract($2, '$[' || j.key || ']') AND m.user_id = j.value
             WHERE m.left_at IS NULL;
@@ -1067,7 +1061,7 @@ SELECT j.user_id, j.conversation_id, (SELECT COUNT(*) FROM (SELECT sender_id FRO
                     WHERE (conversation_id, id) >= (j.conversation_id, m.first_id)
                         AND (conversation_id, id) <= (j.conversation_id, 9223372036854775807)
                     ORDER BY conversation_id DESC, id DESC LIMIT $4) AS newest
-                WHERE newest.sender_id IS DISTINCT FROM j.user_id)
+                WHERE newest.sender_id IS DISTINCT FROM j.user_id) AS number
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS j (user_id, conversation_id, mark)
             CROSS JOIN LATERAL (SELECT GREATEST(read_id + 1, visible_from, 1 + j.mark, 1 + COALESCE((SELECT LEAST(value, (SELECT
                         ((CAST(extract(epoch FROM installed_on) AS BIGINT) + 1) * 1000) << 21
@@ -1201,37 +1195,27 @@ DELETE FROM draft_keys t USING (
             WHERE t.owner_id = o.owner_id AND t.key_hash = o.key_hash;
 
 -- events::INSERT
-INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-            attempts, next_at, message_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7, $8);
+INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, message_id, state, attempts, next_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, $9);
 
 -- events::INSERT_ALL on SQLite
-INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at, message_id)
-            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6,
-                value->>7
-            FROM json_each($1);
+INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, message_id, state, attempts, next_at) SELECT value->>'id', value->>'app_id', value->>'installation_id', value->>'workspace_id', value->>'type', value->>'body', value->>'created_at', value->>'message_id', 0, 0, value->>'next_at' FROM json_each($1);
 
 -- events::INSERT_ALL on PostgreSQL
-INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at, message_id)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
-                (v->>6)::bigint, 0, 0, (v->>6)::bigint, (v->>7)::bigint
-            FROM json_array_elements($1::text::json) AS v;
+INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, message_id, state, attempts, next_at) SELECT id, app_id, installation_id, workspace_id, type, body, created_at, message_id, 0, 0, next_at FROM json_populate_recordset(NULL::events, CAST(CAST($1 AS TEXT) AS JSON));
 
 -- events::LISTENERS
 SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id;
 
 -- events::LISTENERS_IN on SQLite
-SELECT w.value, i.id, i.app_id, i.scopes
+SELECT i.id AS installation_id, i.app_id, i.scopes, w.value AS found_by
             FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN json_each($2) AS w WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
                 AND (SELECT 1 FROM members m WHERE m.conversation_id = w.value AND m.user_id = i.bot_user_id
                     AND m.left_at IS NULL) = 1
             ORDER BY i.id;
 
 -- events::LISTENERS_IN on PostgreSQL
-SELECT w.value, i.id, i.app_id, i.scopes
+SELECT i.id AS installation_id, i.app_id, i.scopes, w.value AS found_by
             FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN unnest($2::bigint[]) AS w(value) WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
                 AND (SELECT 1 FROM members m WHERE m.conversation_id = w.value AND m.user_id = i.bot_user_id
                     AND m.left_at IS NULL) = 1
@@ -1242,23 +1226,25 @@ SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN app
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL;
 
 -- events::LISTENERS_OF on SQLite
-SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
+SELECT i.id AS installation_id, i.app_id, i.scopes, i.bot_user_id AS found_by FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
             CROSS JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL;
 
 -- events::LISTENERS_OF on PostgreSQL
-SELECT j.id, i.id, i.app_id, i.scopes FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+SELECT i.id AS installation_id, i.app_id, i.scopes, j.id AS found_by FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, app_id, scopes FROM installations
                 WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i
             CROSS JOIN LATERAL (SELECT id FROM apps
                 WHERE id = i.app_id AND callback_url IS NOT NULL LIMIT 1) AS a;
 
 -- events::LISTENERS_BY_ID on SQLite
-SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+SELECT i.id AS installation_id, i.app_id, i.scopes, i.workspace_id AS found_by
+            FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id;
 
 -- events::LISTENERS_BY_ID on PostgreSQL
-SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+SELECT i.id AS installation_id, i.app_id, i.scopes, i.workspace_id AS found_by
+            FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id;
 
 -- events::DROP_PENDING on SQLite
@@ -1453,19 +1439,10 @@ UPDATE events AS e SET
         RETURNING id, state, next_at, workspace_id;
 
 -- events::deliveries::LOG on SQLite
-INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
-            SELECT value->>0, value->>1, value->>2, $2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, value->>10, $3
-            FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING;
+INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error, latency_ms, answer, next_attempt_at, workspace_id, log_seq) SELECT value->>'event_id', value->>'attempt', value->>'id', value->>'app_id', value->>'at', value->>'delivered', value->>'status', value->>'error', value->>'latency_ms', value->>'answer', value->>'next_attempt_at', value->>'workspace_id', value->>'log_seq' FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING;
 
 -- events::deliveries::LOG on PostgreSQL
-INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, $2::bigint, (v->>3)::bigint,
-                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
-                (v->>10)::bigint, $3::bigint
-            FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING;
+INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error, latency_ms, answer, next_attempt_at, workspace_id, log_seq) SELECT event_id, attempt, id, app_id, at, delivered, status, error, latency_ms, answer, next_attempt_at, workspace_id, log_seq FROM json_populate_recordset(NULL::delivery_attempts, CAST(CAST($1 AS TEXT) AS JSON)) ON CONFLICT (event_id, attempt) DO NOTHING;
 
 -- events::deliveries::MOVE_BACK
 UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1;
@@ -1829,8 +1806,7 @@ UPDATE files SET purge_after = $1 WHERE purge_after > $1;
 UPDATE files SET unattached_until = $1 WHERE unattached_until > $1;
 
 -- files::BEGIN_UPLOAD
-INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
-        VALUES ($1, $2, $3, NULL, 0);
+INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept) VALUES ($1, $2, $3, NULL, 0);
 
 -- files::NOTE_PARTS
 UPDATE uploads SET parts = $2 WHERE file_id = $1;
@@ -2015,9 +1991,7 @@ INSERT INTO log_heads (log, owner, last) SELECT $1, owner, CAST(EXTRACT(EPOCH FR
             FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner ON CONFLICT (log, owner) DO UPDATE SET last = GREATEST(log_heads.last + 1, excluded.last) RETURNING owner, last;
 
 -- mcp_sessions::INSERT
-INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
-            created_at, last_used_at, workspace_id, url_elicitation)
-        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8);
+INSERT INTO mcp_sessions (workspace_id, connection_id, protocol_version, client_name, client_version, url_elicitation, session_hash, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- mcp_sessions::FIND
 SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1;
@@ -2305,7 +2279,7 @@ SELECT $1, $2, $3, $4, $5, $6;
 SELECT f.*, (SELECT 1 FROM send_keys k
                     WHERE k.bot_id = j.bot AND k.key_hash = j.key_hash AND k.created_at > j.cutoff LIMIT 1) IS NULL
                 AND (SELECT 1 FROM message_keys h
-                    WHERE h.conversation_id = j.destination AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+                    WHERE h.conversation_id = j.destination AND h.key_hash = j.key_hash LIMIT 1) IS NULL AS key_is_free, j.place
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
                 CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[])) WITH ORDINALITY AS j(installation, bot, destination, thread, key_hash, cutoff, place)
             CROSS JOIN LATERAL (SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL AS is_deleted,
@@ -2327,7 +2301,7 @@ SELECT $1, $2, $3, $4, $5, $6, $7, $8;
 SELECT f.*, (SELECT 1 FROM send_keys k
                     WHERE k.bot_id = j.bot AND k.key_hash = j.key_hash AND k.created_at > j.cutoff LIMIT 1) IS NULL
                 AND (SELECT 1 FROM message_keys h
-                    WHERE h.conversation_id = f.conversation_id AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+                    WHERE h.conversation_id = f.conversation_id AND h.key_hash = j.key_hash LIMIT 1) IS NULL AS key_is_free, j.place
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
                 CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[]), CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[])) WITH ORDINALITY AS j(installation, bot, destination, thread, key_hash, cutoff, low, high, place)
             CROSS JOIN LATERAL (SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0) AS is_bot,
@@ -2531,17 +2505,18 @@ SELECT COALESCE((SELECT id FROM messages
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change;
 
 -- messages::changes::NEWEST_OF on SQLite
-SELECT j.value, COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0),
-            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0)
+SELECT COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0) AS message,
+            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0) AS change,
+            j.value AS conversation_id
             FROM json_each($1) j;
 
 -- messages::changes::NEWEST_OF on PostgreSQL
-SELECT j.id, COALESCE((SELECT id FROM messages
+SELECT COALESCE((SELECT id FROM messages
                 WHERE (conversation_id, id) >= (j.id, 0) AND (conversation_id, id) <= (j.id, 9223372036854775807)
-                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0),
+                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0) AS message,
             COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= (j.id, 0) AND (conversation_id, number) <= (j.id, 9223372036854775807)
-                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change, j.id AS conversation_id
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id);
 
 -- messages::changes::CARRIERS
@@ -2754,7 +2729,7 @@ SELECT b.conversation_id, b.user_id, u.name
             WHERE b.user_id <> $2 AND (u.is_external = 0 OR u.guest_visible = 1);
 
 -- messages::employee::OTHERS on PostgreSQL
-SELECT j.id, u.id, u.name
+SELECT j.id AS conversation_id, u.id AS user_id, u.name
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members WHERE conversation_id = j.id OFFSET 0) AS b
             CROSS JOIN LATERAL (SELECT id, name FROM users
@@ -2974,95 +2949,62 @@ DELETE FROM server_secrets WHERE name = $1;
 -- server::FORGET_STATE
 DELETE FROM server_state WHERE name = $1;
 
--- tool_calls::INSERT
-INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-            display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-        ON CONFLICT (workspace_id, at, id) DO NOTHING;
-
 -- tool_calls::INSERT_ALL on SQLite
-INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
-            FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING;
+INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT value->>'id', value->>'workspace_id', value->>'user_id', value->>'connection_id', value->>'client_id', value->>'display_name', value->>'tool', value->>'outcome', value->>'error_code', value->>'targets', value->>'more_targets', value->>'took', value->>'at', value->>'log_seq', value->>'client_hash' FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING;
 
 -- tool_calls::INSERT_ALL on PostgreSQL
-INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, (v->>4)::bigint,
-                (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
-                (v->>13)::bigint, (v->>14)::bigint
-            FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING;
+INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash FROM json_populate_recordset(NULL::tool_calls, CAST(CAST($1 AS TEXT) AS JSON)) ON CONFLICT (workspace_id, at, id) DO NOTHING;
 
 -- tool_calls::PAGE
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls  WHERE workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on SQLite
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls INDEXED BY tool_calls_by_user WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_user WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls  WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on SQLite
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls INDEXED BY tool_calls_by_client WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_client WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls  WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on SQLite
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls INDEXED BY tool_calls_by_tool WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_tool WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls  WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on SQLite
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls INDEXED BY tool_calls_in_trouble WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_in_trouble WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls  WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
@@ -3086,12 +3028,7 @@ SELECT client_id, display_name FROM connections
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2;
 
 -- tool_calls::FOLLOW
-SELECT * FROM (
-            SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
-            ORDER BY log_seq, id LIMIT 1000) AS page
-        ORDER BY log_seq, id LIMIT $4;
+SELECT * FROM (SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) ORDER BY log_seq, id LIMIT 1000) AS page ORDER BY log_seq, id LIMIT $4;
 
 -- tool_calls::DELETE_EXPIRED on SQLite
 DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (

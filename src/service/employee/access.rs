@@ -198,7 +198,8 @@ pub(in crate::service) async fn headings<C: ReadSql>(
     };
     let headings = found.into_iter().map(|conversation| {
         let is_this = |id: ConversationId| id == conversation.id;
-        let with = others.iter().find(|(id, ..)| is_this(*id)).map(|(_, id, name)| (*id, name.clone()));
+        let with = others.iter().find(|other| is_this(other.conversation_id));
+        let with = with.map(|other| (other.user_id, other.name.clone()));
         let latest = latest.iter().find(|(id, _)| is_this(*id)).and_then(|(_, at)| *at);
         Heading { conversation: conversation.into(), with, latest }
     });

@@ -257,10 +257,10 @@ impl World {
         for batch in 0..MAX_BATCHES {
             let after = self.key_scan.0.lock().clone().unwrap_or((UserId(0), Vec::new()));
             let found = self.db.read(ReadKeys(after.clone())).await?;
-            let old = found.iter().filter(|(_, _, created_at)| *created_at <= cutoff).count();
+            let old = found.iter().filter(|key| key.created_at <= cutoff).count();
             let is_end = found.len() < usize::try_from(KEY_BATCH).unwrap_or(usize::MAX);
             let is_behind = old * 2 >= found.len();
-            let last = found.into_iter().next_back().map(|(bot, key, _)| (bot, key));
+            let last = found.into_iter().next_back().map(|key| (key.bot_id, key.key_hash));
             if let Some(last) = last.clone().filter(|_| old > 0) {
                 self.db.write(ForgetKeys { after, last, cutoff }).await?;
             }
@@ -385,7 +385,7 @@ struct ReadKeys((UserId, Vec<u8>));
 
 impl ReadOp for ReadKeys {
     const NAME: &'static str = "read_send_keys";
-    type Out = Vec<(UserId, Vec<u8>, Timestamp)>;
+    type Out = Vec<keys::ClaimedKey>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (bot, key) = &self.0;

@@ -227,8 +227,8 @@ impl ReadOp for NameTargets {
             people.into_iter().map(|(id, name)| TargetName { id: id.encode(), name: Some(name) }).collect();
         let ids: Vec<_> = self.conversations.iter().map(|(_, id)| *id).collect();
         let member = self.right.person().filter(|_| !self.right.administers());
-        for (id, kind, name) in conversation_lists::names(c, self.workspace, &ids, member).await? {
-            names.push(TargetName { id: id.encode(kind), name });
+        for conversation in conversation_lists::names(c, self.workspace, &ids, member).await? {
+            names.push(TargetName { id: conversation.id.encode(conversation.kind), name: conversation.name });
         }
         Ok(names)
     }

@@ -160,6 +160,26 @@ impl Stmt {
         Ok(())
     }
 
+    /// Returns `args`, the arguments of an INSERT, for [`named_args!`](crate::store::named_args). Debug builds check that
+    /// `names` has the column of each argument. An argument that is not inserted as it is (for example one that only the
+    /// `WHERE` of `ON CONFLICT` uses) has a name of its own.
+    pub(in crate::store) fn named<'a, 'b>(&self, names: &[&str], args: &'a [Val<'b>]) -> &'a [Val<'b>] {
+        if cfg!(debug_assertions) {
+            for text in [self.sqlite, self.postgres] {
+                let inserted = inserted(text);
+                for (column, number) in &inserted {
+                    let name = names.get(number - 1).copied().unwrap_or_default();
+                    debug_assert!(
+                        inserted.contains(&(name, *number)),
+                        "{} inserts ${number} into the column {column}, but the argument is named {name}",
+                        self.name
+                    );
+                }
+            }
+        }
+        args
+    }
+
     /// Returns n, the number of arguments.
     ///
     /// # Errors
@@ -232,6 +252,60 @@ fn placeholders(sql: &str) -> Vec<(Range<usize>, usize)> {
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
     }
+    found
+}
+
+/// Returns for each INSERT in a statement the columns that are set to an argument, with the numbers of the arguments.
+fn inserted(sql: &str) -> Vec<(&str, usize)> {
+    let mut found = Vec::new();
+    for insert in sql.split("INSERT INTO ").skip(1) {
+        let Some((_, list)) = insert.split_once('(') else { continue };
+        let Some((columns, mut rest)) = list.split_once(')') else { continue };
+        // the lists of `VALUES (…), (…)`, or the list of `SELECT …`
+        loop {
+            rest = rest.trim_start();
+            let Some(list) = ["VALUES (", ", (", "SELECT "].iter().find_map(|start| rest.strip_prefix(start))
+            else {
+                break;
+            };
+            let values = elements(list);
+            for (column, value) in columns.split(',').zip(&values) {
+                let value = value.trim().trim_start_matches("CAST(");
+                if let Some(number) = value.strip_prefix('$')
+                    && let Ok(number) = number.split(" AS ").next().unwrap_or_default().parse()
+                {
+                    found.push((column.trim(), number));
+                }
+            }
+            let length = values.iter().map(|value| value.len() + 1).sum::<usize>();
+            rest = list.get(length..).unwrap_or_default();
+        }
+    }
+    found
+}
+
+/// Returns the elements of a comma-separated list that ends at a parenthesis or a line break outside of parentheses, or
+/// at ` FROM ` or ` WHERE `.
+fn elements(list: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut begin) = (Vec::new(), 0_usize, 0);
+    for (at, c) in list.char_indices() {
+        let is_end =
+            depth == 0 && (c == ')' || [" FROM ", " WHERE "].iter().any(|word| list[at..].starts_with(word)));
+        match c {
+            _ if is_end => {
+                found.push(&list[begin..at]);
+                return found;
+            }
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(&list[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&list[begin..]);
     found
 }
 
@@ -335,6 +409,30 @@ mod tests {
         assert_eq!(stmt.for_sqlite().unwrap(), "UPDATE t SET a = ?2, b = '$3' WHERE id = ?1");
         assert_eq!(stmt.params(), Ok(2));
         assert_eq!(Query::new("t", &["SELECT 1"]).params(), Ok(0));
+    }
+
+    #[test]
+    fn the_columns_of_inserted_arguments_are_found() {
+        assert_eq!(inserted("INSERT INTO t (a, b, c) VALUES ($2, NULL, $1)"), [("a", 2), ("c", 1)]);
+        assert_eq!(
+            inserted("INSERT INTO t (a, b) VALUES ($1, f($9, 1)), ($2, $1) ON CONFLICT (a) DO NOTHING"),
+            [("a", 1), ("a", 2), ("b", 1)]
+        );
+        assert_eq!(
+            inserted("INSERT INTO t (a, b) SELECT CAST($1 AS TEXT), $3\n FROM u WHERE x = $2"),
+            [("a", 1), ("b", 3)]
+        );
+        assert_eq!(
+            inserted("WITH x AS (INSERT INTO t (a) SELECT $2 WHERE TRUE) INSERT INTO u (b) VALUES ($2)"),
+            [("a", 2), ("b", 2)]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "inserts $1 into the column a, but the argument is named b")]
+    fn swapped_arguments_of_an_insert_are_found() {
+        let stmt = Command::new("t", &["INSERT INTO t (a, b) VALUES ($1, $2)"]);
+        stmt.named(&["b", "a"], &[Val::Int(None), Val::Int(None)]);
     }
 
     #[test]

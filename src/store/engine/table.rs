@@ -11,9 +11,12 @@
 /// parameter of `insert_args`. If it also has `mut`, it is a parameter of `update_args` too. If the column has an SQL
 /// expression (`= "…"`), INSERT inserts the expression, and with `mut`, UPDATE also sets it.
 ///
-/// The generated macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
-/// `users!(UPDATE)`. The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and
-/// UPDATE. A statement can have up to 30 arguments.
+/// The generated macro has these forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)`,
+/// `users!(UPDATE)`, and for many rows `users!(INSERT_ALL sqlite "…")` and `users!(INSERT_ALL postgres "…")`. The text
+/// in INSERT_ALL follows the rows, for example a `WHERE` or `ON CONFLICT`; `users!(INSERT "…")` appends a text too. The
+/// methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE. `insert_all_arg`
+/// returns the only argument of INSERT_ALL, a JSON array with an object for each row. INSERT_ALL cannot insert bytes. A
+/// statement can have up to 30 arguments.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};
@@ -34,6 +37,9 @@
 ///     INSERT: Command = things!(INSERT);
 ///     UPDATE: Command = things!(UPDATE);
 ///     BY_ID: Query -> Thing = things!(SELECT "WHERE id = $1");
+///     INSERT_ALL: Command =
+///         sqlite things!(INSERT_ALL sqlite "WHERE true ON CONFLICT (id) DO NOTHING")
+///         postgres things!(INSERT_ALL postgres "ON CONFLICT (id) DO NOTHING");
 /// }
 ///
 /// pub async fn insert<C: Sql>(c: &mut C, thing: &Thing) -> Result<()> {
@@ -45,11 +51,50 @@
 ///     INSERT.sqlite,
 ///     "INSERT INTO things (id, name, size, deleted_at, name_key, version) VALUES ($1, $2, $3, NULL, $4, 1)"
 /// );
+/// assert_eq!(
+///     INSERT_ALL.sqlite,
+///     "INSERT INTO things (id, name, size, deleted_at, name_key, version) \
+///      SELECT value->>'id', value->>'name', value->>'size', NULL, value->>'name_key', 1 \
+///      FROM json_each($1) WHERE true ON CONFLICT (id) DO NOTHING"
+/// );
+/// assert_eq!(
+///     INSERT_ALL.postgres,
+///     "INSERT INTO things (id, name, size, deleted_at, name_key, version) \
+///      SELECT id, name, size, NULL, name_key, 1 \
+///      FROM json_populate_recordset(NULL::things, CAST(CAST($1 AS TEXT) AS JSON)) ON CONFLICT (id) DO NOTHING"
+/// );
+/// let thing = Thing { id: 7, name: "A".to_owned(), size: None, deleted_at: None };
+/// assert_eq!(
+///     Thing::insert_all_arg([thing.insert_args("a")]),
+///     r#"[{"id":7,"name":"A","size":null,"name_key":"a"}]"#
+/// );
 /// assert_eq!(UPDATE.sqlite, "UPDATE things SET name = $2, deleted_at = $3, name_key = $4 WHERE id = $1");
 /// assert_eq!(BY_ID.sqlite, "SELECT id, name, size, deleted_at FROM things WHERE id = $1");
 /// ```
 #[macro_export]
 macro_rules! table {
+    // the names of the columns of INSERT that are arguments
+    (@bound [$($done:tt)*] []) => { [$($done)*] };
+    (@bound [$($done:tt)*] [($name:tt $sql:literal) $($rest:tt)*]) => {
+        $crate::table!(@bound [$($done)*] [$($rest)*])
+    };
+    (@bound [$($done:tt)*] [(($($name:ident)+)) $($rest:tt)*]) => {
+        $crate::table!(@bound [$($done)* $crate::table!(@name $($name)+),] [$($rest)*])
+    };
+
+    // "value->>'id', NULL" for SQLite, "id, NULL" for PostgreSQL
+    (@sources $engine:ident $separator:literal [$($done:tt)*]) => { concat!($($done)*) };
+    (@sources $engine:ident $separator:literal [$($done:tt)*] ($name:tt $sql:literal) $($rest:tt)*) => {
+        $crate::table!(@sources $engine ", " [$($done)* $separator, $sql,] $($rest)*)
+    };
+    (@sources sqlite $separator:literal [$($done:tt)*] (($($name:ident)+)) $($rest:tt)*) => {
+        $crate::table!(@sources sqlite ", "
+            [$($done)* $separator, "value->>'", $crate::table!(@name $($name)+), "'",] $($rest)*)
+    };
+    (@sources postgres $separator:literal [$($done:tt)*] (($($name:ident)+)) $($rest:tt)*) => {
+        $crate::table!(@sources postgres ", " [$($done)* $separator, $crate::table!(@name $($name)+),] $($rest)*)
+    };
+
     // the name of a column
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $column:ident) => { stringify!($column) };
@@ -182,6 +227,13 @@ macro_rules! table {
                     $($crate::store::Val::from($given)),*
                 ]
             }
+
+            /// Returns the argument of the table's INSERT_ALL. `rows` has the arguments of INSERT for each row.
+            pub fn insert_all_arg<'a>(rows: impl IntoIterator<Item = [
+                $crate::store::Val<'a>; [$(stringify!($inserted),)* $(stringify!($given)),*].len()
+            ]>) -> String {
+                $crate::store::json_rows(&$crate::table!(@bound [] $insert), rows)
+            }
         }
 
         $crate::table! { @update_args $row key $key update $updated $changed }
@@ -228,6 +280,33 @@ macro_rules! table {
                         1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
                     ] $(($new $($sql)?))*),
                     ")"
+                )
+            };
+            (INSERT $d rest:literal) => { concat!($table!(INSERT), " ", $d rest) };
+            (INSERT_ALL sqlite $d rest:literal) => {
+                concat!(
+                    "INSERT INTO ",
+                    stringify!($table),
+                    " (",
+                    $crate::table!(@names $($new)*),
+                    ") SELECT ",
+                    $crate::table!(@sources sqlite "" [] $(($new $($sql)?))*),
+                    " FROM json_each($1) ",
+                    $d rest
+                )
+            };
+            (INSERT_ALL postgres $d rest:literal) => {
+                concat!(
+                    "INSERT INTO ",
+                    stringify!($table),
+                    " (",
+                    $crate::table!(@names $($new)*),
+                    ") SELECT ",
+                    $crate::table!(@sources postgres "" [] $(($new $($sql)?))*),
+                    " FROM json_populate_recordset(NULL::",
+                    stringify!($table),
+                    ", CAST(CAST($1 AS TEXT) AS JSON)) ",
+                    $d rest
                 )
             };
             (UPDATE) => {

@@ -44,6 +44,17 @@ macro_rules! args {
     };
 }
 
+/// The arguments of an INSERT that has more than two, with the columns into which they are inserted:
+/// `named_args!(INSERT { user_id: user, app_id: app, created_at: now })`. Debug builds compare the names with the
+/// statement, so that swapped arguments fail the tests.
+macro_rules! named_args {
+    ($statement:ident { $($column:ident: $value:expr),* $(,)? }) => {
+        $statement.named(&[$(stringify!($column)),*], &[$($crate::store::Val::from($value)),*])
+    };
+}
+
+pub(in crate::store) use named_args;
+
 macro_rules! val_from {
     ($($from:ty => |$value:ident| $variant:ident($some:expr);)*) => {$(
         impl<'a> From<$from> for Val<'a> {
@@ -98,6 +109,36 @@ impl<'a, const N: usize> From<&'a [[u8; N]]> for Val<'a> {
     fn from(value: &'a [[u8; N]]) -> Self {
         Val::BytesList(value.iter().map(|bytes| &bytes[..]).collect())
     }
+}
+
+/// Returns rows as a JSON array of objects, for [`table!`](crate::table). `columns` has the names of the members. A row
+/// has numbers and texts only.
+#[doc(hidden)]
+#[must_use]
+pub fn json_rows<'a, const N: usize>(
+    columns: &[&str; N],
+    rows: impl IntoIterator<Item = [Val<'a>; N]>,
+) -> String {
+    let mut json = String::from("[");
+    for row in rows {
+        json.push_str(if json.len() == 1 { "{" } else { ",{" });
+        for (at, (column, value)) in columns.iter().zip(row).enumerate() {
+            json.push_str(if at == 0 { "\"" } else { ",\"" });
+            json.push_str(column);
+            json.push_str("\":");
+            match value {
+                Val::Int(Some(number)) => json.push_str(&number.to_string()),
+                Val::Text(Some(text)) => json.push_str(&serde_json::Value::from(text).to_string()),
+                other => {
+                    debug_assert!(matches!(other, Val::Int(None) | Val::Text(None)), "{column} is {other:?}");
+                    json.push_str("null");
+                }
+            }
+        }
+        json.push('}');
+    }
+    json.push(']');
+    json
 }
 
 /// A row of a statement's result.
@@ -247,8 +288,19 @@ int_columns! {
     WorkspaceId Timestamp
 }
 
-/// A type into which a whole row is read: a struct that [`row!`](crate::row) declares, a tuple of up to 16 columns, or,
-/// for a row with one column, the type of this column.
+/// A type into which a whole row is read: a struct that [`row!`](crate::row) declares, a tuple of one or two columns,
+/// or, for a row with one column, the type of this column. A row of three or more columns is read into a struct, whose
+/// fields are compared with the names of the columns.
+///
+/// ```compile_fail,E0277
+/// use switchboard::store::{ReadSql, Result, args, statements};
+///
+/// statements! { NAME: Query = "SELECT id, workspace_id, name FROM users WHERE id = $1"; }
+///
+/// async fn read<C: ReadSql>(c: &mut C) -> Result<(i64, i64, String)> {
+///     c.one(&NAME, args![1]).await
+/// }
+/// ```
 pub trait FromRow: Sized + Send {
     /// The names of the columns, if [`row!`](crate::row) declares the type; empty for other types. A statement declares
     /// the struct into which its rows are read (`BY_ID: Query -> User = …`). A test compares these names with the
@@ -263,6 +315,22 @@ impl<T: Col> FromRow for T {
     fn from_row(row: &Row<'_>) -> Result<Self, StoreError> {
         row.get(0)
     }
+}
+
+/// Returns the names in `first`, followed by the names in `rest`, for [`row!`](crate::row).
+#[doc(hidden)]
+#[must_use]
+pub const fn joined_columns<const N: usize>(
+    first: &[&'static str],
+    rest: &[&'static str],
+) -> [&'static str; N] {
+    let mut joined = [""; N];
+    let mut at = 0;
+    while at < N {
+        joined[at] = if at < first.len() { first[at] } else { rest[at - first.len()] };
+        at += 1;
+    }
+    joined
 }
 
 macro_rules! tuple_rows {
@@ -281,15 +349,36 @@ macro_rules! tuple_rows {
     };
 }
 
-tuple_rows! { A B C D E F G H I J K L M N O P }
+tuple_rows! { A B }
 
 /// Implements [`FromRow`] for a struct: `row!(User { id, name, kind as type });`. The fields must be listed in the
 /// order of the statement's columns, and must have the names of the columns. If the name of a column differs from the
 /// name of its field, it is written after `as`.
+///
+/// If the first columns of the statement are those of another struct, the struct is the first field, after `..`:
+/// `row!(UserOfCompany { ..user: User, company_name });`.
 #[macro_export]
 macro_rules! row {
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $column:ident) => { stringify!($column) };
+    ($type:ident { ..$first:ident: $inner:ty $(, $field:ident $(as $column:ident)?)* $(,)? }) => {
+        impl $crate::store::FromRow for $type {
+            const COLUMNS: &'static [&'static str] = &$crate::store::joined_columns::<
+                { <$inner as $crate::store::FromRow>::COLUMNS.len() + [$(stringify!($field)),*].len() },
+            >(
+                <$inner as $crate::store::FromRow>::COLUMNS,
+                &[$($crate::row!(@name $field $($column)?)),*],
+            );
+
+            fn from_row(row: &$crate::store::Row<'_>) -> ::std::result::Result<Self, $crate::store::StoreError> {
+                let mut at = <$inner as $crate::store::FromRow>::COLUMNS.len()..;
+                Ok(Self {
+                    $first: $crate::store::FromRow::from_row(row)?,
+                    $($field: row.get(at.next().unwrap_or_default())?),*
+                })
+            }
+        }
+    };
     ($type:ident { $($field:ident $(as $column:ident)?),* $(,)? }) => {
         impl $crate::store::FromRow for $type {
             const COLUMNS: &'static [&'static str] = &[$($crate::row!(@name $field $($column)?)),*];

@@ -44,11 +44,8 @@ const USE_STEP: Duration = Duration::from_secs(60);
 
 statements! {
     INSERT: Command = assistant_clients!(INSERT);
-    KEEP: Command = "INSERT INTO assistant_clients (id, client_id, is_registered, client_name, redirect_uris, is_public,
-            secret_hash, metadata, created_at, expires_at, connected_at, last_used_at)
-        VALUES ($1, $2, 0, $3, $4, $5, NULL, NULL, $6, $7, NULL, NULL)
-        ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
-            redirect_uris = excluded.redirect_uris, is_public = excluded.is_public, expires_at = excluded.expires_at";
+    KEEP: Command = assistant_clients!(INSERT "ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
+            redirect_uris = excluded.redirect_uris, is_public = excluded.is_public, expires_at = excluded.expires_at");
     BY_CLIENT_ID: Query -> AssistantClient = assistant_clients!(SELECT "WHERE client_id = $1");
     PAGE: Query -> AssistantClient = assistant_clients!(SELECT "WHERE id > $1 AND (connected_at IS NOT NULL OR expires_at > $2)
         ORDER BY id LIMIT $3");
@@ -77,16 +74,7 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
 /// Caches a client metadata document until `expires_at`. If the document is already cached, replaces the content and
 /// the time of expiry.
 pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
-    let arguments = args![
-        client.id,
-        &client.client_id,
-        client.client_name.as_deref(),
-        &client.redirect_uris,
-        client.is_public,
-        client.created_at,
-        client.expires_at,
-    ];
-    c.exec(&KEEP, arguments).await?;
+    c.exec(&KEEP, &client.insert_args()).await?;
     Ok(())
 }
 

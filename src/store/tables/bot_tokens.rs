@@ -1,14 +1,10 @@
 //! Bot tokens, and the state of the installations to which the tokens belong.
 
-use crate::domain::{
-    ids::{AppId, InstallationId, UserId, WorkspaceId},
-    scopes::Scopes,
-    time::Timestamp,
-};
+use crate::domain::{ids::InstallationId, scopes::Scopes, time::Timestamp};
 pub use crate::store::engine::token_cache::TokenOwner;
 use crate::store::{
     ReadOp, ReadSql, Result, Sql, apps::Installation, args, engine::log_position::LogPosition,
-    engine::lookups::Lookup, op, position::log_position, statements,
+    engine::lookups::Lookup, named_args, op, position::log_position, row, statements,
 };
 
 statements! {
@@ -18,11 +14,11 @@ statements! {
         FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash = $1";
     // Looks up several tokens. Runs on PostgreSQL only; for SQLite, tests only prepare the statement. If $2 is 1, also
     // returns the position of the primary's log.
-    OWNERS: Query = sqlite concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
-            CASE $2 WHEN 1 THEN NULL END
+    OWNERS: Query -> FoundOwner = sqlite concat!("SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            t.token_hash, CASE $2 WHEN 1 THEN NULL END AS position
             FROM bot_tokens t JOIN installations i ON i.id = t.installation_id WHERE t.token_hash IN ($1)")
-        postgres concat!("SELECT t.token_hash, i.id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
-            (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN ", log_position!(), " END)
+        postgres concat!("SELECT i.id AS installation_id, i.workspace_id, i.app_id, i.bot_user_id, t.scopes, i.connected,
+            t.token_hash, (SELECT CASE CAST($2 AS BIGINT) WHEN 1 THEN ", log_position!(), " END) AS position
             FROM unnest(CAST($1 AS BYTEA[])) AS j (hash)
             CROSS JOIN LATERAL (SELECT token_hash, installation_id, scopes FROM bot_tokens
                 WHERE token_hash = j.hash LIMIT 1) AS t
@@ -39,7 +35,17 @@ pub async fn insert<C: Sql>(
     scopes: Scopes,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&INSERT, args![token_hash, installation.id, scopes, now, installation.workspace_id]).await?;
+    c.exec(
+        &INSERT,
+        named_args!(INSERT {
+            token_hash: token_hash,
+            installation_id: installation.id,
+            scopes: scopes,
+            created_at: now,
+            workspace_id: installation.workspace_id,
+        }),
+    )
+    .await?;
     Ok(())
 }
 
@@ -52,6 +58,14 @@ op! { ReadOp "find_token", SINGLE: FindTokenOwner -> Option<TokenOwner> = |op, c
 pub async fn owner<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {
     c.opt(&OWNER, args![token_hash]).await
 }
+
+/// A row of [`OWNERS`].
+struct FoundOwner {
+    owner: TokenOwner,
+    token_hash: Vec<u8>,
+    position: Option<String>,
+}
+row!(FoundOwner { ..owner: TokenOwner, token_hash, position });
 
 /// Finds the installations of several tokens, for the batched look-ups on PostgreSQL.
 pub(in crate::store) struct Owners(Vec<[u8; 32]>);
@@ -72,14 +86,11 @@ impl ReadOp for Owners {
     type Out = Vec<([u8; 32], (TokenOwner, Option<LogPosition>))>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        type Found = (Vec<u8>, InstallationId, WorkspaceId, AppId, UserId, Scopes, bool, Option<String>);
         let with_position = i64::from(c.has_replica());
-        let found: Vec<Found> = c.all(&OWNERS, args![&self.0[..], with_position]).await?;
-        let owner = |found: Found| {
-            let (hash, installation_id, workspace_id, app_id, bot_user_id, scopes, connected, position) =
-                found;
-            let owner = TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected };
-            Some((hash.try_into().ok()?, (owner, position.as_deref().and_then(LogPosition::parse))))
+        let found: Vec<FoundOwner> = c.all(&OWNERS, args![&self.0[..], with_position]).await?;
+        let owner = |FoundOwner { owner, token_hash, position }| {
+            let position = position.as_deref().and_then(LogPosition::parse);
+            Some((token_hash.try_into().ok()?, (owner, position)))
         };
         Ok(found.into_iter().filter_map(owner).collect())
     }

@@ -4,7 +4,7 @@ use crate::domain::{
     ids::{ConversationId, DraftId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{ReadSql, Result, Sql, args, keys::Hash, row, statements, table};
+use crate::store::{ReadSql, Result, Sql, args, keys::Hash, named_args, row, statements, table};
 
 table! {
     /// A draft. It is open, sent or discarded.
@@ -211,8 +211,22 @@ pub async fn claim_key<C: Sql>(
     now: Timestamp,
     cutoff: Timestamp,
 ) -> Result<bool> {
-    let args = args![owner, own, fingerprint, draft, now, cutoff, shared, workspace];
-    Ok(c.exec(&CLAIM_KEY, args).await? == 1)
+    let claimed = c
+        .exec(
+            &CLAIM_KEY,
+            named_args!(CLAIM_KEY {
+                owner_id: owner,
+                key_hash: own,
+                fingerprint: fingerprint,
+                draft_id: draft,
+                created_at: now,
+                cutoff: cutoff,
+                shared_key_hash: shared,
+                workspace_id: workspace,
+            }),
+        )
+        .await?;
+    Ok(claimed == 1)
 }
 
 /// Returns the tool calls for which a key was claimed after `cutoff`, with the hash `own` or the hash `shared`

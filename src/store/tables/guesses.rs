@@ -8,7 +8,7 @@
 //! A location is also stored as a digest, in the column `place` of the table `sign_in_places`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
-use crate::store::{ReadSql, Result, Sql, args, row, statements};
+use crate::store::{ReadSql, Result, Sql, args, named_args, row, statements};
 
 /// The digest of a subject or of a location: the first 16 bytes of its SHA-256.
 pub type Digest = [u8; 16];
@@ -103,7 +103,11 @@ pub async fn store_known_location<C: Sql>(
     location: &Digest,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&STORE_KNOWN_LOCATION, args![account, location, now]).await?;
+    c.exec(
+        &STORE_KNOWN_LOCATION,
+        named_args!(STORE_KNOWN_LOCATION { account_id: account, place: location, used_at: now }),
+    )
+    .await?;
     Ok(())
 }
 

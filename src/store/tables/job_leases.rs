@@ -4,7 +4,7 @@
 //! The times of leases are read from the database's clock. All nodes share this clock, and the adjustable clock of a
 //! sandbox does not move it.
 
-use crate::store::{Result, Sql, args, statements};
+use crate::store::{Result, Sql, args, named_args, statements};
 
 macro_rules! claim {
     ($now:literal) => {
@@ -39,7 +39,9 @@ statements! {
 /// The process that claimed the previous run can claim another run at any time. Any other process can claim a run only
 /// if the lease has ended and the run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
-    let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
+    let until: Option<i64> = c
+        .exec_opt(&CLAIM, named_args!(CLAIM { job: job, holder: holder, term: term, interval: interval }))
+        .await?;
     Ok(until.is_some())
 }
 

@@ -8,7 +8,7 @@ use crate::domain::{
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{ReadSql, Result, Sql, args, row, statements};
+use crate::store::{ReadSql, Result, Sql, args, named_args, row, statements};
 
 /// The first 16 bytes of the SHA-256 of a key, or of the canonical form of a request body. The hash of a request body
 /// is the *fingerprint* of the request ([`fingerprint`](crate::domain::json_fingerprint::fingerprint)).
@@ -34,6 +34,15 @@ pub struct MessageKey {
 }
 row!(MessageKey { message_id, sender_id, fingerprint });
 
+/// The claim of a bot's key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClaimedKey {
+    pub bot_id: UserId,
+    pub key_hash: Vec<u8>,
+    pub created_at: Timestamp,
+}
+row!(ClaimedKey { bot_id, key_hash, created_at });
+
 statements! {
     CLAIM_SEND: Command = "INSERT INTO send_keys (bot_id, key_hash, fingerprint, conversation_id, message_id, created_at,
             workspace_id)
@@ -49,7 +58,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (conversation_id, key_hash) DO NOTHING";
     OF_MESSAGE: Query -> MessageKey = "SELECT message_id, sender_id, fingerprint FROM message_keys
         WHERE conversation_id = $1 AND key_hash = $2";
-    WALK: Query = "SELECT bot_id, key_hash, created_at FROM send_keys
+    WALK: Query -> ClaimedKey = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
     PURGE: Command = "DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
@@ -80,16 +89,16 @@ pub async fn claim_send<C: Sql>(
     let claimed = c
         .exec(
             &CLAIM_SEND,
-            args![
-                k.sender_id,
-                &k.key_hash,
-                fingerprint,
-                k.conversation_id,
-                k.message_id,
-                k.now,
-                cutoff,
-                k.workspace_id
-            ],
+            named_args!(CLAIM_SEND {
+                bot_id: k.sender_id,
+                key_hash: &k.key_hash,
+                fingerprint: fingerprint,
+                conversation_id: k.conversation_id,
+                message_id: k.message_id,
+                created_at: k.now,
+                cutoff: cutoff,
+                workspace_id: k.workspace_id,
+            }),
         )
         .await?;
     Ok(claimed == 1)
@@ -109,8 +118,8 @@ pub async fn live_send<C: ReadSql>(
 /// the key, from any sender.
 pub async fn claim_message<C: Sql>(c: &mut C, k: &KeyClaim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
-    let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
-    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
+    let KeyClaim { workspace_id, conversation_id, sender_id, message_id, key_hash, .. } = k;
+    claim_in(c, *workspace_id, *conversation_id, key_hash, *message_id, Some(*sender_id), fingerprint).await
 }
 
 /// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a message of the
@@ -123,8 +132,32 @@ pub async fn claim_for_person<C: Sql>(
     sender_id: Option<UserId>,
     key_hash: &Hash,
 ) -> Result<bool> {
-    let args = args![conversation_id, key_hash, message_id, sender_id, None::<&[u8]>, workspace_id];
-    Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)
+    claim_in(c, workspace_id, conversation_id, key_hash, message_id, sender_id, None).await
+}
+
+async fn claim_in<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    key_hash: &Hash,
+    message: MessageId,
+    sender: Option<UserId>,
+    fingerprint: Option<&[u8]>,
+) -> Result<bool> {
+    let claimed = c
+        .exec(
+            &CLAIM_MESSAGE,
+            named_args!(CLAIM_MESSAGE {
+                conversation_id: conversation,
+                key_hash: key_hash,
+                message_id: message,
+                sender_id: sender,
+                fingerprint: fingerprint,
+                workspace_id: workspace,
+            }),
+        )
+        .await?;
+    Ok(claimed == 1)
 }
 
 /// Returns the message that was created with a key in a conversation, even if the message was deleted; `None` if there
@@ -139,11 +172,7 @@ pub async fn of_message<C: ReadSql>(
 
 /// Returns up to `limit` keys of bots, ordered by bot and key hash, with the times at which they were claimed. Begins
 /// after the bot and the key hash in `after`. The maintenance job that purges expired keys calls this function.
-pub async fn walk<C: ReadSql>(
-    c: &mut C,
-    after: (UserId, &[u8]),
-    limit: i64,
-) -> Result<Vec<(UserId, Vec<u8>, Timestamp)>> {
+pub async fn walk<C: ReadSql>(c: &mut C, after: (UserId, &[u8]), limit: i64) -> Result<Vec<ClaimedKey>> {
     c.all(&WALK, args![after.0, after.1, limit]).await
 }
 

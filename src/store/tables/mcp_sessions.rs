@@ -7,7 +7,7 @@ use crate::domain::{
     time::Timestamp,
 };
 use crate::platform::secrets::hex;
-use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
+use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements, table};
 
 /// A stored MCP session.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,23 +20,24 @@ pub struct McpSession {
 }
 row!(McpSession { connection_id, last_used_at, url_elicitation });
 
-/// An MCP session to insert.
-#[derive(Clone, Debug)]
-pub struct NewMcpSession {
-    pub workspace_id: WorkspaceId,
-    pub connection_id: ConnectionId,
-    /// The negotiated protocol version.
-    pub protocol_version: String,
-    pub client_name: String,
-    pub client_version: String,
-    /// Whether the client supports URL mode elicitation, which means that it opens URLs for its user.
-    pub url_elicitation: bool,
+table! {
+    /// An MCP session to insert.
+    #[derive(Clone, Debug)]
+    pub struct NewMcpSession in mcp_sessions {
+        workspace_id: WorkspaceId,
+        connection_id: ConnectionId,
+        /// The negotiated protocol version.
+        protocol_version: String,
+        client_name: String,
+        client_version: String,
+        /// Whether the client supports URL mode elicitation, which means that it opens URLs for its user.
+        url_elicitation: bool,
+    }
+    extra_columns { session_hash: &'a [u8; 32], created_at: Timestamp, last_used_at: Timestamp }
 }
 
 statements! {
-    INSERT: Command = "INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
-            created_at, last_used_at, workspace_id, url_elicitation)
-        VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
+    INSERT: Command = mcp_sessions!(INSERT);
     FIND: Query -> McpSession = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
     // on PostgreSQL, the rows are locked in the order of the list $1, which every node sorts in the same way, so that
     // two nodes cannot deadlock
@@ -64,25 +65,7 @@ statements! {
 
 /// Inserts a session. `hash` is the SHA-256 of the session's id. The id itself is not stored.
 pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now: Timestamp) -> Result<()> {
-    let NewMcpSession {
-        workspace_id,
-        connection_id,
-        protocol_version,
-        client_name,
-        client_version,
-        url_elicitation,
-    } = new;
-    let args = args![
-        hash,
-        *connection_id,
-        protocol_version,
-        client_name,
-        client_version,
-        now,
-        *workspace_id,
-        *url_elicitation
-    ];
-    c.exec(&INSERT, args).await?;
+    c.exec(&INSERT, &new.insert_args(hash, now, now)).await?;
     Ok(())
 }
 

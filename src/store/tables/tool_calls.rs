@@ -2,57 +2,42 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use serde_json::{Value, json};
-
 use crate::domain::{
     ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
     time::Timestamp,
     token,
     tool_calls::ToolEnd,
 };
-use crate::store::{Engine, ReadSql, Result, Sql, args, log_heads, row, statements};
+use crate::store::{ReadSql, Result, Sql, args, log_heads, statements, table};
 
-/// A tool call, as the audit log records it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToolCall {
-    pub id: ToolCallId,
-    pub workspace_id: WorkspaceId,
-    /// The employee for whom the call was made.
-    pub user_id: UserId,
-    pub connection_id: ConnectionId,
-    pub client_id: String,
-    /// The client's display name at the time of the call.
-    pub display_name: String,
-    pub tool: String,
-    pub outcome: ToolEnd,
-    pub error_code: Option<String>,
-    /// Ids of the objects that the call was about, separated by spaces.
-    pub targets: String,
-    /// Number of ids that do not fit into `targets` and were omitted.
-    pub more_targets: i64,
-    /// Duration in microseconds.
-    pub took: i64,
-    pub at: Timestamp,
-    /// The sequence number of the transaction that inserted the call ([`log_heads`](crate::store::log_heads)); 0 if the
-    /// call is not yet inserted. [`follow`] orders calls by this number and the id.
-    pub log_seq: i64,
+table! {
+    /// A tool call, as the audit log records it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ToolCall in tool_calls {
+        id: ToolCallId,
+        workspace_id: WorkspaceId,
+        /// The employee for whom the call was made.
+        user_id: UserId,
+        connection_id: ConnectionId,
+        client_id: String,
+        /// The client's display name at the time of the call.
+        display_name: String,
+        tool: String,
+        outcome: ToolEnd,
+        error_code: Option<String>,
+        /// Ids of the objects that the call was about, separated by spaces.
+        targets: String,
+        /// Number of ids that do not fit into `targets` and were omitted.
+        more_targets: i64,
+        /// Duration in microseconds.
+        took: i64,
+        at: Timestamp,
+        /// The sequence number of the transaction that inserted the call ([`log_heads`](crate::store::log_heads)); 0 if
+        /// the call is not yet inserted. [`follow`] orders calls by this number and the id.
+        log_seq: i64,
+    }
+    extra_columns { client_hash: i64 }
 }
-row!(ToolCall {
-    id,
-    workspace_id,
-    user_id,
-    connection_id,
-    client_id,
-    display_name,
-    tool,
-    outcome,
-    error_code,
-    targets,
-    more_targets,
-    took,
-    at,
-    log_seq
-});
 
 /// Maximum number of calls that [`follow`] returns.
 pub const MAX_FOLLOWED: i64 = 1_000;
@@ -88,9 +73,9 @@ pub struct ToolCallFilter<'a> {
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
-            "SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls ",
+            "SELECT ",
+            tool_calls!(COLUMNS),
+            " FROM tool_calls ",
             $index,
             " WHERE ",
             $first,
@@ -103,23 +88,10 @@ macro_rules! page {
 }
 
 statements! {
-    INSERT: Command = "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-            display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-        ON CONFLICT (workspace_id, at, id) DO NOTHING";
     // all rows are one JSON argument, so that a batch needs only one round trip
     INSERT_ALL: Command =
-        sqlite "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
-            FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING"
-        postgres "INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id,
-                display_name, tool, outcome, error_code, targets, more_targets, took, log_seq)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, (v->>4)::bigint,
-                (v->>5)::bigint, v->>6, v->>7, v->>8, (v->>9)::bigint, v->>10, v->>11, (v->>12)::bigint,
-                (v->>13)::bigint, (v->>14)::bigint
-            FROM json_array_elements($1::text::json) AS v ON CONFLICT (workspace_id, at, id) DO NOTHING";
+        sqlite tool_calls!(INSERT_ALL sqlite "WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING")
+        postgres tool_calls!(INSERT_ALL postgres "ON CONFLICT (workspace_id, at, id) DO NOTHING");
     PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
     // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, no index on
     // `workspace_id` matches the second condition, and PostgreSQL does not scan all calls of the company.
@@ -154,12 +126,11 @@ statements! {
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
     // The literal limit is MAX_FOLLOWED. When PostgreSQL makes a generic plan, it does not know the limit in the
     // argument $4. The literal limit shows the planner that few rows are needed.
-    FOLLOW: Query -> ToolCall = "SELECT * FROM (
-            SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
-                targets, more_targets, took, at, log_seq
-            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
-            ORDER BY log_seq, id LIMIT 1000) AS page
-        ORDER BY log_seq, id LIMIT $4";
+    FOLLOW: Query -> ToolCall = concat!(
+        "SELECT * FROM (",
+        tool_calls!(SELECT "WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) ORDER BY log_seq, id LIMIT 1000"),
+        ") AS page ORDER BY log_seq, id LIMIT $4"
+    );
     // Deletes by primary key, because a `ctid` is not unique if the table is partitioned. When PostgreSQL makes a
     // generic plan, it does not know the limit $2, and could choose a join with the whole table. The arrays prevent
     // such a plan. The literal limit is MAX_PURGED. `at + 0` is the expression of the index `tool_calls_by_age`.
@@ -182,57 +153,14 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     companies.sort();
     companies.dedup();
     let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
-    let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
-    match c.engine() {
-        // SQLite needs no round trips, so each row is inserted with a statement of its own
-        Engine::Sqlite => {
-            for call in calls {
-                let args = args![
-                    call.workspace_id,
-                    call.at,
-                    call.id,
-                    call.user_id,
-                    call.connection_id,
-                    hash(&call.client_id),
-                    &call.client_id,
-                    &call.display_name,
-                    &call.tool,
-                    call.outcome,
-                    call.error_code.as_deref(),
-                    &call.targets,
-                    call.more_targets,
-                    call.took,
-                    number(call)
-                ];
-                c.exec(&INSERT, args).await?;
-            }
-        }
-        Engine::Postgres => {
-            let rows: Vec<_> = calls.iter().map(|call| row_of(call, number(call))).collect();
-            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
-        }
-    }
+    let numbered = |call: &Arc<ToolCall>| {
+        let log_seq = numbers.get(&call.workspace_id).copied().unwrap_or_default();
+        ToolCall { log_seq, ..ToolCall::clone(call) }
+    };
+    let calls: Vec<ToolCall> = calls.iter().map(numbered).collect();
+    let rows = ToolCall::insert_all_arg(calls.iter().map(|call| call.insert_args(hash(&call.client_id))));
+    c.exec(&INSERT_ALL, args![&rows]).await?;
     Ok(())
-}
-
-fn row_of(call: &ToolCall, number: i64) -> Value {
-    json!([
-        call.workspace_id.0,
-        call.at.0,
-        call.id.0,
-        call.user_id.0,
-        call.connection_id.0,
-        hash(&call.client_id),
-        call.client_id,
-        call.display_name,
-        call.tool,
-        call.outcome.code(),
-        call.error_code,
-        call.targets,
-        call.more_targets,
-        call.took,
-        number,
-    ])
 }
 
 /// Returns up to `limit` calls that match the filter. The newest call is first.

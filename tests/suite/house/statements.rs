@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use switchboard::store::{self, STATEMENT_FAMILIES, Stmt, prepare_all, transfer};
 
+use super::imports::rust_files;
 use crate::support::{both_engines, database::TestDatabase};
 
 /// Returns every statement of the store.
@@ -75,6 +76,53 @@ fn deletions_by_age_have_a_limit() {
 pub fn name_of(stmt: &Stmt) -> &'static str {
     let name = stmt.name.strip_prefix("switchboard::store::").expect("a statement of the store");
     ["tables::", "engine::"].iter().find_map(|part| name.strip_prefix(part)).unwrap_or(name)
+}
+
+/// If the arguments of an INSERT were in the wrong order, values of the same type would be stored in the wrong columns.
+/// So an INSERT of three or more arguments gets them from `table!` or `named_args!`, which compare names.
+#[test]
+fn arguments_of_an_insert_have_the_names_of_its_columns() {
+    let files = rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store"));
+    let module_of = |file: &str| {
+        let family = ["tables/", "engine/"].iter().find_map(|part| file.strip_prefix(part));
+        family.unwrap_or(file).replace('/', "::")
+    };
+    let sources: BTreeMap<String, String> =
+        files.into_iter().map(|(file, text)| (module_of(&file), text)).collect();
+    let mut checked = 0;
+    for (module, statements) in STATEMENT_FAMILIES {
+        for statement in *statements {
+            let inserts = statement.postgres.contains("INSERT INTO ");
+            if !inserts || statement.params().unwrap() < 3 {
+                continue;
+            }
+            checked += 1;
+            let name = statement.name.rsplit("::").next().unwrap();
+            // a file of the module's folder can run the statement too, unless it has its own statement of this name
+            let runs = |other: &str, text: &str| {
+                other == *module
+                    || (other.starts_with(&format!("{module}::"))
+                        && !text.contains(&format!(" {name}: Command")))
+            };
+            let source: String = sources
+                .iter()
+                .filter(|(other, text)| runs(other, text))
+                .map(|(_, text)| text.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect();
+            let uses: Vec<&str> = source.split(&format!("&{name}, ")).skip(1).collect();
+            assert!(!uses.is_empty(), "{module} runs {name}");
+            for using in uses {
+                let call = using.split(".await").next().unwrap();
+                let names = call.starts_with(&format!("named_args!({name} {{"));
+                let of_table = call.starts_with('&') && call.contains(".insert_args(");
+                assert!(
+                    names || of_table,
+                    "{module}::{name} gets its arguments from `table!` or `named_args!`: {call}"
+                );
+            }
+        }
+    }
+    assert!(checked > 30, "the INSERTs are found, not only {checked} of them");
 }
 
 /// The soak benchmark fails for a table that it does not list, but it does so after an hour. This test finds the

@@ -17,7 +17,8 @@ statements! {
     pub MANY: Query =
         sqlite "SELECT id FROM item WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id"
         postgres "SELECT id FROM item WHERE id = ANY($1) ORDER BY id";
-    pub MIXED: Query = "SELECT EXISTS (SELECT 1 FROM item WHERE id = $1), 1, COUNT(*) FROM item";
+    pub MIXED: Query -> Mixed = "SELECT EXISTS (SELECT 1 FROM item WHERE id = $1) AS is_there, 1 AS one, COUNT(*) AS count
+        FROM item";
     pub TWICE: Query = concat!("SELECT id", ", name FROM item WHERE id = $1 OR id = $1 + $2 ORDER BY id");
     pub ECHO: Query = "SELECT CAST($1 AS TEXT)";
 }
@@ -32,6 +33,16 @@ struct Item {
 }
 
 row!(Item { id, name, data, flag, made_at });
+
+/// Columns that have different integer types on PostgreSQL.
+#[derive(PartialEq, Debug)]
+struct Mixed {
+    is_there: bool,
+    one: i64,
+    count: i64,
+}
+
+row!(Mixed { is_there, one, count });
 
 struct RoundTrip;
 
@@ -58,7 +69,7 @@ impl Op for RoundTrip {
         assert_eq!(c.all::<i64>(&MANY, args![&[8i64, 9, 7][..]]).await?, [7, 8]);
         assert_eq!(c.all::<UserId>(&MANY, args![&vec![ada]]).await?, [ada]);
         assert!(c.all::<i64>(&MANY, args![&Vec::<i64>::new()]).await?.is_empty());
-        assert_eq!(c.one::<(bool, i64, i64)>(&MIXED, args![ada]).await?, (true, 1, 3));
+        assert_eq!(c.one::<Mixed>(&MIXED, args![ada]).await?, Mixed { is_there: true, one: 1, count: 3 });
         assert_eq!(c.all::<(i64, Option<String>)>(&TWICE, args![ada, 1]).await?.len(), 2);
         Ok(())
     }
@@ -128,11 +139,22 @@ async fn swapped_columns_are_found(database: TestDatabase) {
         RENAMED: Query -> Item = "SELECT id, name AS label, data, flag, made_at FROM item WHERE id = $1";
         IN_ORDER: Query -> Item = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
         UNDECLARED: Query = "SELECT id, name, data, flag, made_at FROM item WHERE id = $1";
+        NESTED_IN_ORDER: Query -> Copy = "SELECT id, name, data, flag, made_at, id AS first, id AS last FROM item WHERE id = $1";
+        SWAPPED_NESTED: Query -> Copy = "SELECT id, name, data, flag, made_at, id AS last, id AS first FROM item WHERE id = $1";
     }
+    /// A row whose first columns are those of another struct.
+    struct Copy {
+        _item: Item,
+        _first: i64,
+        _last: i64,
+    }
+    row!(Copy { .._item: Item, _first as first, _last as last });
     let db = open(&database).await;
     let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
     assert!(failure.contains("SWAPPED") && failure.contains("RENAMED"), "{failure}");
-    assert!(!failure.contains("IN_ORDER") && !failure.contains("UNDECLARED"), "{failure}");
+    assert!(!failure.contains("IN_ORDER"), "{failure}");
+    assert!(failure.contains("UNDECLARED") && failure.contains("declares no row"), "{failure}");
+    assert!(failure.contains("SWAPPED_NESTED") && !failure.contains("NESTED_IN_ORDER"), "{failure}");
 }
 
 #[both_engines]

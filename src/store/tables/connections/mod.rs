@@ -13,7 +13,7 @@ use crate::domain::{
     people::UserState,
     time::Timestamp,
 };
-use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table};
+use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, named_args, row, statements, table};
 
 table! {
     /// A connection of a client and an employee: active, expired or revoked.
@@ -297,18 +297,21 @@ pub async fn insert_tokens<C: Sql>(
     (access_hash, access): (&[u8; 32], &Token),
     (refresh_hash, refresh): (&[u8; 32], &Token),
 ) -> Result<()> {
-    let args = args![
-        access_hash,
-        access.connection_id,
-        access.generation,
-        access.scopes,
-        access.expires_at,
-        refresh_hash,
-        refresh.scopes,
-        refresh.expires_at,
-        workspace
-    ];
-    c.exec(&INSERT_TOKENS, args).await?;
+    c.exec(
+        &INSERT_TOKENS,
+        named_args!(INSERT_TOKENS {
+            token_hash: access_hash,
+            connection_id: access.connection_id,
+            generation: access.generation,
+            scopes: access.scopes,
+            expires_at: access.expires_at,
+            token_hash: refresh_hash,
+            scopes: refresh.scopes,
+            expires_at: refresh.expires_at,
+            workspace_id: workspace,
+        }),
+    )
+    .await?;
     Ok(())
 }
 

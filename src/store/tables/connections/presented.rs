@@ -8,7 +8,7 @@ use crate::domain::{
     time::Timestamp,
 };
 use crate::store::engine::lookups::Lookup;
-use crate::store::{FromRow, ReadOp, ReadSql, Result, Row, StoreError, args, op, row, statements};
+use crate::store::{ReadOp, ReadSql, Result, args, op, row, statements};
 
 /// A presented token, and the state of its connection, user and company. The server decides by these facts whether it
 /// accepts the token.
@@ -93,7 +93,7 @@ statements! {
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE t.token_hash = $1");
     // Looks up several tokens. Runs on PostgreSQL only; for SQLite, tests only prepare the statement.
-    PRESENTED_MANY: Query =
+    PRESENTED_MANY: Query -> PresentedRow =
         sqlite presented!(", t.token_hash", "connection_tokens t
             JOIN connections c ON c.id = t.connection_id
             JOIN users u ON u.id = c.user_id
@@ -123,13 +123,7 @@ struct PresentedRow {
     presented: PresentedToken,
     token_hash: Vec<u8>,
 }
-
-impl FromRow for PresentedRow {
-    fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
-        // the columns of `PresentedToken` are the first 20 columns
-        Ok(Self { presented: PresentedToken::from_row(row)?, token_hash: row.get(20)? })
-    }
-}
+row!(PresentedRow { ..presented: PresentedToken, token_hash });
 
 impl Lookup for PresentedMany {
     type Key = [u8; 32];

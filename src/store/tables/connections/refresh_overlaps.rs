@@ -4,7 +4,7 @@
 //! (`docs/decisions/0026-refreshes-that-overlap.md`).
 
 use crate::domain::{connection_token::SALT_LEN, ids::WorkspaceId, time::Timestamp};
-use crate::store::{ReadSql, Result, Sql, args, statements};
+use crate::store::{ReadSql, Result, Sql, args, named_args, statements};
 
 statements! {
     INSERT: Command = "INSERT INTO refresh_overlaps (token_hash, workspace_id, salt, expires_at) VALUES ($1, $2, $3, $4)";
@@ -24,7 +24,16 @@ pub async fn insert<C: Sql>(
     salt: &[u8; SALT_LEN],
     expires_at: Timestamp,
 ) -> Result<()> {
-    c.exec(&INSERT, args![spent, workspace, salt, expires_at]).await?;
+    c.exec(
+        &INSERT,
+        named_args!(INSERT {
+            token_hash: spent,
+            workspace_id: workspace,
+            salt: salt,
+            expires_at: expires_at
+        }),
+    )
+    .await?;
     Ok(())
 }
 

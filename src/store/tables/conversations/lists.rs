@@ -64,6 +64,15 @@ pub struct ConversationMembership {
 }
 row!(ConversationMembership { conversation_id, workspace_id, kind, is_deleted, is_member, visible_from });
 
+/// The kind and the name of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationName {
+    pub id: ConversationId,
+    pub kind: ConversationKind,
+    pub name: Option<String>,
+}
+row!(ConversationName { id, kind, name });
+
 statements! {
     OF_COMPANY: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3")
@@ -96,7 +105,7 @@ statements! {
             "ORDER BY m.user_id, m.conversation_id");
     // Returns only conversations of which the user $3 is a member; all conversations if $3 is negative. Because of the
     // unary plus, PostgreSQL uses no index of `workspace_id`, and does not scan all conversations of the company.
-    NAMES: Query =
+    NAMES: Query -> ConversationName =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
                 AND ($3 < 0 OR EXISTS (SELECT 1 FROM members m
@@ -193,7 +202,7 @@ pub async fn names<C: ReadSql>(
     workspace: WorkspaceId,
     ids: &[ConversationId],
     member: Option<UserId>,
-) -> Result<Vec<(ConversationId, ConversationKind, Option<String>)>> {
+) -> Result<Vec<ConversationName>> {
     c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
 }
 

@@ -1,6 +1,7 @@
 //! Locks of conversations. An operation takes them before it changes a conversation or writes a message to it. Also
 //! lets a change wait for writes that began before it.
 
+use super::LockFacts;
 use super::{CHANNELS_DELETED_WITH, Conversation, LOCK, LOCKED_BY, LOCKED_BY_OF_MANY, channels_of};
 use crate::domain::ids::{ConversationId, UserId, WorkspaceId};
 use crate::store::{Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks};
@@ -8,23 +9,20 @@ use crate::store::{Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks};
 /// Returns the lock keys of a conversation: its own key and, for a channel, the key of its group. `None` if the
 /// conversation does not exist.
 async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
-    type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
-    let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
-    Ok(facts.map(|(workspace, parent, low, high)| {
-        let group = parent.map(|group| LockKey::conversation(workspace, group));
-        (own_lock(workspace, id, (low, high)), group)
+    let facts: Option<LockFacts> = c.opt(&LOCKED_BY, args![id]).await?;
+    Ok(facts.map(|facts| {
+        let group = facts.parent_id.map(|group| LockKey::conversation(facts.workspace_id, group));
+        (facts.own_lock(), group)
     }))
 }
 
-/// Returns the conversation's own lock key. `pair` has the two users of a direct conversation.
-const fn own_lock(
-    workspace: WorkspaceId,
-    id: ConversationId,
-    pair: (Option<UserId>, Option<UserId>),
-) -> LockKey {
-    match pair {
-        (Some(low), Some(high)) => LockKey::pair(low, high),
-        _ => LockKey::conversation(workspace, id),
+impl LockFacts {
+    /// Returns the conversation's own lock key.
+    const fn own_lock(&self) -> LockKey {
+        match (self.low_user_id, self.high_user_id) {
+            (Some(low), Some(high)) => LockKey::pair(low, high),
+            _ => LockKey::conversation(self.workspace_id, self.id),
+        }
     }
 }
 
@@ -56,10 +54,8 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
 /// Does the same as [`lock_for_write`] for several conversations. The operation keeps its database connection while it
 /// waits for the locks.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
-    type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
-    let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
-    let keys: Vec<LockKey> =
-        facts.into_iter().map(|(id, workspace, low, high)| own_lock(workspace, id, (low, high))).collect();
+    let facts: Vec<LockFacts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
+    let keys: Vec<LockKey> = facts.iter().map(LockFacts::own_lock).collect();
     locks::acquire_unqueued(c, &keys).await
 }
 

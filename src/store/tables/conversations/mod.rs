@@ -18,7 +18,7 @@ use crate::domain::{
     time::Timestamp,
 };
 use crate::store::{
-    LockKey, Notice, ReadSql, Result, Sql, args, row, statements, table,
+    LockKey, Notice, ReadSql, Result, Sql, args, named_args, row, statements, table,
     tables::users::visibility::hidden_guest,
 };
 
@@ -80,6 +80,18 @@ pub struct ReadAccess {
     pub hides_guests: bool,
 }
 row!(ReadAccess { workspace_id, kind, announcement_only, is_deleted, is_member, visible_from, hides_guests });
+
+/// The facts that determine the lock keys of a conversation.
+struct LockFacts {
+    id: ConversationId,
+    workspace_id: WorkspaceId,
+    /// The group of a channel.
+    parent_id: Option<ConversationId>,
+    /// The two users of a direct conversation.
+    low_user_id: Option<UserId>,
+    high_user_id: Option<UserId>,
+}
+row!(LockFacts { id, workspace_id, parent_id, low_user_id, high_user_id });
 
 /// Selects the columns of [`Conversation`] from `$from`, which has a table or a subquery `c`. `$rest` is the rest of
 /// the statement.
@@ -149,20 +161,20 @@ statements! {
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
     // Selects the facts that determine the lock keys of a conversation, and that never change. For a direct
     // conversation they include its two users.
-    LOCKED_BY: Query = "SELECT workspace_id, parent_id,
-            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
-            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
+    LOCKED_BY: Query -> LockFacts = "SELECT id, workspace_id, parent_id,
+            CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END AS low_user_id,
+            CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END AS high_user_id
         FROM conversations WHERE id = $1";
-    LOCKED_BY_OF_MANY: Query =
-        sqlite "SELECT c.id, c.workspace_id,
-                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
-                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+    LOCKED_BY_OF_MANY: Query -> LockFacts =
+        sqlite "SELECT c.id, c.workspace_id, c.parent_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END AS low_user_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END AS high_user_id
             FROM conversations c WHERE c.id IN (SELECT value FROM json_each($1))"
-        postgres "SELECT c.id, c.workspace_id,
-                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
-                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+        postgres "SELECT c.id, c.workspace_id, c.parent_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END AS low_user_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END AS high_user_id
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
-            CROSS JOIN LATERAL (SELECT id, workspace_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c";
+            CROSS JOIN LATERAL (SELECT id, workspace_id, parent_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c";
     KIND: Query = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     CHANNELS_DELETED_WITH: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id";
@@ -376,7 +388,17 @@ pub async fn join<C: Sql>(
     // the two cannot deadlock.
     let mut ids: Vec<UserId> = users.iter().map(|(user, _)| *user).collect();
     ids.sort_unstable();
-    let joined: Vec<UserId> = c.exec_all(&JOIN, args![id, &ids, now, visible_from]).await?;
+    let joined: Vec<UserId> = c
+        .exec_all(
+            &JOIN,
+            named_args!(JOIN {
+                conversation_id: id,
+                users: &ids,
+                joined_at: now,
+                visible_from: visible_from
+            }),
+        )
+        .await?;
     if joined.is_empty() {
         return Ok(joined);
     }
@@ -460,7 +482,18 @@ pub async fn claim_pair<C: Sql>(
     id: ConversationId,
 ) -> Result<bool> {
     let (low, high) = (one.min(other), one.max(other));
-    Ok(c.exec(&INSERT_PAIR, args![low, high, id, workspace]).await? == 1)
+    let inserted = c
+        .exec(
+            &INSERT_PAIR,
+            named_args!(INSERT_PAIR {
+                low_user_id: low,
+                high_user_id: high,
+                conversation_id: id,
+                workspace_id: workspace,
+            }),
+        )
+        .await?;
+    Ok(inserted == 1)
 }
 
 /// Returns all direct conversations of two users, the newest conversation first. Includes deleted conversations.

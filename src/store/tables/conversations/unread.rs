@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::ids::{ConversationId, MessageId, UserId};
-use crate::store::{ReadSql, Result, args, statements};
+use crate::store::{ReadSql, Result, args, row, statements};
 
 /// Maximum of an unread count. For more unread messages, this number is returned.
 pub const MAX_COUNTED: i64 = 100;
@@ -48,12 +48,20 @@ macro_rules! first {
     };
 }
 
+/// The number of messages that a member has not read.
+struct UnreadCount {
+    user_id: UserId,
+    conversation_id: ConversationId,
+    number: i64,
+}
+row!(UnreadCount { user_id, conversation_id, number });
+
 statements! {
-    COUNTS: Query =
+    COUNTS: Query -> UnreadCount =
         sqlite concat!("SELECT m.user_id, m.conversation_id, (SELECT COUNT(*) FROM (SELECT x.sender_id FROM messages x
                     WHERE x.conversation_id = m.conversation_id AND x.id >= ", first!(sqlite "1 + json_extract($3, '$[' || j.key || ']')"), "
                     ORDER BY x.id DESC LIMIT $4) AS newest
-                WHERE newest.sender_id IS NOT m.user_id)
+                WHERE newest.sender_id IS NOT m.user_id) AS number
             FROM json_each($1) j CROSS JOIN members m
                 ON m.conversation_id = json_extract($2, '$[' || j.key || ']') AND m.user_id = j.value
             WHERE m.left_at IS NULL")
@@ -61,7 +69,7 @@ statements! {
                     WHERE (conversation_id, id) >= (j.conversation_id, m.first_id)
                         AND (conversation_id, id) <= (j.conversation_id, 9223372036854775807)
                     ORDER BY conversation_id DESC, id DESC LIMIT $4) AS newest
-                WHERE newest.sender_id IS DISTINCT FROM j.user_id)
+                WHERE newest.sender_id IS DISTINCT FROM j.user_id) AS number
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS j (user_id, conversation_id, mark)
             CROSS JOIN LATERAL (SELECT ", first!(postgres "1 + j.mark"), " AS first_id FROM members
                 WHERE conversation_id = j.conversation_id AND user_id = j.user_id AND left_at IS NULL LIMIT 1) AS m");
@@ -110,9 +118,9 @@ pub async fn counts<C: ReadSql>(
         let users: Vec<UserId> = batch.iter().map(|pair| pair.user).collect();
         let conversations: Vec<ConversationId> = batch.iter().map(|pair| pair.conversation).collect();
         let marks: Vec<MessageId> = batch.iter().map(|pair| pair.mark).collect();
-        let rows: Vec<(UserId, ConversationId, i64)> =
-            c.all(&COUNTS, args![&users, &conversations, &marks, EXAMINED]).await?;
-        counted.extend(rows.into_iter().map(|(user, id, count)| (user, id, count.min(MAX_COUNTED))));
+        let rows: Vec<UnreadCount> = c.all(&COUNTS, args![&users, &conversations, &marks, EXAMINED]).await?;
+        let count = |row: UnreadCount| (row.user_id, row.conversation_id, row.number.min(MAX_COUNTED));
+        counted.extend(rows.into_iter().map(count));
     }
     Ok(counted)
 }

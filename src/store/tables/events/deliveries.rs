@@ -11,7 +11,7 @@ use crate::domain::{
     ids::{AppId, EventId, InstallationId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{ReadSql, Result, Sql, args, log_heads, row, secrets::StoredSecret, statements};
+use crate::store::{ReadSql, Result, Sql, args, log_heads, row, secrets::StoredSecret, statements, table};
 
 /// A due event, with the current state of its installation and of its app.
 #[derive(Clone, Debug)]
@@ -60,6 +60,36 @@ pub struct DueApp {
     pub elsewhere: bool,
 }
 row!(DueApp { app_id, elsewhere });
+
+/// An event for which the result of an attempt was stored.
+struct Recorded {
+    id: EventId,
+    state: i64,
+    next_at: Timestamp,
+    workspace_id: WorkspaceId,
+}
+row!(Recorded { id, state, next_at, workspace_id });
+
+table! {
+    /// An attempt to be inserted into the delivery log.
+    #[derive(Clone, Debug)]
+    pub struct LoggedAttempt in delivery_attempts {
+        event_id: EventId,
+        /// Number of the attempt, counted from 1.
+        attempt: i64,
+        id: i64,
+        app_id: AppId,
+        at: Timestamp,
+        delivered: bool,
+        status: Option<i64>,
+        error: Option<String>,
+        latency_ms: i64,
+        answer: Option<String>,
+        next_attempt_at: Option<Timestamp>,
+        workspace_id: WorkspaceId,
+        log_seq: i64,
+    }
+}
 
 /// Selects due events. `$queue` is the condition for the queue. `$start` is the condition for the installation and the
 /// start position. If there are several start positions, `$from` joins them. `$index` names the index for SQLite, which
@@ -232,7 +262,7 @@ statements! {
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
     // RECORD gets all results of a batch as one JSON argument, and LOG gets all their log entries as one JSON argument.
     // So the number of round trips does not depend on the number of results.
-    RECORD: Command =
+    RECORD: Command -> Recorded =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
         postgres record!("(SELECT (v->>0)::bigint AS event_id, (v->>1)::bigint AS before,
@@ -240,17 +270,8 @@ statements! {
                 (v->>4)::bigint AS retry_at, (v->>5)::bigint AS restarted_at
             FROM json_array_elements($1::text::json) AS v)");
     LOG: Command =
-        sqlite "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
-            SELECT value->>0, value->>1, value->>2, $2, value->>3, value->>4, value->>5, value->>6, value->>7,
-                value->>8, value->>9, value->>10, $3
-            FROM json_each($1) WHERE true ON CONFLICT (event_id, attempt) DO NOTHING"
-        postgres "INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, status, error,
-                latency_ms, answer, next_attempt_at, workspace_id, log_seq)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, $2::bigint, (v->>3)::bigint,
-                (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
-                (v->>10)::bigint, $3::bigint
-            FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
+        sqlite delivery_attempts!(INSERT_ALL sqlite "WHERE true ON CONFLICT (event_id, attempt) DO NOTHING")
+        postgres delivery_attempts!(INSERT_ALL postgres "ON CONFLICT (event_id, attempt) DO NOTHING");
     // MOVE_BACK and MOVE_BACK_LOGGED are used only when the sandbox's clock is reset. MOVE_BACK_LOGGED changes the
     // delivery log, which shows when the next attempt is due.
     MOVE_BACK: Command = "UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1";
@@ -340,31 +361,33 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
         })
         .collect();
     let given = Value::Array(rows).to_string();
-    let stored: Vec<(EventId, i64, Timestamp, WorkspaceId)> = c.exec_all(&RECORD, args![&given]).await?;
+    let stored: Vec<Recorded> = c.exec_all(&RECORD, args![&given]).await?;
     if bare || stored.is_empty() {
         return Ok(stored.len());
     }
-    let entries: Vec<Value> = attempts
+    let entries: Vec<LoggedAttempt> = attempts
         .iter()
         .filter_map(|attempt| {
-            let (_, state, next_at, workspace) = stored.iter().find(|(id, ..)| *id == attempt.event_id)?;
-            let next = (*state == 0).then_some(next_at.0);
-            Some(json!([
-                attempt.event_id.0,
-                attempt.before + 1,
-                attempt.id,
-                attempt.at.0,
-                i64::from(attempt.delivered),
-                attempt.status,
-                attempt.error,
-                attempt.latency_ms,
-                attempt.response_body,
-                next,
-                workspace.0
-            ]))
+            let event = stored.iter().find(|event| event.id == attempt.event_id)?;
+            Some(LoggedAttempt {
+                event_id: attempt.event_id,
+                attempt: attempt.before + 1,
+                id: attempt.id,
+                app_id: app,
+                at: attempt.at,
+                delivered: attempt.delivered,
+                status: attempt.status,
+                error: attempt.error.map(str::to_owned),
+                latency_ms: attempt.latency_ms,
+                answer: attempt.response_body.clone(),
+                next_attempt_at: (event.state == 0).then_some(event.next_at),
+                workspace_id: event.workspace_id,
+                log_seq: seq,
+            })
         })
         .collect();
-    c.exec(&LOG, args![&Value::Array(entries).to_string(), app, seq]).await?;
+    let rows = LoggedAttempt::insert_all_arg(entries.iter().map(LoggedAttempt::insert_args));
+    c.exec(&LOG, args![&rows]).await?;
     Ok(stored.len())
 }
 

@@ -3,7 +3,7 @@
 
 use crate::domain::delivery::LeaseClaim;
 use crate::domain::ids::AppId;
-use crate::store::{Result, Sql, args, statements};
+use crate::store::{Result, Sql, args, named_args, statements};
 
 macro_rules! claim {
     ($now:literal) => {
@@ -32,7 +32,8 @@ statements! {
 /// and whether another holder had the lease before and let it expire.
 pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<LeaseClaim> {
     let before: Option<i64> = c.opt(&HOLDER, args![app]).await?;
-    let until: Option<i64> = c.exec_opt(&CLAIM, args![app, holder, micros]).await?;
+    let until: Option<i64> =
+        c.exec_opt(&CLAIM, named_args!(CLAIM { app_id: app, holder: holder, micros: micros })).await?;
     Ok(match (until, before) {
         (None, _) => LeaseClaim::Refused,
         (Some(_), Some(before)) if before != holder => LeaseClaim::TakenOver,

@@ -7,29 +7,30 @@ pub mod drops;
 pub mod erasure;
 pub mod leases;
 
-use serde_json::{Value, json};
-
 use crate::domain::{
     ids::{AppId, ConversationId, EventId, InstallationId, MessageId, UserId, WorkspaceId},
     scopes::Scopes,
     time::Timestamp,
 };
-use crate::store::{Notice, ReadSql, Result, Sql, args, log_heads, row, statements};
+use crate::store::{Notice, ReadSql, Result, Sql, args, log_heads, row, statements, table};
 
-/// An event to be delivered to the app of one installation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    pub id: EventId,
-    pub app_id: AppId,
-    pub installation_id: InstallationId,
-    pub workspace_id: WorkspaceId,
-    /// The type of the event, such as `directory.changed`.
-    pub kind: String,
-    /// The exact bytes that are signed and sent.
-    pub body: String,
-    pub created_at: Timestamp,
-    /// The message whose content is in the body; `None` if the body has no content of a message.
-    pub message_id: Option<MessageId>,
+table! {
+    /// An event to be delivered to the app of one installation.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Event in events {
+        id: EventId,
+        app_id: AppId,
+        installation_id: InstallationId,
+        workspace_id: WorkspaceId,
+        /// The type of the event, such as `directory.changed`.
+        kind as type: String,
+        /// The exact bytes that are signed and sent.
+        body: String,
+        created_at: Timestamp,
+        /// The message whose content is in the body; `None` if the body has no content of a message.
+        message_id: Option<MessageId>,
+    }
+    extra_columns { state = "0", attempts = "0", next_at: Timestamp }
 }
 
 /// A *listening* installation: its app has a callback URL, so the app can receive events. A listening installation can
@@ -42,6 +43,13 @@ pub struct EventListener {
 }
 row!(EventListener { installation_id, app_id, scopes });
 
+/// A listening installation that was found by the id of another object.
+struct FoundListener {
+    listener: EventListener,
+    found_by: i64,
+}
+row!(FoundListener { ..listener: EventListener, found_by });
+
 /// Selects the connected and listening installations of a company, and for each of them the conversations of which its
 /// bot is a member. Only the conversations in the list `$conversations` are considered. Returns one row for each pair
 /// of an installation and a conversation.
@@ -51,7 +59,7 @@ row!(EventListener { installation_id, app_id, scopes });
 macro_rules! listeners_in {
     ($conversations:literal) => {
         concat!(
-            "SELECT w.value, i.id, i.app_id, i.scopes
+            "SELECT i.id AS installation_id, i.app_id, i.scopes, w.value AS found_by
             FROM installations i JOIN apps a ON a.id = i.app_id CROSS JOIN ",
             $conversations,
             " WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL
@@ -106,43 +114,35 @@ macro_rules! drop_pending {
 }
 
 statements! {
-    INSERT: Command = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-            attempts, next_at, message_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $7, $8)";
+    INSERT: Command = events!(INSERT);
     // all rows are one JSON argument, so that any number of rows needs only one round trip
     INSERT_ALL: Command =
-        sqlite "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at, message_id)
-            SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 0, value->>6,
-                value->>7
-            FROM json_each($1)"
-        postgres "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
-                attempts, next_at, message_id)
-            SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
-                (v->>6)::bigint, 0, 0, (v->>6)::bigint, (v->>7)::bigint
-            FROM json_array_elements($1::text::json) AS v";
+        sqlite events!(INSERT_ALL sqlite "")
+        postgres events!(INSERT_ALL postgres "");
     LISTENERS: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
-    LISTENERS_IN: Query =
+    LISTENERS_IN: Query -> FoundListener =
         sqlite listeners_in!("json_each($2) AS w")
         postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
     LISTENER_OF: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
     // on PostgreSQL, one index look-up for each bot, because a plan with a join could read all of the many
     // installations and apps
-    LISTENERS_OF: Query =
-        sqlite "SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
+    LISTENERS_OF: Query -> FoundListener =
+        sqlite "SELECT i.id AS installation_id, i.app_id, i.scopes, i.bot_user_id AS found_by FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
             CROSS JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL"
-        postgres "SELECT j.id, i.id, i.app_id, i.scopes FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+        postgres "SELECT i.id AS installation_id, i.app_id, i.scopes, j.id AS found_by FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, app_id, scopes FROM installations
                 WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i
             CROSS JOIN LATERAL (SELECT id FROM apps
                 WHERE id = i.app_id AND callback_url IS NOT NULL LIMIT 1) AS a";
-    LISTENERS_BY_ID: Query =
-        sqlite "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+    LISTENERS_BY_ID: Query -> FoundListener =
+        sqlite "SELECT i.id AS installation_id, i.app_id, i.scopes, i.workspace_id AS found_by
+            FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
-        postgres "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+        postgres "SELECT i.id AS installation_id, i.app_id, i.scopes, i.workspace_id AS found_by
+            FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id";
     // On PostgreSQL the list of ids is an array, because PostgreSQL could plan `IN (SELECT …)` as a scan of the whole
     // table. `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses this
@@ -156,42 +156,18 @@ statements! {
 pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
     match events {
         [] => {}
-        [e] => {
-            let args = args![
-                e.id,
-                e.app_id,
-                e.installation_id,
-                e.workspace_id,
-                &e.kind,
-                &e.body,
-                e.created_at,
-                e.message_id
-            ];
-            c.exec(&INSERT, args).await?;
+        [event] => {
+            c.exec(&INSERT, &event.insert_args(event.created_at)).await?;
         }
         several => {
-            let rows: Vec<Value> = several.iter().map(row_of).collect();
-            c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string()]).await?;
+            let rows = Event::insert_all_arg(several.iter().map(|event| event.insert_args(event.created_at)));
+            c.exec(&INSERT_ALL, args![&rows]).await?;
         }
     }
     for event in events {
         c.notify(Notice::NewEvent(event.app_id, event.installation_id));
     }
     Ok(())
-}
-
-fn row_of(e: &Event) -> Value {
-    let message = e.message_id.map(|id| id.0);
-    json!([
-        e.id.0,
-        e.app_id.0,
-        e.installation_id.0,
-        e.workspace_id.0,
-        e.kind,
-        e.body,
-        e.created_at.0,
-        message
-    ])
 }
 
 /// Returns the connected and listening installations of a company.
@@ -207,11 +183,8 @@ pub async fn listeners_in<C: ReadSql>(
     w: WorkspaceId,
     conversations: &[ConversationId],
 ) -> Result<Vec<(ConversationId, EventListener)>> {
-    let found: Vec<(ConversationId, InstallationId, AppId, Scopes)> =
-        c.all(&LISTENERS_IN, args![w, conversations]).await?;
-    let listener =
-        |(id, installation_id, app_id, scopes)| (id, EventListener { installation_id, app_id, scopes });
-    Ok(found.into_iter().map(listener).collect())
+    let found: Vec<FoundListener> = c.all(&LISTENERS_IN, args![w, conversations]).await?;
+    Ok(found.into_iter().map(|found| (ConversationId(found.found_by), found.listener)).collect())
 }
 
 /// Returns the connected installation of a bot. `None` if the bot has no connected installation, or if the
@@ -223,10 +196,8 @@ pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Ev
 /// Returns the connected and listening installations of the bots in `bots`, each with its bot. Omits a bot without such
 /// an installation.
 pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, EventListener)>> {
-    let found: Vec<(UserId, InstallationId, AppId, Scopes)> = c.all(&LISTENERS_OF, args![bots]).await?;
-    let listener =
-        |(bot, installation_id, app_id, scopes)| (bot, EventListener { installation_id, app_id, scopes });
-    Ok(found.into_iter().map(listener).collect())
+    let found: Vec<FoundListener> = c.all(&LISTENERS_OF, args![bots]).await?;
+    Ok(found.into_iter().map(|found| (UserId(found.found_by), found.listener)).collect())
 }
 
 /// Returns the installations in `ids` that are listening, with their companies. Includes disconnected installations.
@@ -234,11 +205,8 @@ pub async fn listeners_by_id<C: ReadSql>(
     c: &mut C,
     ids: &[InstallationId],
 ) -> Result<Vec<(WorkspaceId, EventListener)>> {
-    let found: Vec<(WorkspaceId, InstallationId, AppId, Scopes)> =
-        c.all(&LISTENERS_BY_ID, args![ids]).await?;
-    let listener =
-        |(id, installation_id, app_id, scopes)| (id, EventListener { installation_id, app_id, scopes });
-    Ok(found.into_iter().map(listener).collect())
+    let found: Vec<FoundListener> = c.all(&LISTENERS_BY_ID, args![ids]).await?;
+    Ok(found.into_iter().map(|found| (WorkspaceId(found.found_by), found.listener)).collect())
 }
 
 /// Drops up to 1,000 pending events of an app's installations in `installations`, except events of type `except`

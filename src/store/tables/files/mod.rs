@@ -29,6 +29,17 @@ table! {
     extra_columns { purge_after = "NULL", counted = "1", unattached_until: Option<Timestamp> }
 }
 
+table! {
+    /// An upload whose content is not yet the content of a file.
+    #[derive(Clone, Copy, Debug)]
+    pub struct StartedUpload in uploads {
+        file_id: FileId,
+        workspace_id: WorkspaceId,
+        begun_at: Timestamp,
+    }
+    extra_columns { parts = "NULL", swept = "0" }
+}
+
 statements! {
     INSERT: Command = files!(INSERT);
     BY_ID: Query -> File = files!(SELECT "WHERE id = $1");
@@ -86,8 +97,7 @@ statements! {
     // LIMIT_PURGES and LIMIT_UNATTACHED are used only when the sandbox's clock is reset
     LIMIT_PURGES: Command = "UPDATE files SET purge_after = $1 WHERE purge_after > $1";
     LIMIT_UNATTACHED: Command = "UPDATE files SET unattached_until = $1 WHERE unattached_until > $1";
-    BEGIN_UPLOAD: Command = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
-        VALUES ($1, $2, $3, NULL, 0)";
+    BEGIN_UPLOAD: Command = uploads!(INSERT);
     NOTE_PARTS: Command = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
     END_UPLOAD: Command = "DELETE FROM uploads WHERE file_id = $1 AND swept = 0";
     SWEEP: Command =
@@ -198,7 +208,8 @@ pub async fn begin_upload<C: Sql>(
     id: FileId,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&BEGIN_UPLOAD, args![id, workspace, now]).await?;
+    let upload = StartedUpload { file_id: id, workspace_id: workspace, begun_at: now };
+    c.exec(&BEGIN_UPLOAD, &upload.insert_args()).await?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::domain::ids::{UserId, WorkspaceId};
-use crate::store::{ReadSql, Result, Sql, args, row, statements};
+use crate::store::{ReadSql, Result, Sql, args, named_args, row, statements};
 
 /// A file whose size the caller must add to the totals or subtract from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,11 @@ pub async fn add<C: Sql>(
     owner: Option<UserId>,
     bytes: i64,
 ) -> Result<i64> {
-    c.exec_one(&ADD, args![workspace, owner.unwrap_or(COMPANY), bytes]).await
+    c.exec_one(
+        &ADD,
+        named_args!(ADD { workspace_id: workspace, owner_id: owner.unwrap_or(COMPANY), bytes: bytes }),
+    )
+    .await
 }
 
 /// Adds the bytes of files to the totals of their companies and owners. Locks the rows in the order in which uploads

@@ -17,7 +17,7 @@ use crate::store::{
     Engine, Notice, ReadSql, Result, Sql, args,
     keys::{self, KeyClaim},
     messages::{self, Extras, Message},
-    row, statements,
+    named_args, row, statements,
 };
 
 /// The facts about a group or channel as the destination of a send.
@@ -300,21 +300,21 @@ pub async fn store<C: Sql>(
             c.notify(Notice::Changed(message.conversation_id));
             c.exec_one::<(bool, bool)>(
                 &STORE,
-                args![
-                    message.conversation_id,
-                    message.id,
-                    claim.sender_id,
-                    message.text.as_deref(),
-                    message.thread_id,
-                    &claim.key_hash,
-                    fingerprint,
-                    message.client_key.as_deref(),
-                    claim.now,
-                    cutoff,
-                    extras.blocks.as_deref(),
-                    extras.metadata.as_deref(),
-                    message.workspace_id
-                ],
+                named_args!(STORE {
+                    conversation_id: message.conversation_id,
+                    message_id: message.id,
+                    sender_id: claim.sender_id,
+                    text: message.text.as_deref(),
+                    thread_id: message.thread_id,
+                    key_hash: &claim.key_hash,
+                    fingerprint: fingerprint,
+                    client_key: message.client_key.as_deref(),
+                    created_at: claim.now,
+                    cutoff: cutoff,
+                    blocks: extras.blocks.as_deref(),
+                    metadata: extras.metadata.as_deref(),
+                    workspace_id: message.workspace_id,
+                }),
             )
             .await?
         }

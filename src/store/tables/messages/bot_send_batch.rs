@@ -5,11 +5,11 @@
 use serde_json::{Value, json};
 
 use crate::store::{
-    FromRow, Notice, ReadSql, Result, Row, Sql, StoreError, args,
+    Notice, ReadSql, Result, Sql, StoreError, args,
     bot_send::{Addressee, Channel, addressee_facts, addressee_postgres, channel_facts, channel_postgres},
     keys::{Hash, KeyClaim},
     messages::{Extras, Message},
-    statements,
+    row, statements,
 };
 use crate::{
     domain::{
@@ -44,22 +44,29 @@ pub struct SendFacts<Facts> {
     pub facts: Facts,
 }
 
-/// Implements `FromRow` for `SendFacts`. The first `$columns` columns of a row are the columns that the statements of
-/// `bot_send` select for one send. Two columns follow: `key_is_free`, and the position of the send in the batch,
-/// counted from 1.
+/// Declares a struct for a row, and its conversion into `SendFacts`. The first columns of a row are the columns that the
+/// statements of `bot_send` select for one send. Two columns follow: `key_is_free`, and the position of the send in the
+/// batch, counted from 1.
 macro_rules! found {
-    ($($facts:ident $columns:literal),*) => {
-        $(impl FromRow for SendFacts<$facts> {
-            fn from_row(row: &Row<'_>) -> std::result::Result<Self, StoreError> {
-                let index: i64 = row.get($columns + 1)?;
-                let index = usize::try_from(index - 1)
-                    .map_err(|_| StoreError::bug(format!("no send is at {index}")))?;
-                Ok(Self { index, key_is_free: row.get($columns)?, facts: $facts::from_row(row)? })
+    ($($row:ident $facts:ident),*) => { $(
+        struct $row {
+            facts: $facts,
+            key_is_free: bool,
+            place: i64,
+        }
+        row!($row { ..facts: $facts, key_is_free, place });
+
+        impl $row {
+            fn into_facts(self) -> Result<SendFacts<$facts>> {
+                let Self { facts, key_is_free, place } = self;
+                let index = usize::try_from(place - 1)
+                    .map_err(|_| StoreError::bug(format!("no send is at {place}")))?;
+                Ok(SendFacts { index, key_is_free, facts })
             }
-        })*
-    };
+        }
+    )* };
 }
-found!(Channel 9, Addressee 12);
+found!(FoundChannel Channel, FoundAddressee Addressee);
 
 /// Selects the facts of many destinations. Each key is looked up by a subquery with `LIMIT 1`. With `EXISTS` instead,
 /// the planner would read all keys into a hash table while the tables have no statistics.
@@ -71,7 +78,7 @@ macro_rules! for_each {
                 AND (SELECT 1 FROM message_keys h
                     WHERE h.conversation_id = ",
             $conversation,
-            " AND h.key_hash = j.key_hash LIMIT 1) IS NULL, j.place
+            " AND h.key_hash = j.key_hash LIMIT 1) IS NULL AS key_is_free, j.place
             FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]),
                 CAST($5 AS BYTEA[]), CAST($6 AS BIGINT[])",
             $lists,
@@ -88,10 +95,10 @@ macro_rules! for_each {
 statements! {
     // These statements are used on PostgreSQL only, because SQLite runs sends one after another, without round trips.
     // The texts for SQLite only have the same parameters.
-    CHANNELS: Query =
+    CHANNELS: Query -> FoundChannel =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");
-    ADDRESSEES: Query =
+    ADDRESSEES: Query -> FoundAddressee =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6, $7, $8")
         postgres for_each!(
             addressee_postgres("j.installation", "j.destination", "j.low", "j.high", "j.thread"),
@@ -166,7 +173,9 @@ pub async fn channels<C: ReadSql>(
 ) -> Result<Vec<SendFacts<Channel>>> {
     let Lists { installations, bots, threads, keys, cutoffs } = Lists::of(sends);
     let to: Vec<ConversationId> = sends.iter().map(|send| send.to).collect();
-    c.all(&CHANNELS, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs]).await
+    let found: Vec<FoundChannel> =
+        c.all(&CHANNELS, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs]).await?;
+    found.into_iter().map(FoundChannel::into_facts).collect()
 }
 
 /// Returns the facts about the users to whom `sends` go. Omits a send if its installation does not exist.
@@ -178,7 +187,9 @@ pub async fn addressees<C: ReadSql>(
     let to: Vec<UserId> = sends.iter().map(|send| send.to).collect();
     let low: Vec<UserId> = sends.iter().map(|send| send.bot.min(send.to)).collect();
     let high: Vec<UserId> = sends.iter().map(|send| send.bot.max(send.to)).collect();
-    c.all(&ADDRESSEES, args![&installations, &bots, &to, &threads, &keys[..], &cutoffs, &low, &high]).await
+    let args = args![&installations, &bots, &to, &threads, &keys[..], &cutoffs, &low, &high];
+    let found: Vec<FoundAddressee> = c.all(&ADDRESSEES, args).await?;
+    found.into_iter().map(FoundAddressee::into_facts).collect()
 }
 
 /// A message to insert, and the claim of its key.

@@ -17,7 +17,7 @@ use crate::domain::{
 use crate::store::{
     Engine, Notice, ReadSql, Result, Sql, args, conversations,
     messages::{self, Message},
-    row, statements,
+    named_args, row, statements,
 };
 
 /// An edit or a deletion of a message, or the deletion of a file of the message.
@@ -34,6 +34,13 @@ pub struct MessageChange {
 row!(MessageChange { number, message_id, is_deleted });
 
 row!(Followed { message, change });
+
+/// A row of [`NEWEST_OF`].
+struct FollowedIn {
+    followed: Followed,
+    conversation_id: ConversationId,
+}
+row!(FollowedIn { ..followed: Followed, conversation_id });
 
 statements! {
     INSERT: Command =
@@ -80,16 +87,17 @@ statements! {
             COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change";
-    NEWEST_OF: Query =
-        sqlite "SELECT j.value, COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0),
-            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0)
+    NEWEST_OF: Query -> FollowedIn =
+        sqlite "SELECT COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = j.value), 0) AS message,
+            COALESCE((SELECT MAX(number) FROM message_changes WHERE conversation_id = j.value), 0) AS change,
+            j.value AS conversation_id
             FROM json_each($1) j"
-        postgres "SELECT j.id, COALESCE((SELECT id FROM messages
+        postgres "SELECT COALESCE((SELECT id FROM messages
                 WHERE (conversation_id, id) >= (j.id, 0) AND (conversation_id, id) <= (j.id, 9223372036854775807)
-                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0),
+                ORDER BY conversation_id DESC, id DESC LIMIT 1), 0) AS message,
             COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= (j.id, 0) AND (conversation_id, number) <= (j.id, 9223372036854775807)
-                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS change, j.id AS conversation_id
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)";
     CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
@@ -129,7 +137,17 @@ pub async fn message_to_change<C: Sql>(
 /// visible in the order of their numbers.
 pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now: Timestamp) -> Result<()> {
     c.notify(Notice::Changed(m.conversation_id));
-    c.exec(&INSERT, args![m.conversation_id, m.id, is_deleted, now, m.workspace_id]).await?;
+    c.exec(
+        &INSERT,
+        named_args!(INSERT {
+            conversation_id: m.conversation_id,
+            message_id: m.id,
+            is_deleted: is_deleted,
+            now: now,
+            workspace_id: m.workspace_id,
+        }),
+    )
+    .await?;
     Ok(())
 }
 
@@ -174,7 +192,8 @@ pub async fn file_deleted<C: Sql>(
         rows.push(json!([conversation.0, message.0, *earlier]));
         *earlier += 1;
     }
-    c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string(), now, workspace]).await?;
+    let rows = Value::Array(rows).to_string();
+    c.exec(&INSERT_ALL, named_args!(INSERT_ALL { rows: &rows, now: now, workspace_id: workspace })).await?;
     Ok(())
 }
 
@@ -199,8 +218,8 @@ pub async fn newest_of<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],
 ) -> Result<Vec<(ConversationId, Followed)>> {
-    let rows: Vec<(ConversationId, MessageId, i64)> = c.all(&NEWEST_OF, args![conversations]).await?;
-    Ok(rows.into_iter().map(|(id, message, change)| (id, Followed { message, change })).collect())
+    let rows: Vec<FollowedIn> = c.all(&NEWEST_OF, args![conversations]).await?;
+    Ok(rows.into_iter().map(|row| (row.conversation_id, row.followed)).collect())
 }
 
 /// Deletes up to `limit` changes whose numbers are at most `until`, the lowest numbers first. Returns the count of

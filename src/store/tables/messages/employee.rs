@@ -69,6 +69,15 @@ pub struct AttachedFile {
 }
 row!(AttachedFile { message_id, id, name, mimetype, size });
 
+/// The user of a direct conversation who is not the reader.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherUser {
+    pub conversation_id: ConversationId,
+    pub user_id: UserId,
+    pub name: String,
+}
+row!(OtherUser { conversation_id, user_id, name });
+
 /// A range of messages of a conversation: the messages within a range of ids and within a range of times.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRange {
@@ -226,12 +235,12 @@ statements! {
             CROSS JOIN LATERAL (SELECT id, name, mimetype, size FROM files
                 WHERE id = a.file_id AND deleted_at IS NULL LIMIT 1) AS f
             ORDER BY a.message_id, a.position";
-    OTHERS: Query =
+    OTHERS: Query -> OtherUser =
         sqlite concat!("SELECT b.conversation_id, b.user_id, u.name
             FROM json_each($1) j CROSS JOIN members b ON b.conversation_id = j.value
             JOIN users u ON u.id = b.user_id
             WHERE b.user_id <> $2 AND ", visible_to_members!("u."))
-        postgres concat!("SELECT j.id, u.id, u.name
+        postgres concat!("SELECT j.id AS conversation_id, u.id AS user_id, u.name
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members WHERE conversation_id = j.id OFFSET 0) AS b
             CROSS JOIN LATERAL (SELECT id, name FROM users
@@ -355,7 +364,7 @@ pub async fn others<C: ReadSql>(
     c: &mut C,
     reader: UserId,
     conversations: &[ConversationId],
-) -> Result<Vec<(ConversationId, UserId, String)>> {
+) -> Result<Vec<OtherUser>> {
     c.all(&OTHERS, args![conversations, reader]).await
 }
 

@@ -12,7 +12,7 @@ use crate::domain::{
     ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, row, statements, table};
+use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, named_args, row, statements, table};
 
 table! {
     /// A message that is not deleted.
@@ -268,7 +268,16 @@ pub async fn put_extras<C: Sql>(c: &mut C, m: &Message, extras: &Extras) -> Resu
     if blocks.is_none() && metadata.is_none() {
         c.exec(&DELETE_EXTRAS, args![m.id]).await?;
     } else {
-        c.exec(&INSERT_EXTRAS, args![m.id, m.workspace_id, blocks.as_deref(), metadata.as_deref()]).await?;
+        c.exec(
+            &INSERT_EXTRAS,
+            named_args!(INSERT_EXTRAS {
+                message_id: m.id,
+                workspace_id: m.workspace_id,
+                blocks: blocks.as_deref(),
+                metadata: metadata.as_deref(),
+            }),
+        )
+        .await?;
     }
     Ok(())
 }
@@ -337,8 +346,17 @@ pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) ->
 /// Stores the version that an edit replaces. Then deletes the oldest former versions above [`KEPT_EDITS`], but never
 /// the original version.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
-    let args = args![e.message_id, e.edited_at, &e.text, e.blocks.as_deref(), workspace];
-    c.exec(&INSERT_EDIT, args).await?;
+    c.exec(
+        &INSERT_EDIT,
+        named_args!(INSERT_EDIT {
+            message_id: e.message_id,
+            edited_at: e.edited_at,
+            text: &e.text,
+            blocks: e.blocks.as_deref(),
+            workspace_id: workspace,
+        }),
+    )
+    .await?;
     c.exec(&DROP_EDITS, args![e.message_id, KEPT_EDITS - 1, DROP_BATCH]).await?;
     Ok(())
 }
@@ -374,15 +392,36 @@ pub async fn delete<C: Sql>(
         }
         c.exec(&DELETE_FILES, args![m.conversation_id, m.id]).await?;
     }
-    let args = args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now, m.workspace_id];
-    c.exec(&INSERT_DELETED, args).await?;
+    c.exec(
+        &INSERT_DELETED,
+        named_args!(INSERT_DELETED {
+            conversation_id: m.conversation_id,
+            id: m.id,
+            sender_id: m.sender_id,
+            type: m.kind,
+            created_at: m.created_at,
+            deleted_at: now,
+            workspace_id: m.workspace_id,
+        }),
+    )
+    .await?;
     changes::insert(c, m, true, now).await?;
     Ok(true)
 }
 
 /// Attaches a file to a message. `position` is counted from 0.
 pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId) -> Result<()> {
-    c.exec(&INSERT_FILE, args![m.conversation_id, m.id, position, file, m.workspace_id]).await?;
+    c.exec(
+        &INSERT_FILE,
+        named_args!(INSERT_FILE {
+            conversation_id: m.conversation_id,
+            message_id: m.id,
+            position: position,
+            file_id: file,
+            workspace_id: m.workspace_id,
+        }),
+    )
+    .await?;
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use crate::domain::ids::AppId;
 use crate::platform::encryption::KeyId;
 use crate::store::engine::pg::NODE_VALIDITY;
 use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
-use crate::store::{Op, Result, Sql, StoreError, args, statements};
+use crate::store::{Op, Result, Sql, StoreError, args, row, statements};
 
 /// The time that nodes of older versions get to notice that they must stop. A node notices this when it confirms its
 /// node number, and stops writing if it cannot confirm the number for this time.
@@ -30,7 +30,7 @@ pub const NOTICE: Duration = NODE_VALIDITY;
 const BATCH_SIZE: i64 = 100;
 
 statements! {
-    APPS: LockingQuery =
+    APPS: LockingQuery -> StoredApp =
         sqlite "SELECT id, signing_secret, previous_signing_secret FROM apps WHERE id > $1 ORDER BY id LIMIT $2"
         postgres "SELECT id, signing_secret, previous_signing_secret FROM apps WHERE id > $1 ORDER BY id LIMIT $2
             FOR UPDATE";
@@ -147,7 +147,12 @@ pub(in crate::store) struct RewriteApps {
 }
 
 /// An app with its signing secret and its previous signing secret.
-type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
+struct StoredApp {
+    id: AppId,
+    signing_secret: StoredSecret,
+    previous_signing_secret: Option<StoredSecret>,
+}
+row!(StoredApp { id, signing_secret, previous_signing_secret });
 
 pub(in crate::store) struct Batch {
     pub(in crate::store) done: Rotated,
@@ -163,9 +168,10 @@ impl Op for RewriteApps {
         still_chosen(c, self.key).await?;
         let apps = c.lock_all::<StoredApp>(&APPS, args![self.after, BATCH_SIZE]).await?;
         let is_end = apps.len() < usize::try_from(BATCH_SIZE).unwrap_or(usize::MAX);
-        let next = apps.last().map(|(id, ..)| *id).filter(|_| !is_end);
+        let next = apps.last().map(|app| app.id).filter(|_| !is_end);
         let mut done = Rotated::default();
-        for (id, signing, previous) in apps {
+        for app in apps {
+            let StoredApp { id, signing_secret: signing, previous_signing_secret: previous } = app;
             let stored = 1 + u64::from(previous.is_some());
             let is_done =
                 |secret: Option<&StoredSecret>| secret.is_none_or(|secret| secret.key() == self.key);

@@ -12,7 +12,7 @@ use crate::domain::{
 use crate::store::{
     ReadOp, ReadSql, Result, Sql, args,
     engine::lookups::Lookup,
-    op, row, statements, table, user_words,
+    named_args, op, row, statements, table, user_words,
     workspaces::{self, Workspace},
 };
 
@@ -337,7 +337,16 @@ pub async fn log_out<C: Sql>(c: &mut C, id: UserId, at: Timestamp) -> Result<()>
 /// Blocks an app for a person: the app may no longer send direct messages to the person. Does nothing if the app is
 /// already blocked.
 pub async fn block_app<C: Sql>(c: &mut C, user: &User, app: AppId, now: Timestamp) -> Result<()> {
-    c.exec(&INSERT_BLOCK, args![user.id, app, now, user.workspace_id]).await?;
+    c.exec(
+        &INSERT_BLOCK,
+        named_args!(INSERT_BLOCK {
+            user_id: user.id,
+            app_id: app,
+            created_at: now,
+            workspace_id: user.workspace_id,
+        }),
+    )
+    .await?;
     Ok(())
 }
 

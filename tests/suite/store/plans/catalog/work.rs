@@ -44,7 +44,7 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS_BY_ID", "ids(1, 1, 20)", 45),
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
-    Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
+    Case::new("events::deliveries::LOG", "'[]'", 1),
     // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
     // The server's argument. Of the 100,000 events in the data, 10,000 are pending.
