@@ -2,6 +2,7 @@
 
 use super::{Admin, DONE, parse_workspace};
 use crate::{
+    api::same_variants,
     contract::{Nullable, OperationError},
     domain::{
         grant::{ClientKind, EndReason},
@@ -42,24 +43,10 @@ impl From<ClientKind> for types::ClientKind {
     }
 }
 
-impl From<EndReason> for types::RevokeReason {
-    fn from(reason: EndReason) -> Self {
-        match reason {
-            EndReason::Employee => Self::Employee,
-            EndReason::Admin => Self::Admin,
-            EndReason::ClientBlocked => Self::ClientBlocked,
-            EndReason::AssistantsOff => Self::AssistantsOff,
-            EndReason::UserDeactivated => Self::UserDeactivated,
-            EndReason::UserRemoved => Self::UserRemoved,
-            EndReason::LoggedOut => Self::LoggedOut,
-            EndReason::NotEmployee => Self::NotEmployee,
-            EndReason::Replaced => Self::Replaced,
-            EndReason::RefreshExpired => Self::RefreshExpired,
-            EndReason::SessionExpired => Self::SessionExpired,
-            EndReason::Client => Self::Client,
-            EndReason::CodeReused => Self::CodeReused,
-            EndReason::RefreshReused => Self::RefreshReused,
-        }
+same_variants! {
+    EndReason => types::RevokeReason {
+        Employee, Admin, ClientBlocked, AssistantsOff, UserDeactivated, UserRemoved, LoggedOut, NotEmployee,
+        Replaced, RefreshExpired, SessionExpired, Client, CodeReused, RefreshReused
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Admin, no_filters};
 use crate::{
+    api::same_variants,
     contract::{Nullable, OperationError},
     domain::{
         delivery::DeliveryState,
@@ -26,16 +27,8 @@ use crate::{
 /// An id that no row has. It replaces a text that is not an id, so that the look-up finds nothing.
 const NO_ID: i64 = -1;
 
-impl From<DeliveryState> for types::DeliveryStateValue {
-    fn from(state: DeliveryState) -> Self {
-        match state {
-            DeliveryState::Pending => Self::Pending,
-            DeliveryState::Delivered => Self::Delivered,
-            DeliveryState::Failed => Self::Failed,
-            DeliveryState::Dropped => Self::Dropped,
-        }
-    }
-}
+same_variants! { DeliveryState => types::DeliveryStateValue { Pending, Delivered, Failed, Dropped } }
+same_variants! { types::DeliveryState => DeliveryState { Pending, Delivered, Failed, Dropped } }
 
 impl TryFrom<DeliveryView> for types::Delivery {
     type Error = String;
@@ -65,15 +58,6 @@ impl TryFrom<DeliveryView> for types::Delivery {
     }
 }
 
-fn read_state(state: types::DeliveryState) -> DeliveryState {
-    match state {
-        types::DeliveryState::Pending => DeliveryState::Pending,
-        types::DeliveryState::Delivered => DeliveryState::Delivered,
-        types::DeliveryState::Failed => DeliveryState::Failed,
-        types::DeliveryState::Dropped => DeliveryState::Dropped,
-    }
-}
-
 fn read_kind(kind: types::DirectoryKind) -> DirectoryEventKind {
     match kind {
         types::DirectoryKind::UserCreated => DirectoryEventKind::UserCreated,
@@ -99,7 +83,7 @@ impl EventsHandlers for Admin {
     ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
         let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let filter = DeliveryFilter {
-            state: request.state.map(read_state),
+            state: request.state.map(DeliveryState::from),
             kind: request.r#type.map(|kind| kind.as_str().to_owned()),
             installation_id: request
                 .installation_id

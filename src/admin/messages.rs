@@ -3,6 +3,7 @@
 
 use super::{Admin, DONE, value};
 use crate::{
+    api::same_variants,
     contract::{Nullable, OperationError},
     domain::{
         conversation::MessageType,
@@ -23,37 +24,15 @@ use crate::{
 };
 use poem_openapi::types::MaybeUndefined;
 
-impl From<MessageType> for types::MessageTypeValue {
-    fn from(kind: MessageType) -> Self {
-        match kind {
-            MessageType::Text => Self::Text,
-            MessageType::Image => Self::Image,
-            MessageType::File => Self::File,
-            MessageType::System => Self::System,
-            MessageType::Audio => Self::Audio,
-            MessageType::Video => Self::Video,
-            MessageType::Location => Self::Location,
-            MessageType::Contact => Self::Contact,
-            MessageType::Call => Self::Call,
-            MessageType::Poll => Self::Poll,
-            MessageType::Survey => Self::Survey,
-        }
+same_variants! {
+    MessageType => types::MessageTypeValue {
+        Text, Image, File, System, Audio, Video, Location, Contact, Call, Poll, Survey
     }
 }
 
-fn read_type(kind: types::MessageType) -> MessageType {
-    match kind {
-        types::MessageType::Text => MessageType::Text,
-        types::MessageType::Image => MessageType::Image,
-        types::MessageType::File => MessageType::File,
-        types::MessageType::System => MessageType::System,
-        types::MessageType::Audio => MessageType::Audio,
-        types::MessageType::Video => MessageType::Video,
-        types::MessageType::Location => MessageType::Location,
-        types::MessageType::Contact => MessageType::Contact,
-        types::MessageType::Call => MessageType::Call,
-        types::MessageType::Poll => MessageType::Poll,
-        types::MessageType::Survey => MessageType::Survey,
+same_variants! {
+    types::MessageType => MessageType {
+        Text, Image, File, System, Audio, Video, Location, Contact, Call, Poll, Survey
     }
 }
 
@@ -127,7 +106,7 @@ impl MessagesHandlers for Admin {
         let body = request.body;
         let new = NewPost {
             sender: sender(caller.kind(), body.user_id, request.x_acting_user)?,
-            kind: read_type(body.r#type),
+            kind: body.r#type.into(),
             text: body.text,
             files: body.file_ids.unwrap_or_default().iter().map(|id| FileId::parse(id)).collect(),
             thread: value(body.thread_id).map(|id| MessageId::parse(&id)),

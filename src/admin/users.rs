@@ -2,6 +2,7 @@
 
 use super::{Admin, DONE, change, parse_workspace, value};
 use crate::{
+    api::same_variants,
     contract::{Nullable, OperationError},
     domain::{
         ids::{AppId, UserId},
@@ -51,25 +52,8 @@ fn result(user: UserView) -> types::UserResult {
     types::UserResult { ok: types::True, user: user.into(), file_usage: None }
 }
 
-impl From<UserState> for types::UserState {
-    fn from(state: UserState) -> Self {
-        match state {
-            UserState::Active => Self::Active,
-            UserState::Onboarding => Self::Onboarding,
-            UserState::Deactivated => Self::Deactivated,
-            UserState::Removed => Self::Removed,
-        }
-    }
-}
-
-fn read_state(state: types::UserState) -> UserState {
-    match state {
-        types::UserState::Active => UserState::Active,
-        types::UserState::Onboarding => UserState::Onboarding,
-        types::UserState::Deactivated => UserState::Deactivated,
-        types::UserState::Removed => UserState::Removed,
-    }
-}
+same_variants! { UserState => types::UserState { Active, Onboarding, Deactivated, Removed } }
+same_variants! { types::UserState => UserState { Active, Onboarding, Deactivated, Removed } }
 
 fn parse(id: &str) -> Result<UserId, Code> {
     UserId::parse(id).ok_or(Code::UserNotFound)
@@ -108,7 +92,7 @@ fn read_create(body: types::UserCreate) -> NewPerson {
         is_external: is_external.unwrap_or(false),
         email_visible: email_visible.unwrap_or(true),
         guest_visible: guest_visible.unwrap_or(true),
-        state: state.map_or(UserState::Active, read_state),
+        state: state.map_or(UserState::Active, UserState::from),
         password: password.map(Secret::new),
     }
 }
@@ -197,7 +181,7 @@ impl UsersHandlers for Admin {
         request: SetUserStateRequest,
     ) -> Result<SetUserStateSuccess, OperationError<SetUserStateError>> {
         let id = parse(&request.user_id)?;
-        let state = read_state(request.body.state);
+        let state = UserState::from(request.body.state);
         Ok(result(caller.set_person_state(id, state).await?).into())
     }
 

@@ -146,6 +146,19 @@ pub fn rate_limited(wait: &RateLimited) -> ApiError {
     Refusal::rate_limited(wait.retry_after()).into()
 }
 
+/// Implements `From` between two enums whose variants have the same names. The match is exhaustive: a variant that only
+/// the first enum has is a compile error, and so is a listed variant that the second enum lacks.
+macro_rules! same_variants {
+    ($from:ty => $to:ty { $($variant:ident),* $(,)? }) => {
+        impl From<$from> for $to {
+            fn from(value: $from) -> Self {
+                match value { $(<$from>::$variant => Self::$variant),* }
+            }
+        }
+    };
+}
+pub(crate) use same_variants;
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
