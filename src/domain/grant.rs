@@ -1,11 +1,11 @@
 //! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end
 //! (D-253…D-321).
 
-use std::fmt;
 use std::time::Duration;
 
 use super::conversation::coded;
 use super::people::UserState;
+use super::scopes::scope_set;
 use super::time::Timestamp;
 
 /// Lifetime of an access token.
@@ -87,7 +87,7 @@ impl AccessScope {
         }
     }
 
-    const fn bit(self) -> i64 {
+    const fn bit(self) -> u8 {
         match self {
             Self::Read => 1,
             Self::Write => 2,
@@ -97,11 +97,9 @@ impl AccessScope {
 
 /// A set of [`AccessScope`]s.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Access(i64);
+pub struct Access(u8);
 
 impl Access {
-    /// No scope.
-    pub const NONE: Self = Self(0);
     /// Read only.
     pub const READ: Self = Self(AccessScope::Read.bit());
     /// Read and write.
@@ -116,49 +114,9 @@ impl Access {
             Some(Self(set.0 | scope.bit()))
         })
     }
-
-    /// Returns the set as stored: one bit for each scope.
-    #[must_use]
-    pub const fn bits(self) -> i64 {
-        self.0
-    }
-
-    /// Converts a stored set. Ignores unknown bits, so unknown bits grant nothing.
-    #[must_use]
-    pub const fn from_bits(bits: i64) -> Self {
-        Self(bits & Self::ALL.0)
-    }
-
-    /// Returns whether the set contains the scope.
-    #[must_use]
-    pub const fn contains(self, scope: AccessScope) -> bool {
-        self.0 & scope.bit() != 0
-    }
-
-    /// Returns whether this set contains every scope of `other`.
-    #[must_use]
-    pub const fn contains_all(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Iterates over the scopes in the order of [`AccessScope::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = AccessScope> {
-        AccessScope::ALL.into_iter().filter(move |&scope| self.contains(scope))
-    }
 }
 
-/// Formats the set as an OAuth `scope` text.
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, scope) in self.iter().enumerate() {
-            if at > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(scope.name())?;
-        }
-        Ok(())
-    }
-}
+scope_set!(Access of AccessScope);
 
 coded! {
     /// A protected resource (RFC 9728): one of the two MCP endpoints.

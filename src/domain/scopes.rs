@@ -55,13 +55,66 @@ impl fmt::Display for Scope {
     }
 }
 
+/// Implements a set of the scopes `$scope`, which is stored as one bit for each scope.
+macro_rules! scope_set {
+    ($set:ident of $scope:ident) => {
+        impl $set {
+            /// No scope.
+            pub const NONE: Self = Self(0);
+
+            /// Returns the stored form.
+            #[must_use]
+            pub const fn bits(self) -> i64 {
+                self.0 as i64
+            }
+
+            /// Converts a stored set. Drops unknown bits, so unknown bits grant nothing.
+            #[must_use]
+            pub const fn from_bits(bits: i64) -> Self {
+                Self(bits as u8 & Self::ALL.0)
+            }
+
+            /// Returns whether the set contains the scope.
+            #[must_use]
+            pub const fn contains(self, scope: $scope) -> bool {
+                self.0 & scope.bit() != 0
+            }
+
+            /// Returns whether this set contains every scope of `other`.
+            #[must_use]
+            pub const fn contains_all(self, other: Self) -> bool {
+                self.0 & other.0 == other.0
+            }
+
+            /// Iterates over the scopes in fixed order.
+            pub fn iter(self) -> impl Iterator<Item = $scope> {
+                $scope::ALL.into_iter().filter(move |&scope| self.contains(scope))
+            }
+        }
+
+        /// Formats the set as an OAuth `scope` text: names in fixed order, separated by spaces.
+        impl std::fmt::Display for $set {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                for (at, scope) in self.iter().enumerate() {
+                    if at > 0 {
+                        f.write_str(" ")?;
+                    }
+                    f.write_str(scope.name())?;
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use scope_set;
+
+scope_set!(Scopes of Scope);
+
 /// A set of scopes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// No scope.
-    pub const NONE: Self = Self(0);
     /// All six scopes.
     pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
 
@@ -76,30 +129,6 @@ impl Scopes {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() { Some(Self::NONE) } else { Self::from_names(text.split(' ')) }
-    }
-
-    /// Returns the stored form.
-    #[must_use]
-    pub const fn bits(self) -> i64 {
-        self.0 as i64
-    }
-
-    /// Converts a stored set. Drops unknown bits, so unknown bits grant nothing.
-    #[must_use]
-    pub const fn from_bits(bits: i64) -> Self {
-        Self(bits as u8 & Self::ALL.0)
-    }
-
-    /// Returns whether the set contains the scope.
-    #[must_use]
-    pub const fn contains(self, scope: Scope) -> bool {
-        self.0 & scope.bit() != 0
-    }
-
-    /// Returns whether this set contains every scope of `other`.
-    #[must_use]
-    pub const fn contains_all(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
     }
 
     /// Returns whether the set is empty.
@@ -126,11 +155,6 @@ impl Scopes {
         Self(self.0 & other.0)
     }
 
-    /// Iterates over the scopes in fixed order.
-    pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL.into_iter().filter(move |&scope| self.contains(scope))
-    }
-
     /// Returns the names in fixed order.
     #[must_use]
     pub fn names(self) -> Vec<&'static str> {
@@ -141,19 +165,6 @@ impl Scopes {
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
         scopes.into_iter().fold(Self::NONE, Self::with)
-    }
-}
-
-/// Formats the set as an OAuth `scope` text: names in fixed order, separated by spaces.
-impl fmt::Display for Scopes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, scope) in self.iter().enumerate() {
-            if at > 0 {
-                f.write_str(" ")?;
-            }
-            f.write_str(scope.name())?;
-        }
-        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::store::{Col, Row, Val};
 
-macro_rules! coded {
+macro_rules! code_columns {
     ($($name:ident),*) => {$(
         impl Col for $name {
             const NULL: Val<'static> = Val::Int(None);
@@ -41,7 +41,7 @@ macro_rules! coded {
         }
     )*};
 }
-coded!(
+code_columns!(
     AssistantSends,
     ConversationKind,
     DeliveryState,
@@ -55,38 +55,25 @@ coded!(
     ToolEnd
 );
 
-impl Col for Access {
-    const NULL: Val<'static> = Val::Int(None);
+macro_rules! bit_columns {
+    ($($name:ident),*) => {$(
+        impl Col for $name {
+            const NULL: Val<'static> = Val::Int(None);
 
-    fn val(&self) -> Val<'_> {
-        self.bits().into()
-    }
+            fn val(&self) -> Val<'_> {
+                self.bits().into()
+            }
 
-    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
-        i64::get(row, index).map(Self::from_bits)
-    }
+            fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
+                i64::get(row, index).map(Self::from_bits)
+            }
+        }
+
+        impl From<$name> for Val<'_> {
+            fn from(value: $name) -> Self {
+                value.bits().into()
+            }
+        }
+    )*};
 }
-
-impl From<Access> for Val<'_> {
-    fn from(value: Access) -> Self {
-        value.bits().into()
-    }
-}
-
-impl Col for Scopes {
-    const NULL: Val<'static> = Val::Int(None);
-
-    fn val(&self) -> Val<'_> {
-        self.bits().into()
-    }
-
-    fn get(row: &Row<'_>, index: usize) -> Result<Self, String> {
-        i64::get(row, index).map(Self::from_bits)
-    }
-}
-
-impl From<Scopes> for Val<'_> {
-    fn from(value: Scopes) -> Self {
-        value.bits().into()
-    }
-}
+bit_columns!(Access, Scopes);
