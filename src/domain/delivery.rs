@@ -3,6 +3,7 @@
 use std::{collections::HashSet, time::Duration};
 
 use super::{
+    conversation::coded,
     ids::{EventId, InstallationId},
     time::Timestamp,
 };
@@ -15,34 +16,15 @@ const RETRY_DELAYS: [Duration; 3] =
 /// How long the delivery log of an event is kept after the last attempt of the event, or after the event was dropped.
 pub const LOG_LIFE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
-/// The state of an event's delivery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeliveryState {
-    Pending = 0,
-    Delivered = 1,
-    /// The last attempt of the retry schedule failed.
-    Failed = 2,
-    /// The event was not delivered and is no longer attempted, for a [`DropReason`].
-    Dropped = 3,
-}
-
-impl DeliveryState {
-    /// Returns the stored number.
-    #[must_use]
-    pub const fn code(self) -> i64 {
-        self as i64
-    }
-
-    /// Returns the state with this stored number.
-    #[must_use]
-    pub const fn from_code(code: i64) -> Option<Self> {
-        match code {
-            0 => Some(Self::Pending),
-            1 => Some(Self::Delivered),
-            2 => Some(Self::Failed),
-            3 => Some(Self::Dropped),
-            _ => None,
-        }
+coded! {
+    /// The state of an event's delivery. `name()` is the value of `state` in the delivery log.
+    DeliveryState {
+        Pending = 0 "pending",
+        Delivered = 1 "delivered",
+        /// The last attempt of the retry schedule failed.
+        Failed = 2 "failed",
+        /// The event was not delivered and is no longer attempted, for a [`DropReason`].
+        Dropped = 3 "dropped",
     }
 }
 
