@@ -52,18 +52,26 @@ impl Assets {
             (&self.client_script, "text/javascript; charset=utf-8", self.script.clone()),
             (&self.icon, "image/svg+xml", Bytes::from_static(ICON.as_bytes())),
         ];
-        let (caching, media_type, content) = assets
-            .into_iter()
-            .find_map(|(own, media_type, content)| Some((asset_caching(path, own)?, media_type, content)))?;
-        let mut response = Response::from(poem::Body::from(content));
-        for (name, value) in [
-            (header::CONTENT_TYPE, media_type),
-            (header::CACHE_CONTROL, caching),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-        ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
-        Some(response)
+        respond(path, assets)
     }
+}
+
+/// Returns the response with the asset at a path. Each of `assets` is given with its own path and its media type.
+pub(super) fn respond<'a>(
+    path: &str,
+    assets: impl IntoIterator<Item = (&'a String, &'static str, Bytes)>,
+) -> Option<Response> {
+    let (caching, media_type, content) = assets
+        .into_iter()
+        .find_map(|(own, media_type, content)| Some((asset_caching(path, own)?, media_type, content)))?;
+    let mut response = Response::from(poem::Body::from(content));
+    for (name, value) in [
+        (header::CONTENT_TYPE, media_type),
+        (header::CACHE_CONTROL, caching),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Some(response)
 }

@@ -1,14 +1,12 @@
 //! The frame of the console's pages, and its stylesheet and script.
 
-use poem::{
-    Response,
-    http::{HeaderValue, header},
-};
+use bytes::Bytes;
+use poem::Response;
 
 use super::{Console, context::ConsoleContext};
 use crate::{
-    api::assets::{asset_caching, asset_path},
-    pages::frame::Frame,
+    api::assets::asset_path,
+    pages::{assets, frame::Frame},
 };
 
 const STYLE: &str = include_str!("../../../assets/console.css");
@@ -100,21 +98,9 @@ impl ConsoleAssets {
     /// Returns the asset at a path.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
-            (&self.style, "text/css; charset=utf-8", STYLE),
-            (&self.script, "text/javascript; charset=utf-8", SCRIPT),
+            (&self.style, "text/css; charset=utf-8", Bytes::from_static(STYLE.as_bytes())),
+            (&self.script, "text/javascript; charset=utf-8", Bytes::from_static(SCRIPT.as_bytes())),
         ];
-        let (caching, media_type, text) = assets
-            .into_iter()
-            .find_map(|(own, media_type, text)| Some((asset_caching(path, own)?, media_type, text)))?;
-        let mut response = Response::from(poem::Body::from(text));
-        for (name, value) in [
-            (header::CONTENT_TYPE, media_type),
-            (header::CACHE_CONTROL, caching),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-        ] {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
-        Some(response)
+        assets::respond(path, assets)
     }
 }

@@ -273,7 +273,7 @@ impl Database {
     /// # Errors
     /// Errors of the database.
     pub async fn keys_in_use(&mut self) -> Result<KeysInUse> {
-        let row = self.named_bytes(&SECRET, KEYS).await?;
+        let row: Option<Vec<u8>> = self.named(&SECRET, KEYS).await?;
         Ok(row.map_or_else(KeysInUse::default, |bytes| KeysInUse::parse(&bytes)))
     }
 
@@ -325,9 +325,13 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a query with the argument `name`, and returns the number that the query selects; `None` if it selects no
+    /// Runs a query with the argument `name`, and returns the value that the query selects; `None` if it selects no
     /// row.
-    pub(super) async fn named_number(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<i64>> {
+    pub(super) async fn named<T>(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<T>>
+    where
+        T: rusqlite::types::FromSql + Send + Unpin,
+        (T,): for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>,
+    {
         match &mut self.0 {
             Backend::Lite(connection) => {
                 let mut statement = connection.prepare(stmt.for_sqlite()?)?;
@@ -337,25 +341,7 @@ impl Database {
             Backend::Pg(session) => {
                 let query = sqlx::query_as(stmt.postgres).bind(name);
                 let LongSession { connection, watch } = &mut **session;
-                let found: Option<(i64,)> = watch.guard(query.fetch_optional(connection)).await?;
-                Ok(found.map(|(value,)| value))
-            }
-        }
-    }
-
-    /// Runs a query with the argument `name`, and returns the bytes that the query selects; `None` if it selects no
-    /// row.
-    pub(super) async fn named_bytes(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<Vec<u8>>> {
-        match &mut self.0 {
-            Backend::Lite(connection) => {
-                let mut statement = connection.prepare(stmt.for_sqlite()?)?;
-                let mut rows = statement.query([name])?;
-                Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
-            }
-            Backend::Pg(session) => {
-                let query = sqlx::query_as(stmt.postgres).bind(name);
-                let LongSession { connection, watch } = &mut **session;
-                let found: Option<(Vec<u8>,)> = watch.guard(query.fetch_optional(connection)).await?;
+                let found: Option<(T,)> = watch.guard(query.fetch_optional(connection)).await?;
                 Ok(found.map(|(value,)| value))
             }
         }

@@ -120,20 +120,20 @@ impl Database {
     /// # Errors
     /// Errors of the database.
     pub async fn mark(&mut self) -> Result<Option<Mark>> {
-        if let Some(at) = self.named_number(&STATE, MOVED).await? {
+        if let Some(at) = self.named::<i64>(&STATE, MOVED).await? {
             let to = self.address(MOVED_TO).await?;
             return Ok(Some(Mark::Moved { at: Timestamp(at), to }));
         }
-        if let Some(since) = self.named_number(&STATE, MOVING).await? {
+        if let Some(since) = self.named::<i64>(&STATE, MOVING).await? {
             let from = self.address(MOVING_FROM).await?;
             return Ok(Some(Mark::Moving { since: Timestamp(since), from }));
         }
-        let since = self.named_number(&STATE, RESTORING).await?;
+        let since = self.named::<i64>(&STATE, RESTORING).await?;
         Ok(since.map(|since| Mark::Restoring { since: Timestamp(since) }))
     }
 
     async fn address(&mut self, name: &str) -> Result<String> {
-        let address = self.named_bytes(&SECRET, name).await?.unwrap_or_default();
+        let address = self.named::<Vec<u8>>(&SECRET, name).await?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&address).into_owned())
     }
 
