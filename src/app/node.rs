@@ -26,7 +26,7 @@ use crate::{
         health::Readiness,
         ids::{IdGen, ImplausibleId},
     },
-    store::{Db, NodeNumber, ReadOp, ReadSql, Result as StoreResult, messages, schema_version},
+    store::{Db, NodeNumber, messages, op, schema_version},
 };
 
 /// Name of the part of `/readyz` that reports the node number and the clock.
@@ -46,14 +46,7 @@ const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
 /// Reads the highest id in the database. New ids must be greater than this id.
 pub struct HighestId;
 
-impl ReadOp for HighestId {
-    const NAME: &'static str = "highest_id";
-    type Out = i64;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
-        messages::highest_id(c).await
-    }
-}
+op! { ReadOp "highest_id": HighestId -> i64 = |_, c| messages::highest_id(c) }
 
 /// The task that keeps the node number.
 pub(super) struct NodeNumberKeeper {

@@ -33,8 +33,7 @@ use crate::{
         tool_calls::ToolCallQueue,
     },
     store::{
-        self, Db, DbOptions, FileOwner, Newer, NodeChoice, NodeNumber, Op, ReadOp, ReadSql,
-        Result as StoreResult, Sql,
+        self, Db, DbOptions, FileOwner, Newer, NodeChoice, NodeNumber, Op, Result as StoreResult, Sql, op,
         secrets::{Encryption, KeysInUse},
         server,
         transfer::marks::{self, Marked},
@@ -284,14 +283,7 @@ struct StartState {
 /// Reads how many times servers have started on this database.
 struct Starts;
 
-impl ReadOp for Starts {
-    const NAME: &'static str = "count_starts";
-    type Out = i64;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
-        Ok(server::state(c, server::STARTS).await?.unwrap_or(0))
-    }
-}
+op! { ReadOp "count_starts": Starts -> i64 = |_, c| Ok(server::state(c, server::STARTS).await?.unwrap_or(0)) }
 
 /// Counts the start and reads [`StartState`]. If the database has no master key, stores `fresh_key` as its master key.
 struct Begin {

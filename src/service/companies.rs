@@ -17,7 +17,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Op, ReadOp, ReadSql, Result, Sql,
+        Op, ReadOp, ReadSql, Result, Sql, op,
         workspaces::{self, Workspace},
     },
 };
@@ -198,14 +198,9 @@ struct ListCompanies {
     limit: i64,
 }
 
-impl ReadOp for ListCompanies {
-    const NAME: &'static str = "list_companies";
-    const REPLICA: bool = true;
-    type Out = Vec<Workspace>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<Workspace>> {
-        workspaces::page(c, self.after, self.limit).await
-    }
+op! {
+    ReadOp "list_companies", REPLICA: ListCompanies -> Vec<Workspace> =
+        |op, c| workspaces::page(c, op.after, op.limit)
 }
 
 struct FindCompany(WorkspaceId);

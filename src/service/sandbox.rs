@@ -7,10 +7,7 @@ use tokio::sync::Mutex;
 use super::{World, callers::Operator, files::PURGE_AFTER};
 use crate::{
     domain::time::Timestamp,
-    store::{
-        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op,
-        server,
-    },
+    store::{Op, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op, server},
 };
 
 /// Maximum number of counts of failed sign-ins that one transaction deletes.
@@ -169,14 +166,9 @@ op! {
 
 struct ReadOffset;
 
-impl ReadOp for ReadOffset {
-    const NAME: &'static str = "read_clock_offset";
-    const SINGLE: bool = true;
-    type Out = i64;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
-        Ok(server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0))
-    }
+op! {
+    ReadOp "read_clock_offset", SINGLE: ReadOffset -> i64 =
+        |_, c| Ok(server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use crate::{
     },
     service::{callers::employee::Employee, refuse},
     store::{
-        LockKey, ReadOp, ReadSql, Result,
+        LockKey, ReadSql, Result,
         conversation_lists::{self, ConversationMembership},
+        op,
     },
 };
 
@@ -94,11 +95,4 @@ impl ShownConversation {
 /// [`ShownConversation::check_all`].
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
-impl ReadOp for ConfirmShown {
-    const NAME: &'static str = "confirm_member";
-    type Out = ();
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        ShownConversation::check_all(c, &self.0).await
-    }
-}
+op! { ReadOp "confirm_member": ConfirmShown -> () = |op, c| ShownConversation::check_all(c, &op.0) }

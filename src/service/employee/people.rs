@@ -14,7 +14,7 @@ use crate::{
         refuse,
     },
     store::{
-        ReadOp, ReadSql, Result,
+        ReadOp, ReadSql, Result, op,
         users::{self, User},
     },
 };
@@ -138,12 +138,6 @@ struct Find {
     person: PersonRef,
 }
 
-impl ReadOp for Find {
-    const NAME: &'static str = "find_employee_person";
-    const REPLICA: bool = true;
-    type Out = User;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
-        access::find(c, self.employee, &self.person).await
-    }
+op! {
+    ReadOp "find_employee_person", REPLICA: Find -> User = |op, c| access::find(c, op.employee, &op.person)
 }

@@ -26,7 +26,7 @@ use crate::{
         LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql,
         accounts::{self, Membership},
         authorizations::{self, AuthorizationCode, AuthorizationRequest},
-        connections, users, workspaces,
+        connections, op, users, workspaces,
     },
 };
 
@@ -322,25 +322,16 @@ fn may_connect_assistants(person: &ActingPerson) -> bool {
 
 struct FindRequest(RequestLookup);
 
-impl ReadOp for FindRequest {
-    const NAME: &'static str = "find_authorization_request";
-    type Out = Option<AuthorizationRequest>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        self.0.find(c).await
-    }
+op! {
+    ReadOp "find_authorization_request": FindRequest -> Option<AuthorizationRequest> = |op, c| op.0.find(c)
 }
 
 /// Returns whether a code still exists. An exchange deletes the code.
 struct FindCode([u8; 32]);
 
-impl ReadOp for FindCode {
-    const NAME: &'static str = "find_authorization_code";
-    type Out = bool;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
-        Ok(authorizations::code(c, &self.0).await?.is_some())
-    }
+op! {
+    ReadOp "find_authorization_code": FindCode -> bool =
+        |op, c| Ok(authorizations::code(c, &op.0).await?.is_some())
 }
 
 struct ViewConsent {

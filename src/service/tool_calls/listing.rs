@@ -20,7 +20,7 @@ use crate::{
         refuse,
     },
     store::{
-        ReadOp, ReadSql, Result, connections, conversation_lists,
+        ReadOp, ReadSql, Result, connections, conversation_lists, op,
         tool_calls::{self, Before, ToolCall, ToolCallFilter},
         workspaces,
     },
@@ -199,14 +199,9 @@ struct FindClients {
     user: Option<UserId>,
 }
 
-impl ReadOp for FindClients {
-    const NAME: &'static str = "find_clients_of_tool_calls";
-    const REPLICA: bool = true;
-    type Out = Vec<(String, String)>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        tool_calls::clients(c, self.workspace, self.user, MAX_CLIENTS).await
-    }
+op! {
+    ReadOp "find_clients_of_tool_calls", REPLICA: FindClients -> Vec<(String, String)> =
+        |op, c| tool_calls::clients(c, op.workspace, op.user, MAX_CLIENTS)
 }
 
 struct NameTargets {

@@ -7,7 +7,7 @@ use crate::{
         callers::{Caller, SignedIn, principal::CallerPrincipal},
         refuse,
     },
-    store::{Op, Result, Sql, accounts},
+    store::{Result, accounts, op},
 };
 
 impl Caller {
@@ -40,11 +40,6 @@ struct ChooseCompany {
     company: WorkspaceId,
 }
 
-impl Op for ChooseCompany {
-    const NAME: &'static str = "choose_company";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        accounts::choose_company(c, &self.session, self.company).await
-    }
+op! {
+    Op "choose_company": ChooseCompany -> () = |op, c| accounts::choose_company(c, &op.session, op.company)
 }

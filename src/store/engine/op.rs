@@ -339,37 +339,38 @@ impl<R: ReadOp> Op for R {
 /// ```
 ///
 /// The parts are, in this order: the trait, the name, the type of the operation, the type of its result, and the call.
-/// `SINGLE` after the name sets [`ReadOp::SINGLE`]. The call is written as a closure, whose parameters are the
-/// operation and the connection. If an operation sets other constants, or has locks, it must implement the trait
+/// `SINGLE` and `REPLICA` after the name set [`ReadOp::SINGLE`] and [`ReadOp::REPLICA`]. The call is written as a
+/// closure, whose parameters are the operation and the connection. If the result of the call is converted, the closure
+/// is `Ok(…)` with `.await?` inside. If an operation sets other constants, or has locks, it must implement the trait
 /// without this macro.
 #[macro_export]
 macro_rules! op {
-    (ReadOp $name:literal, SINGLE: $($rest:tt)+) => {
-        $crate::op! { @read $name [const SINGLE: bool = true;] $($rest)+ }
+    ($kind:ident $name:literal $(, $flag:ident)*: $op:ident -> $out:ty = |$this:tt, $c:ident| Ok($value:expr)) => {
+        $crate::op! { @impl $kind $name [$($flag)*] $op $out, $this, $c, Ok($value) }
     };
-    (ReadOp $name:literal: $($rest:tt)+) => {
-        $crate::op! { @read $name [] $($rest)+ }
+    ($kind:ident $name:literal $(, $flag:ident)*: $op:ident -> $out:ty = |$this:tt, $c:ident| $call:expr) => {
+        $crate::op! { @impl $kind $name [$($flag)*] $op $out, $this, $c, $call.await }
     };
-    (@read $name:literal [$($single:tt)*] $op:ident -> $out:ty = |$this:tt, $c:ident| $run:expr) => {
+    (@impl ReadOp $name:literal [$($flag:ident)*] $op:ident $out:ty, $this:tt, $c:ident, $run:expr) => {
         impl $crate::store::ReadOp for $op {
             const NAME: &'static str = $name;
-            $($single)*
+            $(const $flag: bool = true;)*
             type Out = $out;
 
             async fn run<C: $crate::store::ReadSql>(&self, $c: &mut C) -> $crate::store::Result<$out> {
                 let $this = self;
-                $run.await
+                $run
             }
         }
     };
-    (Op $name:literal: $op:ident -> $out:ty = |$this:tt, $c:ident| $run:expr) => {
+    (@impl Op $name:literal [] $op:ident $out:ty, $this:tt, $c:ident, $run:expr) => {
         impl $crate::store::Op for $op {
             const NAME: &'static str = $name;
             type Out = $out;
 
             async fn run<C: $crate::store::Sql>(&self, $c: &mut C) -> $crate::store::Result<$out> {
                 let $this = self;
-                $run.await
+                $run
             }
         }
     };

@@ -38,6 +38,7 @@ use crate::{
     store::{
         LockKey, Locks, Notice, Op, ReadOp, ReadSql, Result, Sql,
         apps::{self, Installation},
+        op,
         users::{self, User},
         workspaces,
     },
@@ -161,13 +162,8 @@ async fn acting_admin<C: ReadSql>(
 
 struct FindInstallation(InstallationId);
 
-impl ReadOp for FindInstallation {
-    const NAME: &'static str = "find_installation";
-    type Out = Option<Installation>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<Installation>> {
-        apps::installation(c, self.0).await
-    }
+op! {
+    ReadOp "find_installation": FindInstallation -> Option<Installation> = |op, c| apps::installation(c, op.0)
 }
 
 struct ListInstallations {

@@ -14,6 +14,7 @@ use crate::{
     store::{
         ReadOp, ReadSql, Result,
         apps::{self, App, InstalledApp},
+        op,
     },
 };
 
@@ -253,13 +254,9 @@ struct NewestInstalled {
     limit: i64,
 }
 
-impl ReadOp for NewestInstalled {
-    const NAME: &'static str = "newest_installed";
-    type Out = Vec<InstalledApp>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<InstalledApp>> {
-        apps::installed(c, self.workspace, self.limit).await
-    }
+op! {
+    ReadOp "newest_installed": NewestInstalled -> Vec<InstalledApp> =
+        |op, c| apps::installed(c, op.workspace, op.limit)
 }
 
 struct FindInstalled(WorkspaceId);

@@ -14,6 +14,7 @@ use crate::{
         ReadOp, ReadSql, Result,
         apps::{self, App},
         delivery_log::{self, InspectedEvent},
+        op,
     },
 };
 
@@ -117,13 +118,9 @@ struct InspectEvent {
     event: EventId,
 }
 
-impl ReadOp for InspectEvent {
-    const NAME: &'static str = "inspect_event";
-    type Out = Option<InspectedEvent>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        delivery_log::inspect_one(c, self.app, self.event).await
-    }
+op! {
+    ReadOp "inspect_event": InspectEvent -> Option<InspectedEvent> =
+        |op, c| delivery_log::inspect_one(c, op.app, op.event)
 }
 
 struct FindSecrets(AppId);

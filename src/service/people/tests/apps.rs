@@ -14,6 +14,7 @@ use crate::{
         args,
         conversations::{self, Conversation},
         delivery_log::{self, LogFilter},
+        op,
         secrets::StoredSecret,
     },
 };
@@ -179,13 +180,9 @@ async fn a_new_address_is_reported_to_apps_that_may_read_addresses() {
 /// Counts the entries of the app's delivery log. Each pending event has one entry.
 struct CountLoggedEvents;
 
-impl ReadOp for CountLoggedEvents {
-    const NAME: &'static str = "test_count_logged_events";
-    type Out = usize;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<usize> {
-        Ok(delivery_log::page(c, APP, &LogFilter::default(), (0, i64::MAX), 100).await?.len())
-    }
+op! {
+    ReadOp "test_count_logged_events": CountLoggedEvents -> usize =
+        |_, c| Ok(delivery_log::page(c, APP, &LogFilter::default(), (0, i64::MAX), 100).await?.len())
 }
 
 #[tokio::test]

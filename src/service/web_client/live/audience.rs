@@ -26,7 +26,7 @@ use crate::{
     domain::{ids::ConversationId, time::Timestamp},
     service::{World, callers::confirm::ReadTime},
     store::{
-        LockKey, ReadOp, ReadSql, Result, StoreError,
+        LockKey, Result, StoreError, op,
         windows::{self, WindowSession},
     },
 };
@@ -316,14 +316,9 @@ struct FindPresent {
     now: Timestamp,
 }
 
-impl ReadOp for FindPresent {
-    const NAME: &'static str = "find_present_windows";
-    const SINGLE: bool = true;
-    type Out = Vec<usize>;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<usize>> {
-        windows::present(c, &self.window_sessions, self.conversation, self.now).await
-    }
+op! {
+    ReadOp "find_present_windows", SINGLE: FindPresent -> Vec<usize> =
+        |op, c| windows::present(c, &op.window_sessions, op.conversation, op.now)
 }
 
 #[cfg(test)]
